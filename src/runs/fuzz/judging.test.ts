@@ -20,6 +20,14 @@ const expectations: NonNullable<ScenarioInput['expect']> = [
 
 /** Returns what remains of each expectation under elements, with the number of times if that is lower. */
 async function remaining(elements: readonly PlanElement[]): Promise<string[]> {
+  return (await judged(elements, expectations)).map(({ written }) => {
+    const { describe, at_least: least } = written as { describe: string; at_least?: number }
+    return describe === 'twice' && least !== 2 ? `${describe} or once` : describe
+  })
+}
+
+/** Returns each expectation as it is judged under elements. */
+async function judged(elements: readonly PlanElement[], expectations: NonNullable<ScenarioInput['expect']>) {
   const { initialState, document } = await FuzzedScenario.load({
     scenario: 'desk',
     identities: [{ handle: 'support', threads: [{ key: 'parcel', messages: [{}] }] }],
@@ -34,10 +42,7 @@ async function remaining(elements: readonly PlanElement[]): Promise<string[]> {
   }))
   const base = { requests: 3, repeats: 1, writes: [], repeatedWrites: false }
   const facts = { base, expected, invariants: new Set(), answered: [], endsWithin: undefined }
-  return judgementOf(elements, facts as unknown as JudgingFacts).expectations.map(({ written }) => {
-    const { describe, at_least: least } = written as { describe: string; at_least?: number }
-    return describe === 'twice' && least !== 2 ? `${describe} or once` : describe
-  })
+  return judgementOf(elements, facts as unknown as JudgingFacts).expectations
 }
 
 const all = expectations.map((one) => one.describe as string)
@@ -73,6 +78,14 @@ describe('judgementOf', () => {
     ],
   ])('keeps the expectations that %s leaves valid', async (_, elements, kept) => {
     expect(await remaining(elements.map(element))).toEqual(kept)
+  })
+
+  it.each<[kind: string, elements: object[], judgedAs: object]>([
+    ['another form', [{ vary: 'forms', form: 'gmail', places: [] }], { sent: { text: '/4187/' }, times: 1 }],
+    ['form and fault', [{ vary: 'forms', places: [] }, soft], { sent: { text: '/4187/' }, at_least: 1 }],
+  ])('judges how often a client sends something under %s', async (_, elements, judgedAs) => {
+    const [one] = await judged(elements.map(element), [{ sent: { text: '/4187/' }, times: 1 }])
+    expect(one?.written).toEqual(judgedAs)
   })
 
   it.each<[string, { repeatedMail?: boolean; reading?: string }, boolean]>([

@@ -241,6 +241,8 @@ function underPlan(one: ExpectationForms, changes: ReadonlySet<PlanChange>): Exp
     checked.kind === 'sent' || (checked.kind === 'request' && !onlyReads(checked.operation))
   if (isAboutWrites && isOther) return 'the client sees other mail'
   if (isDelaying && checked.kind === 'delivery') return 'the plan itself changes how deliveries end'
+  // The same words in another form are no reason to write more often.
+  if (isAboutWrites && [...changes].every((change) => change === 'words')) return one
   const { most } = checked.amount
   // Two things that arrive together may be handled together, and a request that fails is not counted.
   const isMerged = changes.has('together') || isDelaying
