@@ -1,13 +1,25 @@
 import { CodedError } from '../service/model/index.js'
+import type { Delivery } from '../service/webhooks/index.js'
+import { describeWorst, hasReached } from '../story/expectations/index.js'
 
 /** Thrown for a run of a client without a meaningful end. `nothing-asked`: no request came that could be judged. */
 export class RunError extends CodedError<'interrupted' | 'not-ready' | 'nothing-asked' | 'no-results'> {
   override readonly name = 'RunError'
 }
 
-/** Refuses to judge a client that sent no request, and met no simulator in its processes. @throws RunError */
-export function refuseSilence(asked: boolean): void {
+/**
+ * Refuses to judge a client that sent no request, and met no simulator in its processes. It says what became of the
+ * deliveries that the client received.
+ * @throws RunError
+ */
+export function refuseSilence(asked: boolean, deliveries: readonly Delivery[] = []): void {
   if (asked) return
+  const received = deliveries.filter(hasReached)
+  if (received.length > 0)
+    throw new RunError(
+      'nothing-asked',
+      `Nothing could be judged: the command passed, but sent no request: ${describeWorst(received)}.`,
+    )
   throw new RunError(
     'nothing-asked',
     'Nothing could be judged: the command passed, but no request came to MAILBOX_BASE_URL, and no simulator in its ' +

@@ -5,6 +5,7 @@ import { formatReport } from '../../src/runs/reports/format-report.js'
 import { programInProcess } from '../cli/in-process.js'
 import { useProgram } from '../cli/program.js'
 import { useFolder } from '../cli/temporary-folder.js'
+import { freePort } from '../state/programs.js'
 import { expectShown } from '../support/shown-output.js'
 import { writeDesk } from './corpus.js'
 
@@ -94,5 +95,26 @@ describe('fuzz', () => {
     const { desk } = await open()
     const { status, stderr } = await programInProcess()('fuzz', ...args(desk)).outcome
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(problem) })
+  })
+
+  it('says what became of the deliveries to a client that asks for nothing', async () => {
+    const folder = await useFolder()
+    const [story, script] = [folder('story.yaml'), folder('agent.mjs')]
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}/hook`
+    await writeFile(
+      story,
+      `
+scenario: refused-events
+identities: [{ handle: support }]
+webhooks: [{ url: "${url}", events: [message.received] }]
+timeline: [{ after: 1s, receive: { to: support, thread: t, from: ann@example.com, subject: Hours } }]
+`,
+    )
+    const receiver = "createServer((_, response) => response.writeHead(401).end('no such signature'))"
+    await writeFile(script, `import { createServer } from 'node:http'\n${receiver}.listen(${port})`)
+    const { status, stderr } = await programInProcess()('fuzz', story, '--', 'node', script).outcome
+    const why = `sent no request: the delivery of message.received to ${url} got 401 "no such signature".`
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(why) })
   })
 })

@@ -80,7 +80,7 @@ class Fuzzing {
     const scenario = this.#scenario
     const { document, initialState: story } = scenario
     const { base, facts, relied, problem = null } = prepared ?? {}
-    if (base?.passed) refuseSilence(base.requests > 0)
+    if (base?.passed) refuseSilence(base.requests > 0, client.first?.simulator.deliveries.list())
     if (!base || !facts) return this.#report({ interrupted: !prepared, already_fails: problem })
     const named = this.#options.vary
     const pool = poolOf({ document, initialState: story, base, relied, named, canRestart: true })

@@ -12,12 +12,18 @@ export function withMailboxes(document: ScenarioInput, sizes: MailboxSizes): Sce
   return { ...document, identities: identities.map((identity) => sized(identity, sizes[identity.handle])) }
 }
 
+/** What fills a mailbox without generated mail: one question of a person each, so that nothing but its size changes. */
+const ordinary = {
+  threads: 0,
+  messages: 1,
+  kinds: ['support', 'sales'],
+} satisfies WrittenIdentity['generate']
+
 function sized(identity: WrittenIdentity, added: number | undefined): WrittenIdentity {
   if (added === undefined) return identity
   const { generate, ...rest } = identity
   const threads = (generate?.threads ?? 0) + added
-  if (threads > 0)
-    return { ...rest, generate: generate ? { ...generate, threads } : { threads, messages: 1 } }
+  if (threads > 0) return { ...rest, generate: { ...(generate ?? ordinary), threads } }
   // Removes written threads that nothing refers to, the last first.
   let surplus = -threads
   const written = (identity.threads ?? [])
