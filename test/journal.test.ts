@@ -144,6 +144,9 @@ describe('the journal', () => {
     expect(JSON.parse(response.body ?? '').error.message).toBe(near_miss)
     await exchangeOf(simulator, 'POST', '/api/v1/mail/messages', '{}')
     expect(told).toEqual([near_miss])
+    for (const id of ['msg_0000000000000001', 'msg_0000000000000002'])
+      await exchangeOf(simulator, 'POST', `/api/v1/mail/messages/${id}/reply`, '{}')
+    expect(told).toEqual([near_miss, expect.stringContaining('/msg_0000000000000001/reply')])
   })
 
   it('keeps a request that it leaves to others in the world of its key', async () => {

@@ -121,7 +121,10 @@ function createUndocumentedNotice(notify: (explanation: string) => void): Exchan
   const notifyOnce = createNotifier(notify)
   return ({ nearMiss, status, requestHeaders, search }, world) => {
     if (nearMiss === null || status < 400) return
-    notifyOnce(nearMiss, () => world.masker.forRequest(requestHeaders, search).text(nearMiss))
+    // The same request for another message is of the same kind.
+    notifyOnce(nearMiss.replace(/\b[a-z]+_[0-9a-z]{16}\b/g, '{id}'), () =>
+      world.masker.forRequest(requestHeaders, search).text(nearMiss),
+    )
   }
 }
 
