@@ -72,13 +72,30 @@ it('declares types that need none of Node, and explains a mistake in a function 
       scenario: 'desk', describe: faker.lorem.word(), identities: [{ handle: 'support' }],
       timeline: [{ after: '1m', fault: { operation: 'thread.list', status: 503 } }],
     }))`
+  // Each is named in the declarations of a program without being annotated.
+  const shared = `import { createSimulator, defineExtension, defineScenario } from 'agent-mailbox-sim'
+    import { listen } from 'agent-mailbox-sim/node'
+    export const story = defineScenario({ scenario: 'desk', readings: { 'auth.missing-status': 403 } })
+    export const made = defineScenario(({ seed }) => ({ scenario: 'desk', seed }))
+    export const extension = defineExtension(({ operation }) => [operation({ id: 'a.b', method: 'GET', path: '/a', perform: () => 1 })])
+    export const open = async () => [await createSimulator({ scenario: story }), await listen({ extend: [extension] })] as const
+    export const total = async () => (await open())[0].readings.current()`
   const { 'scenario.ts': scenario } = program
-  const files = { 'scenario.ts': scenario, 'mistaken.ts': mistaken, 'package.json': '{ "private": true }' }
+  const files = {
+    'shared.ts': shared,
+    'scenario.ts': scenario,
+    'mistaken.ts': mistaken,
+    'package.json': '{ "private": true }',
+  }
   const folder = await folderOf(files)
   mkdirSync(join(folder, 'node_modules'))
   symlinkSync(fileURLToPath(new URL('..', dist)), join(folder, 'node_modules/agent-mailbox-sim'))
   // TypeScript looks for no types of packages unless it is told to.
-  const said = compile(folder, ['--module', 'nodenext', '--noEmit', 'scenario.ts', 'mistaken.ts'], [])
+  const said = compile(
+    folder,
+    ['--module', 'nodenext', '--declaration', '--outDir', 'out', 'scenario.ts', 'shared.ts', 'mistaken.ts'],
+    [],
+  )
   const own = said.split('\n').filter((line) => /error TS/.test(line) && !line.includes('node_modules/'))
   expect(own).toEqual([expect.stringMatching(/^mistaken\.ts\(2,/)])
   expect(said).toMatch(

@@ -96,8 +96,8 @@ export const scenarioSchema = z
   })
   .meta({ title: 'Scenario', description: 'A complete file. Only `scenario` is required.' })
 
-/** A scenario in the form that its author writes. */
-export type ScenarioInput = z.input<typeof scenarioSchema>
+/** A scenario in the form that its author writes. An interface, so that declarations and messages name it. */
+export interface ScenarioInput extends z.input<typeof scenarioSchema> {}
 /** A scenario with its defaults filled in. */
 export type Scenario = z.output<typeof scenarioSchema>
 /** Something that happens after the start. */
