@@ -712,6 +712,23 @@ class Mailbox:
             advice = f"What a client should do: npx agent-mailbox-sim readings show {beyond[0]['gap']}"
             raise self._failure("\n".join(["Responses depend on other gaps:", *lines, advice]))
 
+    def assert_relied_on_none_of(self, *gaps: str) -> None:
+        """Asserts that requests were made and that no response depends on any of these gaps."""
+        if not self.journal():
+            raise self._failure("No request was made, so nothing is known about the gaps that responses depend on.")
+        known: Json = self._call("GET", "/readings")["readings"]
+        for gap in gaps:
+            if gap not in known:
+                raise ValueError(f'There is no gap "{gap}"; npx agent-mailbox-sim readings lists them.')
+        found = [reliance for reliance in self.reliances() if reliance["gap"] in gaps]
+        if found:
+            lines = [f"  {one['gap']} = {one['reading']}, in {one['count']} responses or deliveries" for one in found]
+            gap, reading = found[0]["gap"], found[0]["reading"]
+            advice = f"What a client should do: npx agent-mailbox-sim readings show {gap}"
+            pinning = f"If the service is known to do so, pin it with readings={{'{gap}': '{reading}'}}, and take the gap off this list."
+            named = f"Responses depend on {', '.join(dict.fromkeys(one['gap'] for one in found))}:"
+            raise self._failure("\n".join([named, *lines, advice, pinning]))
+
     def assert_no_leak(self, *secrets: str, allowed_to: Union[str, Iterable[str]] = ()) -> None:
         """Asserts that requests were made, and that no secret of the scenario is in what agents sent.
 

@@ -134,6 +134,11 @@ def test_an_agent_in_a_process_of_its_own(mailbox: Mailbox) -> None:
     assert mailbox.wait_for("threads.list", matches=lambda one: one["status"] == 200)["query"] == {"agent": "support"}
     with pytest.raises(AssertionError, match="threads.order"):
         mailbox.assert_relied_only_on("threads.total")
+    mailbox.assert_relied_on_none_of("threads.forward")
+    with pytest.raises(AssertionError, match="(?s)depend on threads.order:.*readings={'threads.order': 'last-message-desc'}"):
+        mailbox.assert_relied_on_none_of("threads.order", "threads.forward")
+    with pytest.raises(ValueError, match="threads.orders"):
+        mailbox.assert_relied_on_none_of("threads.orders")
 
 
 def test_an_agent_with_tools(mailbox: Mailbox) -> None:

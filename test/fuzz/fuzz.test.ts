@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import common from '../../extensions/common.js'
+import type { Simulator } from '../../src/doors/simulator/simulator.js'
 import { FuzzedScenario } from '../../src/runs/fuzz/fuzzed-scenario.js'
 import { prepareJudging } from '../../src/runs/fuzz/preparation.js'
 import { Desk, posting } from './desk.js'
 import { functionClient } from './function-client.js'
-import { searchAgent as search } from './search-agent.js'
+import { searchAgent as search, searchClient } from './search-agent.js'
 import { sendingDesk } from './sending-agents.js'
 
 describe('fuzz', () => {
@@ -36,6 +37,30 @@ describe('fuzz', () => {
     )
     expect({ findings, flaky }).toEqual({ findings: [], flaky: [] })
     expect(vacuousRuns).toBeGreaterThan(3)
+  })
+
+  it('tries a service that begins a thread with another subject', async () => {
+    const { extend: _, timeline: __, webhooks: ___, ...desk } = sendingDesk
+    const takesForGranted = async (mailbox: Simulator) => {
+      const agent = new Desk(mailbox)
+      for (const thread_id of (await agent.all()).keys()) {
+        const mail = {
+          agent: 'support',
+          to: 'ann@example.com',
+          thread_id,
+          subject: 'Your ticket',
+          text: thread_id,
+        }
+        await agent.send('/mail/messages', posting(mail, thread_id))
+        if ((await agent.newest(thread_id))?.direction !== 'outbound')
+          throw new Error('My mail is not there.')
+      }
+    }
+    const { findings } = await searchClient({ ...desk, extend: 'common' }, takesForGranted, 12, 1, [
+      'readings',
+    ])
+    const gaps = findings.flatMap(({ elements }) => elements.flatMap((one) => ('gap' in one ? one.gap : [])))
+    expect(gaps).toContain('threads.new-subject')
   })
 
   it.each([

@@ -200,6 +200,17 @@ describe('toHaveReliedOnlyOn', () => {
     ])
   })
 
+  it('takes gaps on which nothing may depend, and says how to pin one', async () => {
+    const desk = await createDesk()
+    expect(desk).not.toHaveReliedOnlyOn({ not: ['threads.total'] })
+    await ask(desk, `${threads}?agent=support`)
+    expect(desk).toHaveReliedOnlyOn({ not: ['threads.forward'] })
+    const text = messageOf(desk, 'toHaveReliedOnlyOn', { not: ['threads.total'] })
+    expect(text).toContain('Expected responses that do not depend on threads.total; they depend on it:\n')
+    expect(text).toContain('pin it with `readings: { threads.total: all-matches }`')
+    expect(() => expect(desk).toHaveReliedOnlyOn({ not: [] })).toThrow('takes a list of gaps')
+  })
+
   it('renders no request, of which there may be thousands', async () => {
     const desk = await askedDesk()
     const rendering = vi.spyOn(desk.journal, 'exchanges')

@@ -22,6 +22,7 @@ import {
   type FieldMatch,
   fits,
   formatReliance,
+  howToPin,
   isInProgress,
   isOnly,
   type Judge,
@@ -67,8 +68,9 @@ export interface MailboxMatchers<Result = void> {
   /**
    * Checks that there were requests, and that their responses depend on no gaps of the interface except these.
    * @example expect(mailbox).toHaveReliedOnlyOn(['threads.total'])
+   * @example expect(mailbox).toHaveReliedOnlyOn({ not: ['threads.total'] })
    */
-  toHaveReliedOnlyOn(gaps: readonly NamedGap[]): Result
+  toHaveReliedOnlyOn(gaps: readonly NamedGap[] | { readonly not: readonly NamedGap[] }): Result
 }
 
 /** Matchers for simulators, for the `expect` of Vitest or Jest: `expect.extend(mailboxMatchers)`. */
@@ -197,32 +199,45 @@ function toHaveDelivered(
 
 /**
  * Checks that the requests a simulator received, and the deliveries it made, depend on no gaps other than
- * these. Fails if there were none, since that proves nothing.
+ * these, or on none of those in `not`. Fails if there were none, since that proves nothing.
  */
-function toHaveReliedOnlyOn(received: unknown, allowed: readonly GapId[]): MatcherResult {
+function toHaveReliedOnlyOn(
+  received: unknown,
+  named: readonly GapId[] | { readonly not: readonly GapId[] },
+): MatcherResult {
   const mailbox = simulatorIn(received, 'expect(mailbox).toHaveReliedOnlyOn()')
   const known: readonly string[] = [...gapIds, ...mailbox.extensions.gaps.keys()]
-  if (!Array.isArray(allowed)) {
-    throw new TypeError(`toHaveReliedOnlyOn takes a list of gaps such as ['threads.order'], not ${allowed}.`)
+  const not = Array.isArray(named) ? undefined : (Object(named) as { readonly not?: readonly GapId[] }).not
+  const gaps = not ?? named
+  if (!Array.isArray(gaps) || not?.length === 0) {
+    throw new TypeError(
+      `toHaveReliedOnlyOn takes a list of gaps such as ['threads.order'], or { not: ['threads.order'] }, not ${JSON.stringify(named)}.`,
+    )
   }
-  for (const gap of allowed) {
+  for (const gap of gaps) {
     if (!known.includes(gap)) throw new TypeError(`There is no gap "${gap}"${expectedOneOf(gap, known, '.')}`)
   }
   const reliances = mailbox.reliances()
   const isUnused = mailbox.journal.entries().length === 0 && reliances.length === 0
-  const beyond = reliances.filter(({ gap }) => !allowed.includes(gap as GapId))
-  const list = allowed.join(', ')
-  const expected = `Expected responses that depend on no gap${list && ` but ${list}`}`
+  const beyond = reliances.filter(({ gap }) => gaps.includes(gap as GapId) !== (not === undefined))
+  const list = gaps.join(not ? ' or ' : ', ')
+  const expected = not
+    ? `Expected responses that do not depend on ${list}`
+    : `Expected responses that depend on no gap${list && ` but ${list}`}`
   return {
     pass: !isUnused && beyond.length === 0,
     message() {
       if (isUnused) return `${expected}. ${explainNoRequests(mailbox)}`
-      if (beyond.length === 0) return describeNoOthers(list, reliances)
-      const found = counted(new Set(beyond.map(({ gap }) => gap)).size, list ? 'other gap' : 'gap')
+      if (beyond.length === 0)
+        return not
+          ? `Expected responses that depend on ${list}; they depend on none of them.`
+          : describeNoOthers(list, reliances)
+      const number = counted(new Set(beyond.map(({ gap }) => gap)).size, list && !not ? 'other gap' : 'gap')
       const blocks = beyond.map(
         (one) => `${formatReliance(one)}\n    ${adviceOf(one.gap, mailbox.extensions.gaps)}`,
       )
-      return `${expected}; they depend on ${found}:\n${listed(blocks, 20)}`
+      const pinning = not ? `\n${howToPin(beyond)}` : ''
+      return `${expected}; they depend on ${not && not.length === 1 ? 'it' : number}:\n${listed(blocks, 20)}${pinning}`
     },
   }
 }

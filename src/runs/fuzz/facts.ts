@@ -6,6 +6,7 @@ import type { Delivery } from '../../service/webhooks/index.js'
 import { type ExpectationResult, writeOf } from '../../story/expectations/index.js'
 import type { Play } from '../index.js'
 import { describeWait } from '../pace/index.js'
+import { type LateNews, lateNewsOf } from './late-news.js'
 import { answeredPeople, type Outcome, outcomeOf } from './outcome.js'
 
 /** How a client ended. */
@@ -74,6 +75,8 @@ export interface PlayedStory extends ClientEnd {
   outcome(): Outcome
   /** The addresses of the people to whose mail it replied. */
   answered(): ReadonlySet<string>
+  /** The moments at which newer mail stays unread before it answers. */
+  lateNews(): readonly LateNews[]
 }
 
 const defaultLimit = contractLimits['threads.list'].limit.default
@@ -152,6 +155,7 @@ export function playedStoryOf({ simulator, agent, waiting, verdicts }: Play): Pl
     // When it is needed, since most plays are judged without it.
     outcome: once(() => outcomeOf(simulator)),
     answered: once(() => answeredPeople(simulator)),
+    lateNews: once(() => lateNewsOf(simulator)),
   }
 }
 

@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { mayGiveUp } from './judging.js'
 import { losesDeed } from './kinds/faults.js'
 import { formOf, type PlanElement, type Pool, spotOf, subjectOf } from './kinds/kinds.js'
+import { isLateNews } from './kinds/mail.js'
 import type { Vary } from './kinds/vary.js'
 
 /** The elements that plans may have, and how many. */
@@ -15,9 +16,11 @@ export interface PlanShape {
 
 /** Returns the arbitrary of the elements of a plan: no element twice, and one reading of a gap. */
 export function elementsArbitrary({ pool, kinds, most, fewFaults }: PlanShape): fc.Arbitrary<PlanElement[]> {
-  // Lost responses to what must not happen twice are few among the faults, but clients most often fail there.
+  // Lost responses to what must not happen twice are few among the faults, and mail between a look and an answer is little of
+  // the mail, but clients most often fail there.
   const lost = kinds.includes('faults') ? pool.faults.filter(losesDeed) : []
-  const present = [...kinds.map((kind): readonly PlanElement[] => pool[kind]), lost].filter(
+  const news = kinds.includes('mail') ? pool.mail.filter(isLateNews) : []
+  const present = [...kinds.map((kind): readonly PlanElement[] => pool[kind]), lost, news].filter(
     (elements) => elements.length > 0,
   )
   if (present.length === 0) return fc.constant([])

@@ -127,7 +127,9 @@ function trackReliances({ gaps, not }: ReliancesExpectation, { mailbox }: RunFac
         passed: false,
         at: first && parseInstant(first.at),
         found: namesOf(beyond),
-        nearest: first ? { ...first, differences: linesOf(beyond, mailbox) } : null,
+        nearest: first
+          ? { ...first, differences: [...linesOf(beyond, mailbox), ...(not ? [howToPin(beyond)] : [])] }
+          : null,
       }
     },
   }
@@ -155,6 +157,12 @@ function namesOf(all: readonly RelianceSummary[]): string {
   const names = [...new Set(all.map(({ gap }) => gap))]
   const more = names.length - maxNamed
   return more < 2 ? names.join(', ') : `${names.slice(0, maxNamed).join(', ')} and ${more} more`
+}
+
+/** Says how to rely on a gap on purpose. */
+export function howToPin([first]: readonly Pick<RelianceSummary, 'gap' | 'reading'>[]): string {
+  const { gap = '', reading = '' } = first ?? {}
+  return `If the service is known to do so, pin it with \`readings: { ${gap}: ${reading} }\`, and take the gap off this list.`
 }
 
 /** Explains each reliance in a line, with the advice about its gap. */

@@ -98,6 +98,7 @@ export interface PoolFacts {
     /** Whether it ended by itself, and how many messages it sent, if it is known. */
     readonly ended?: boolean
     readonly mails?: number
+    readonly lateNews?: PlayedStory['lateNews']
   }
   /** Whether the client is a program that can be killed and started again. */
   readonly canRestart?: boolean | undefined

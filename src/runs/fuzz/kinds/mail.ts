@@ -1,11 +1,11 @@
 import type { EntryInput } from '../../../story/index.js'
 import type { RequestNumber } from '../facts.js'
-import { atRequest, type ElementKind, listedAgents, momentsOf } from './kind.js'
+import { atRequest, type ElementKind, listedAgents, momentsOf, type PoolFacts } from './kind.js'
 
-/** A message that comes in right before a request gets its response. */
+/** A message that comes in right before a request gets its response, or some milliseconds after the start. */
 export interface MailElement {
   readonly vary: 'mail'
-  readonly when: RequestNumber
+  readonly when: RequestNumber | { readonly after: number }
   readonly form: MailForm
   readonly receive: Receive
   /** How many copies arrive at that request; one by default. */
@@ -13,7 +13,7 @@ export interface MailElement {
 }
 
 /** The form of a message. */
-export type MailForm = BodyForm | 'again' | 'many' | 'late' | 'encoded' | 'answer-first'
+export type MailForm = BodyForm | 'again' | 'many' | 'late' | 'encoded' | 'answer-first' | 'meanwhile'
 
 type BodyForm = 'plain' | 'other-address' | 'empty' | 'html-only' | 'odd' | 'huge'
 
@@ -61,8 +61,8 @@ interface Form {
   readonly mail: Receive
   /** The advice for a client that fails under it. */
   readonly lesson: keyof typeof lessons
-  /** The threads it joins: those at some positions of the list, those with a key, or a new thread. */
-  readonly into: 'any' | 'placed' | 'new' | 'its-own'
+  /** The threads it joins: those at some positions of the list, those with a key, a new thread, or those that are answered. */
+  readonly into: 'any' | 'placed' | 'new' | 'its-own' | 'answered'
   /**
    * `any` if the time matters, since the message moves threads; contents matter as soon as the message is
    * there.
@@ -74,6 +74,7 @@ const lessons = {
   moving: 'Read the first page again until it has nothing new: new mail moves threads between pages.',
   disordered:
     'Keep the ids of the messages that you have handled: a message may arrive long after it was sent, and after replies to it.',
+  unread: 'Read a thread to its end right before you reply there, whatever you have read or heard before.',
   contents:
     'Accept whatever a message may contain: no text, only HTML, a long body, any characters, no subject.',
 } as const
@@ -109,6 +110,11 @@ const forms: Readonly<Record<MailForm, Form>> = {
     ...{ words: 'a reply that arrives before the message it replies to', mail: { eml: answer } },
     ...{ lesson: 'disordered', into: 'its-own', at: 'any' },
   },
+  /** Newer than what the client has read of a thread in which it answers. */
+  meanwhile: {
+    ...{ words: 'a newer message', mail: plain, lesson: 'unread' },
+    ...{ into: 'answered', at: 'early' },
+  },
 }
 
 function ofContents(words: string, mail: Receive): Form {
@@ -140,17 +146,21 @@ export const mailKind: ElementKind<MailElement> = {
         placed,
         new: [begun],
         'its-own': [{ to }],
+        answered: [],
       }
-      return (Object.keys(forms) as MailForm[]).flatMap((form) => {
-        const { mail: received, into, at } = forms[form]
-        const times = form === 'many' ? { times: Math.min(limit, maxBurst) + 1 } : {}
-        return targets[into].flatMap((target) => {
-          const receive = { ...target, ...received }
-          return (at === 'any' ? lists : early).map((when) => {
-            return { vary: 'mail', when, form, ...times, receive } as const
+      return [
+        ...newsOf(facts, to),
+        ...(Object.keys(forms) as MailForm[]).flatMap((form) => {
+          const { mail: received, into, at } = forms[form]
+          const times = form === 'many' ? { times: Math.min(limit, maxBurst) + 1 } : {}
+          return targets[into].flatMap((target) => {
+            const receive = { ...target, ...received }
+            return (at === 'any' ? lists : early).map((when) => {
+              return { vary: 'mail', when, form, ...times, receive } as const
+            })
           })
-        })
-      })
+        }),
+      ]
     })
   },
   describe({ when, form, receive: { to, thread, place, subject }, times }) {
@@ -161,7 +171,7 @@ export const mailKind: ElementKind<MailElement> = {
         : place !== undefined
           ? `arrives ${form === 'again' ? 'once more ' : ''}in the thread at place ${place} of ${to}`
           : `begins ${subject === undefined ? 'a thread' : `the thread "${subject}"`} of ${to}`
-    return `${atRequest(when)}, ${what} ${where}`
+    return `${momentIn(when)}, ${what} ${where}`
   },
   advice: ({ form }) => lessons[forms[form].lesson],
   changes({ receive: { thread, place } }) {
@@ -177,17 +187,18 @@ export const mailKind: ElementKind<MailElement> = {
   adds: ({ times = 1 }) => times,
   // A client has to tolerate bodies of other forms.
   plain({ receive: { to, thread, place } }, all) {
-    return all.find(({ form, when: { nth }, receive }) => {
+    return all.find(({ form, when, receive }) => {
       const isThere = receive.to === to && receive.thread === thread && receive.place === place
-      return form === 'plain' && nth === 1 && isThere
+      return form === 'plain' && 'nth' in when && when.nth === 1 && isThere
     })
   },
   entries(element) {
     const { when, receive, times, form } = element
     const key = nameOf(element)
     const repeat = times !== undefined && { repeat: { times } }
-    const entry = { key, when, receive, ...repeat } as EntryInput
-    if (form !== 'answer-first') return [entry]
+    const moment = 'after' in when ? { after: `${when.after}ms` } : { when }
+    const entry = { key, ...moment, receive, ...repeat } as EntryInput
+    if (form !== 'answer-first' || 'after' in when) return [entry]
     const asked = { ...receive, eml: question }
     return [
       entry,
@@ -203,5 +214,23 @@ export const mailKind: ElementKind<MailElement> = {
 /** Returns the name of the entry, from which all its generated values are derived. */
 function nameOf({ form, when, receive: { to, thread, place, subject } }: MailElement): string {
   const where = thread ?? (place === undefined ? (subject ?? 'a new thread') : `place ${place}`)
-  return `${form} mail at ${when.request} ${when.nth} to ${to}, ${where}`
+  const moment = 'after' in when ? `after ${when.after} ms` : `at ${when.request} ${when.nth}`
+  return `${form} mail ${moment} to ${to}, ${where}`
+}
+
+/** Returns newer messages for the threads in which the client answers, which come after it has read them. */
+function newsOf({ base }: PoolFacts, handle: string): readonly MailElement[] {
+  const own = base.lateNews?.().filter(({ to }) => to === handle) ?? []
+  return own.map(({ when, to, from, place }) => {
+    return { vary: 'mail', when, form: 'meanwhile', receive: { to, place, from, ...plain } }
+  })
+}
+
+function momentIn(when: MailElement['when']): string {
+  return 'after' in when ? `${when.after / 1000} s after the start` : atRequest(when)
+}
+
+/** Returns whether an element is mail that a client has to read before it answers. */
+export function isLateNews({ form }: MailElement): boolean {
+  return form === 'meanwhile'
 }

@@ -20,6 +20,7 @@ const varied: ReadonlySet<GapId> = new Set<GapId>([
   'threads.unread-after-read',
   'threads.unread-after-reply',
   'threads.forward',
+  'threads.new-subject',
   'messages.order',
   'messages.total',
   'messages.offset',

@@ -11,6 +11,9 @@ import { ServedIds } from './served-ids.js'
 /** How long ago a message must have come if time passes while an agent works, in milliseconds of story time. */
 const reactionTime = 60_000
 
+/** How long an agent must have paused since so that it could have read again, in milliseconds of story time. */
+const longPause = 30_000
+
 /** The agent has seen what came after the message that it replies to. */
 export const readsBeforeItAnswers: Invariant = {
   advice: 'Read the thread right before you reply, to its end.',
@@ -21,6 +24,9 @@ export const readsBeforeItAnswers: Invariant = {
     /** The last act of the agent. */
     let acted: Moment | undefined
     let seen: Moment | undefined
+    /** Whether the last request, and the one before it, got an error. */
+    let isRefused = false
+    let wasRefused = false
     return {
       note(observation) {
         if (observation.type === 'event' && observation.event === 'message.received')
@@ -28,10 +34,12 @@ export const readsBeforeItAnswers: Invariant = {
         if (observation.type === 'exchange') {
           acted = seen
           seen = observation.moment
+          wasRefused = isRefused
+          isRefused = observation.exchange.status >= 400
         } else if (isTaken(observation)) seen = observation.moment
         served.note(observation)
       },
-      judge(mail, _, { moment }) {
+      judge(mail, _, { moment, recorded }) {
         const { message } = mail
         const answered = answeredBy(mail, store)
         const [first] = answered
@@ -61,6 +69,9 @@ export const readsBeforeItAnswers: Invariant = {
           // It may not have been listed when the agent last looked.
           const isListedLate = readings.current()['events.listed'] === 'after-the-event'
           const listed = arrival.at + (isListedLate ? unlistedFor : 0)
+          // Only pauses of its own take time there; one after an error is a wait before it asks again.
+          const paused = recorded.at - Math.max(acted.at, listed)
+          if (clock.mode === 'auto' && !wasRefused && paused >= longPause) return true
           return (
             acted.seq > arrival.seq && acted.at >= listed && (stands || moment.at - listed >= reactionTime)
           )
