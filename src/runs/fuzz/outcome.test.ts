@@ -9,6 +9,12 @@ function outcome(context: string | null, ...texts: string[]): Outcome {
   return { sent, read: new Set(texts.length > 0 ? [thread] : []), arrived: [] }
 }
 
+/** Ann wrote first or last in a thread, and whoever wrote last is answered. */
+function lastOf(to: string, ...messages: string[]): Outcome {
+  const arrived = messages.map((message) => ({ message, thread })) as never
+  return { sent: new Map([[to, { ...ann, to, texts: ['Yes.'], context: null }]]), read: new Set(), arrived }
+}
+
 const late = [{ message: 'msg_2', thread, command: {} }] as never
 const elsewhere = { ...outcome(null, 'Yes.'), arrived: [{ message: 'msg_2', thread: 'thrd_2' }] as never }
 const [something, nothing] = [outcome(null, 'Yes.'), outcome(null)]
@@ -21,6 +27,16 @@ it.each<[string, Parameters<typeof omissionOf>, string | undefined]>([
     'mail in a thread that later mail joined in only one of them',
     [elsewhere, nothing, late, false],
     undefined,
+  ],
+  [
+    'an answer to somebody else who wrote last only there',
+    [lastOf(ann.to, 'msg_2', 'msg_1'), lastOf('bo@mail.example', 'msg_1', 'msg_2'), late, false],
+    undefined,
+  ],
+  [
+    'an answer to somebody else although the same wrote last',
+    [lastOf(ann.to, 'msg_2', 'msg_1'), lastOf('bo@mail.example', 'msg_2', 'msg_1'), late, false],
+    'sends less',
   ],
   ['another text', [something, outcome(null, 'No.'), [], false], 'sends something else'],
   [

@@ -128,6 +128,9 @@ export function omissionOf(
   for (const [key, { to, subject, thread, texts, context }] of control.sent) {
     const found = plan.sent.get(key)
     if (changed.has(thread)) continue
+    const isElse = !found && [...plan.sent.values()].some((one) => one.thread === thread)
+    // A client that answers the latest message of a thread answers somebody else if another is the latest.
+    if (isElse && isReordered(control, plan, thread)) continue
     // One that has read the thread may have read it before that mail, or after it.
     if (touched.has(thread) && (found || plan.read.has(thread) || !base?.sent.has(key))) continue
     if (!found) {
@@ -172,4 +175,12 @@ function changedThreads(control: Outcome, late: readonly Arrival[]): ReadonlySet
       return other === undefined || thread === undefined || other === thread ? [] : [thread, other]
     }),
   )
+}
+
+/** Returns whether the same mail of a thread came in another order under a plan. */
+function isReordered(control: Outcome, plan: Outcome, thread: string): boolean {
+  const [first, second] = [control, plan].map(({ arrived }) => {
+    return arrived.flatMap((one) => (one.thread === thread ? one.message : []))
+  })
+  return first?.join() !== second?.join()
 }
