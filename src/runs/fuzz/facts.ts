@@ -6,7 +6,7 @@ import type { Delivery } from '../../service/webhooks/index.js'
 import { type ExpectationResult, writeOf } from '../../story/expectations/index.js'
 import type { Play } from '../index.js'
 import { describeWait } from '../pace/index.js'
-import { type LateNews, lateNewsOf } from './late-news.js'
+import { type LateNews, lateNewsOf, type RequestNumber } from './late-news.js'
 import { answeredPeople, type Outcome, outcomeOf } from './outcome.js'
 
 /** How a client ended. */
@@ -29,12 +29,6 @@ export interface ReliedReading {
   readonly gap: GapId
   readonly reading: string
   readonly instead: readonly string[]
-}
-
-/** A request of a client, by its number among those of its operation. */
-export interface RequestNumber {
-  readonly request: AnyOperationName
-  readonly nth: number
 }
 
 /** A request, and when it came, in milliseconds after the start. */
