@@ -1,6 +1,7 @@
 import http, { Agent, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import https from 'node:https'
 import { createRequire } from 'node:module'
+import net, { type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import axios from 'axios'
 import got from 'got'
@@ -83,6 +84,25 @@ it('lets a client that expects 100-continue send its body', async () => {
   request.on('continue', () => request.end(body))
   expect(JSON.parse(await answerTo(request))).toMatchObject({ display_name: 'Busy' })
   expect(mailbox.journal.exchanges()).toHaveLength(1)
+})
+
+it('passes requests of others on as their client connects them, also if they expect 100-continue', async () => {
+  const { mailbox, send } = await listenAt('http://mailbox.test')
+  const real = http.createServer((request, response) => void request.pipe(response))
+  await new Promise<void>((resolve) => void real.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void real.close())
+  const { port } = real.address() as AddressInfo
+  const createConnection = () => net.connect({ host: '127.0.0.1', port })
+  const connecting = Object.assign(new Agent(), { createConnection })
+  for (const options of [{ createConnection }, { agent: connecting }]) {
+    const headers = { expect: '100-continue', 'content-length': 5 }
+    const request = http.request('http://elsewhere.test/', { method: 'POST', headers, ...options })
+    request.on('continue', () => request.end('hello'))
+    request.flushHeaders()
+    expect(await answerTo(request)).toBe('hello')
+    expect(await answerTo(send(options).end())).toContain('support')
+  }
+  expect(mailbox.journal.exchanges()).toHaveLength(2)
 })
 
 it('leaves requests of others alone, and ends with the last mailbox', async () => {

@@ -1,3 +1,4 @@
+import type * as http from 'node:http'
 import { Agent, type ClientRequest } from 'node:http'
 import { isIPv6, type Socket } from 'node:net'
 import type { MswServer } from '../../service/requests/index.js'
@@ -7,9 +8,16 @@ import { yieldToEventLoop } from '../../service/time/index.js'
 /** Tells whether the service of one that listens answers at a URL. */
 type IsIntercepted = (url: string) => boolean
 
+type RequestOptions = Pick<http.RequestOptions, 'port' | 'createConnection'>
+
+/** MSW's agent of a request; it connects a request that it passes on as the client's own agent does, if there is one. */
+interface MswAgent {
+  customAgent?: unknown
+}
+
 /** The method of an agent that gives a request its socket; every client and proxy agent relies on it, yet Node's types lack it. */
 interface AddRequest {
-  (request: ClientRequest, options: { readonly port?: number | string }, ...more: unknown[]): void
+  (request: ClientRequest, options: RequestOptions, ...more: unknown[]): void
   /** If this replaces the platform's method: that one, and all that listen. */
   [replacing]?: { readonly original: AddRequest; readonly listening: Set<IsIntercepted> }
 }
@@ -40,7 +48,11 @@ export function connectEarly({ listHandlers }: Pick<MswServer, 'listHandlers'>):
 
 function replacementOf(original: AddRequest): AddRequest {
   const listening = new Set<IsIntercepted>()
-  const addRequest: AddRequest = function (this: unknown, request, options, ...more) {
+  const addRequest: AddRequest = function (this: MswAgent, request, options, ...more) {
+    const { createConnection } = options
+    // Without an agent, Node connects by this option, which MSW leaves out.
+    if ('customAgent' in this && createConnection)
+      this.customAgent ??= Object.assign(new Agent(), { createConnection })
     const host = isIPv6(request.host) ? `[${request.host}]` : request.host
     const url = `${request.protocol}//${host}:${options.port ?? ''}${request.path}`
     const isIntercepted = URL.canParse(url) && [...listening].some((matches) => matches(url))
