@@ -1,7 +1,6 @@
 import { automaticField } from '../../../mail/index.js'
 import type { MailboxStore, MessageRow } from '../../../service/model/index.js'
 import type { SentMail } from '../../../service/world/index.js'
-import type { JudgedMailbox } from '../judged-mailbox.js'
 import type { Invariant } from './invariant.js'
 import { answeredBy, bareAddress, reminder, watchMail } from './mail.js'
 
@@ -9,27 +8,28 @@ import { answeredBy, bareAddress, reminder, watchMail } from './mail.js'
 export const answersNoAutomaticMail: Invariant = {
   advice:
     'Do not reply to mail with one of the header fields in docs/fuzz.md: Auto-Submitted other than no, Precedence bulk, list or junk, List-Id, a null Return-Path, multipart/report and others.',
-  watch: watchMail('no reply to automatic mail', (mailbox) => ({
-    judge(mail) {
-      if (!showsHeaders(mailbox)) return undefined
-      const answered = calledFor(mail, mailbox.store)
-      const marks = answered.map(({ headers, further_headers }) =>
-        automaticField(headers ?? further_headers ?? []),
-      )
-      const [mark] = marks
-      if (!mark || marks.includes(undefined)) return undefined
-      const differences = answered.map(({ id, from }) => `it replies to ${id} from ${bareAddress(from)}`)
-      return { found: `a reply to automatic mail, ${mark.join(': ')}`, differences }
-    },
-  })),
-}
-
-/** Returns whether agents can see the header fields of a message. */
-function showsHeaders({ readings, extensions }: JudgedMailbox): boolean {
-  return (
-    readings.current()['messages.headers'] !== 'omitted' ||
-    extensions.operations.some(({ id }) => id === 'messages.raw')
-  )
+  watch: watchMail('no reply to automatic mail', ({ readings, store }) => {
+    /** Whether the agent reads the bytes of messages, which have all header fields. */
+    let readsRaw = false
+    return {
+      note(observation) {
+        if (observation.type === 'exchange' && observation.exchange.operation === 'messages.raw')
+          readsRaw = true
+      },
+      judge(mail) {
+        // It cannot know what no response shows.
+        if (readings.current()['messages.headers'] === 'omitted' && !readsRaw) return undefined
+        const answered = calledFor(mail, store)
+        const marks = answered.map(({ headers, further_headers }) =>
+          automaticField(headers ?? further_headers ?? []),
+        )
+        const [mark] = marks
+        if (!mark || marks.includes(undefined)) return undefined
+        const differences = answered.map(({ id, from }) => `it replies to ${id} from ${bareAddress(from)}`)
+        return { found: `a reply to automatic mail, ${mark.join(': ')}`, differences }
+      },
+    }
+  }),
 }
 
 /**

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import common from '../../../../extensions/common.js'
 import { ann, type Desk, openDesk } from '../../../../test/support/replay/sending-desk.fixture.js'
 
 const all = ['sends-once', 'never-answers-itself', 'answers-no-automatic-mail'] as const
@@ -376,13 +375,15 @@ describe('the invariants of sending', () => {
     expect(broken()).toEqual({ 'answers-no-automatic-mail': expect.stringContaining('Auto-Submitted') })
   })
 
-  it('do not judge by headers that nobody can see', async () => {
-    const operations = common.operations.filter(({ id }) => id !== 'messages.raw')
-    const extend = [{ ...common, operations }]
-    const { simulator, broken, receive, reply } = await openDesk(all, { extend })
+  it('judge by headers that no list shows only an agent that reads the bytes of messages', async () => {
+    const { run, simulator, broken, receive, reply } = await openDesk(all)
     simulator.readings.set({ 'messages.headers': 'omitted' })
-    await reply((await receive({ headers: { 'Auto-Submitted': 'auto-replied' } })).id)
+    const away = { headers: { 'Auto-Submitted': 'auto-replied' } }
+    await reply((await receive(away)).id)
     expect(broken()).toEqual({})
+    await run.ask(`/mail/messages/${(await receive(away)).id}/raw`)
+    await reply((await receive(away)).id)
+    expect(broken()).toEqual({ 'answers-no-automatic-mail': expect.stringContaining('Auto-Submitted') })
   })
 
   it('allow a reply in a thread in which a person wrote as well', async () => {
