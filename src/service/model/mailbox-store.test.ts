@@ -81,7 +81,7 @@ function baseOf({ threads, messages }: Seeds): Base {
 
 /** A store with the plain maps that it must equal. */
 class CheckedStore {
-  readonly store: MailboxStore
+  store: MailboxStore
   readonly truth: { readonly [M in CheckedModel]: Map<string, Rows[M]> }
   /** The rows ever removed, including restored ones. */
   readonly removed: [CheckedModel, string][] = []
@@ -148,6 +148,11 @@ class CheckedStore {
         this.#put('thread', { ...thread, last_message_at: before.last_message_at })
       }
     }
+  }
+
+  /** Continues with a store of the same rows. */
+  goOn(): void {
+    this.store = MailboxStore.of(this.#base, this.store.written)
   }
 
   #id(prefix: string): string {
@@ -323,6 +328,21 @@ describe('MailboxStore', () => {
         }
       }),
       { numRuns: 20 },
+    )
+  })
+
+  it('reads like a scan where it goes on from the rows of another store', () => {
+    fc.assert(
+      fc.property(anySeeds, anySteps, anySteps, fc.boolean(), (seeds, steps, further, isReadBefore) => {
+        const checked = new CheckedStore(baseOf(seeds))
+        for (const step of steps) checked.take(step)
+        checked.goOn()
+        if (isReadBefore) expectLikeScan(checked)
+        for (const step of further) checked.take(step)
+        expectLikeScan(checked)
+        expectNamesLikeScan(checked)
+      }),
+      { numRuns: 40 },
     )
   })
 

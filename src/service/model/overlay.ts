@@ -25,6 +25,8 @@ export class Overlay {
   readonly #threadLinks = new ThreadLinks()
   /** The models whose rows were loaded, and are indexed when an index is first needed. */
   readonly #unindexed = new Set<ModelName>()
+  /** The rows that were loaded, by model and scope: a list of them is made when it is first read. */
+  readonly #loaded = new Map<string, Rows[ModelName][]>()
   readonly #base: Base
   readonly #changes = new Map<string, ListChanges>()
   readonly #names = new NameIndex()
@@ -59,15 +61,35 @@ export class Overlay {
   }
 
   /** Indexes the rows of a model that were loaded. */
-  #index(model: ModelName): void {
+  #index<M extends ModelName>(model: M): void {
     if (!this.#unindexed.delete(model)) return
-    for (const row of this.#database.all(model)) this.#created(model, row)
+    const replacing: [former: Rows[M], row: Rows[M]][] = []
+    for (const row of this.#database.all(model)) {
+      const shadowed = this.#shadowed(model, row)
+      if (shadowed) replacing.push([shadowed, row])
+      else {
+        this.#name(model, row)
+        for (const scope of indexing[model].scopes(row)) this.#load(`${model} ${scope}`, row)
+      }
+    }
+    for (const [former, row] of replacing) this.#change(model, former, row)
+  }
+
+  #load(place: string, row: Rows[ModelName]): void {
+    const rows = this.#loaded.get(place)
+    if (rows) rows.push(row)
+    else this.#loaded.set(place, [row])
   }
 
   #created<M extends ModelName>(model: M, row: Rows[M]): void {
-    const shadowed = this.#deleted.has(row.id) ? undefined : this.#base.database.get(model, row.id)
+    const shadowed = this.#shadowed(model, row)
     if (shadowed) this.#change(model, shadowed, row)
     else this.#add(model, row)
+  }
+
+  /** Returns the row of the base that a row of the world replaces. */
+  #shadowed<M extends ModelName>(model: M, { id }: Rows[M]): Rows[M] | undefined {
+    return this.#deleted.has(id) ? undefined : this.#base.database.get(model, id)
   }
 
   /** Completes an overlay whose rows were written again: applies the deletions and continues the ordinals. */
@@ -133,10 +155,14 @@ export class Overlay {
 
   /** Adds a row that the world does not have. */
   #add<M extends ModelName>(model: M, row: Rows[M]): void {
+    this.#name(model, row)
+    for (const [changes, entry] of this.#listsOf(model, row)) changes.insert(entry)
+  }
+
+  #name<M extends ModelName>(model: M, row: Rows[M]): void {
     for (const name of indexing[model].names(row)) this.#names.add(name, row.id)
     const links = indexing[model].links?.(row)
     if (links) this.#threadLinks.add(links, 1)
-    for (const [changes, entry] of this.#listsOf(model, row)) changes.insert(entry)
   }
 
   /** Moves a row whose fields changed; its names and the number of its scopes never change. */
@@ -172,26 +198,36 @@ export class Overlay {
   /** Returns the rows of a scope in an order. */
   sequence(model: ModelName, scope: string, order: Order): Sequence {
     this.#index(model)
-    const changes = this.#changes.get(`${model} ${scope} ${order}`)
-    return changes ? changes.sequence : this.#base.index.sequence(model, scope, order)
+    const isChanged = this.#changes.has(`${model} ${scope} ${order}`) || this.#loaded.has(`${model} ${scope}`)
+    return isChanged
+      ? this.#changesOf(model, scope, order).sequence
+      : this.#base.index.sequence(model, scope, order)
   }
 
   /** Returns the lists that contain a row, in each order, with its entry in them. */
   #listsOf<M extends ModelName>(model: M, row: Rows[M]): [ListChanges, Entry][] {
     return ordersOf(model).flatMap((order) => {
-      const { id, ordinal } = row
-      const entry = { key: sortKey(model, row, order, this.#base.shuffle), ordinal, id }
+      const entry = this.#entryOf(model, row, order)
       return indexing[model].scopes(row).map((scope): [ListChanges, Entry] => {
         return [this.#changesOf(model, scope, order), entry]
       })
     })
   }
 
-  #changesOf(model: ModelName, scope: string, order: Order): ListChanges {
+  #entryOf<M extends ModelName>(model: M, row: Rows[M], order: Order): Entry {
+    const { id, ordinal } = row
+    return { key: sortKey(model, row, order, this.#base.shuffle), ordinal, id }
+  }
+
+  #changesOf<M extends ModelName>(model: M, scope: string, order: Order): ListChanges {
     const place = `${model} ${scope} ${order}`
     let changes = this.#changes.get(place)
     if (!changes) {
-      changes = new ListChanges(() => this.#base.index.sequence(model, scope, order))
+      const loaded = (this.#loaded.get(`${model} ${scope}`) as Rows[M][] | undefined) ?? []
+      changes = new ListChanges(
+        () => this.#base.index.sequence(model, scope, order),
+        () => loaded.map((row) => this.#entryOf(model, row, order)),
+      )
       this.#changes.set(place, changes)
     }
     return changes
@@ -207,15 +243,17 @@ interface Entry {
 /** The changes of a world to one list: its own entries, and the base positions that are no longer valid. */
 class ListChanges {
   readonly #base: () => Sequence
+  readonly #loaded: () => readonly Entry[]
   readonly #holes: number[] = []
   readonly #own: Sequence
-  #entries: Entry[] = []
+  #entries: Entry[] | undefined
   /** Entries that are not yet sorted: a long story adds many before the list is read. */
   #added: Entry[] = []
 
-  /** `base` returns the list of the base, which is sorted when it is first needed. */
-  constructor(base: () => Sequence) {
+  /** Both are called when they are first needed: `base` returns the list of the base, `loaded` the entries it begins with. */
+  constructor(base: () => Sequence, loaded: () => readonly Entry[]) {
     this.#base = base
+    this.#loaded = loaded
     const entries = () => this.#sorted()
     this.#own = {
       get length() {
@@ -242,7 +280,7 @@ class ListChanges {
   remove({ key, ordinal }: Entry): void {
     const own = positionOf(this.#own, key, ordinal)
     if (own >= 0) {
-      this.#entries.splice(own, 1)
+      this.#sorted().splice(own, 1)
       return
     }
     const position = positionOf(this.#base(), key, ordinal)
@@ -251,16 +289,13 @@ class ListChanges {
   }
 
   #sorted(): Entry[] {
-    const added = this.#added
-    if (added.length === 0) return this.#entries
+    this.#entries ??= [...this.#loaded()].sort(inOrder)
+    const [entries, added] = [this.#entries, this.#added]
+    if (added.length === 0) return entries
     this.#added = []
-    if (added.length > 8) {
-      // The engine's sort merges two sorted or nearly sorted runs in linear time.
-      this.#entries = [...this.#entries, ...added.sort(inOrder)].sort(inOrder)
-    } else {
-      for (const entry of added)
-        this.#entries.splice(lowerBound(this.#own, entry.key, entry.ordinal), 0, entry)
-    }
+    // The engine's sort merges two sorted or nearly sorted runs in linear time.
+    if (added.length > 8) this.#entries = [...entries, ...added.sort(inOrder)].sort(inOrder)
+    else for (const entry of added) entries.splice(lowerBound(this.#own, entry.key, entry.ordinal), 0, entry)
     return this.#entries
   }
 }

@@ -1,12 +1,10 @@
 import { once } from '../../base/index.js'
 import { type Base, type ModelName, modelNames, type Rows } from '../model/index.js'
 import { canonicalJson, formatInstant, hashText, hexOf, lastOf } from '../time/index.js'
+import type { HashSum, RowSum } from './initial-state.js'
 import type { TimelineEntry } from './story-entry.js'
 import type { TriggeredEntry } from './triggers.js'
 import type { World } from './world.js'
-
-/** The sum of hashes, so that their order does not matter: four words of 32 bits. */
-type HashSum = readonly number[]
 
 /**
  * Returns the digest of a world, 32 hex digits over its rows with their bodies, its time, its readings and the rest of
@@ -19,9 +17,10 @@ export function digestOf(world: World): string {
 /** Computes the digest of a world as it is at the first step, in steps, between which a server can answer others. */
 export function* digesting(world: World): Generator<undefined, string> {
   const { scenario, seed, base, rowSum } = world.initialState
+  const { hashOf } = rowSum
   let sum: HashSum = [0, 0, 0, 0]
-  const add = (content: object, sign: 1 | -1 = 1): void => {
-    sum = added(sum, content, sign)
+  const add = (content: object): void => {
+    sum = plus(sum, hashText(sortedFields(content)), 1)
   }
   add({ scenario, seed, now: formatInstant(world.clock.now()), left: world.timeline.left })
   add({ ...world.readings })
@@ -30,37 +29,44 @@ export function* digesting(world: World): Generator<undefined, string> {
   const replaced = modelNames.flatMap((model) => rows[model].map(({ id }) => ({ model, id })))
   for (const { model, id } of [...replaced, ...deleted]) {
     const row = base.database.get(model, id)
-    if (row) add({ model, ...contentsOf(base, row) }, -1)
+    if (row) sum = plus(sum, hashOf(model, row), -1)
     yield
   }
   for (const model of modelNames) {
     for (const row of rows[model]) {
-      add({ model, ...contentsOf(base, row) })
+      sum = plus(sum, hashOf(model, row), 1)
       yield
     }
   }
   return hexOf(plus(sum, yield* rowSum(), 1))
 }
 
-/** Returns a function that adds up the rows of a base, in steps, and knows the sum from then on. */
-export function createRowSum(base: Base): () => Generator<undefined, HashSum> {
+/** Returns what adds up the rows of a base, in steps, and knows the sum from then on. */
+export function createRowSum(base: Base): RowSum {
   let known: HashSum | undefined
-  return function* () {
+  // Rows are replaced and never changed, and the states of a history share them.
+  const hashes = new WeakMap<object, HashSum>()
+  const compute = (model: ModelName, row: Rows[ModelName]): HashSum => {
+    return hashText(sortedFields({ model, ...contentsOf(base, row) }))
+  }
+  const hashOf = (model: ModelName, row: Rows[ModelName]): HashSum => {
+    const hash = hashes.get(row) ?? compute(model, row)
+    hashes.set(row, hash)
+    return hash
+  }
+  function* rowSum(): Generator<undefined, HashSum> {
     if (known) return known
     let sum: HashSum = [0, 0, 0, 0]
     for (const model of modelNames) {
       for (const row of base.database.all(model)) {
-        sum = added(sum, { model, ...contentsOf(base, row) }, 1)
+        sum = plus(sum, compute(model, row), 1)
         yield
       }
     }
     known = sum
     return sum
   }
-}
-
-function added(sum: HashSum, content: object, sign: 1 | -1): HashSum {
-  return plus(sum, hashText(sortedFields(content)), sign)
+  return Object.assign(rowSum, { hashOf })
 }
 
 function plus(sum: HashSum, other: HashSum, sign: 1 | -1): HashSum {

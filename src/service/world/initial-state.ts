@@ -1,8 +1,18 @@
 import type { Extensions, GapId, Readings } from '../../contract/index.js'
-import type { Base } from '../model/index.js'
+import type { Base, ModelName, Rows } from '../model/index.js'
 import type { DeliveryFormat } from '../webhooks/index.js'
 import type { TimelineEntry } from './story-entry.js'
 import type { TriggeredEntry } from './triggers.js'
+
+/** The sum of hashes, so that their order does not matter: four words of 32 bits. */
+export type HashSum = readonly number[]
+
+/** Adds up the rows of a base, in steps. */
+export interface RowSum {
+  (): Generator<undefined, HashSum>
+  /** Returns the hash of a row of the base, or of a world that began with it; knows it from then on. */
+  hashOf(this: void, model: ModelName, row: Rows[ModelName]): HashSum
+}
 
 /** The state of a world at its start, compiled from a scenario. */
 export interface InitialState {
@@ -16,7 +26,7 @@ export interface InitialState {
   readonly start: number
   readonly base: Base
   /** Computes the contribution of the base's rows to digests, in steps. */
-  readonly rowSum: () => Generator<undefined, readonly number[]>
+  readonly rowSum: RowSum
   readonly readings: Readings
   /** Who chose the reading of each gap. */
   readonly origins: Readonly<Record<GapId, string>>
