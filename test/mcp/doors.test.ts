@@ -475,13 +475,13 @@ describe('a message', () => {
 })
 
 describe('a session with an open stream', () => {
-  it('is kept, however many others begin', async () => {
+  it('is kept, however many others begin, for the key that opened it', async () => {
     const { service } = await createSimulator({ scenario })
     const endpoint = new HttpEndpoint(createSurface(service), 3)
-    const ask = async (method: string, body?: object, session?: string | null) => {
+    const ask = async (method: string, body?: object, session?: string | null, key = 'desk-key') => {
       const headers = new Headers({
         accept: 'application/json, text/event-stream',
-        authorization: 'Bearer desk-key',
+        authorization: `Bearer ${key}`,
         ...(body && { 'content-type': 'application/json' }),
         ...(session && { 'mcp-session-id': session }),
       })
@@ -503,6 +503,7 @@ describe('a session with an open stream', () => {
     const open = async () => (await ask('POST', initialize)).headers.get('mcp-session-id')
     const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' }
     const [first, second] = [await open(), await open()]
+    expect((await ask('GET', undefined, first, 'a-strangers-key')).status).toBe(404)
     expect((await ask('GET', undefined, first)).status).toBe(200)
     await open()
     await open()

@@ -19,6 +19,8 @@ const graceMs = 60_000
 /** A session: how many streams its client has open, and when it closed the last one. */
 interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport
+  /** The key with which it was opened. */
+  readonly key: string | undefined
   streams: number
   leftMs?: number | undefined
 }
@@ -44,6 +46,8 @@ export class HttpEndpoint {
     const id = request.headers.get('mcp-session-id')
     const session = id === null ? undefined : this.#sessions.get(id)
     if (id !== null && !session) return sessionNotFound()
+    // Its stream tells of what the key that opened it may read.
+    if (session && request.method === 'GET' && bearerKey(request) !== session.key) return sessionNotFound()
     if (id !== null && session) {
       this.#sessions.delete(id)
       this.#sessions.set(id, session)
@@ -71,7 +75,7 @@ export class HttpEndpoint {
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
       enableJsonResponse: true,
-      onsessioninitialized: () => void this.#sessions.set(id, { transport, streams: 0 }),
+      onsessioninitialized: () => void this.#sessions.set(id, { transport, key, streams: 0 }),
       onsessionclosed: () => this.#endSession(id),
     })
     await server.connect(transport)
