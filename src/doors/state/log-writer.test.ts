@@ -114,6 +114,24 @@ it('goes on from the last whole world if the writing of the next one was interru
   expect(await digest()).toBe(before)
 })
 
+it('writes what is left when it is finished, also what comes meanwhile, and nothing after that', async () => {
+  const store = new MemoryStore()
+  const { world, writer, digest } = logged(store)
+  for (let mail = 0; mail < 8; mail++) receive(world, 700_000)
+  await writer.settled()
+  let further = 3
+  store.onAppend = async () => {
+    if (further-- > 0) receive(world, 10)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  receive(world, 10)
+  await writer.finish()
+  const [last, written] = [digestOf(world), store.batches.size]
+  receive(world, 10)
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+  expect([store.batches.size, await digest()]).toEqual([written, last])
+})
+
 it('writes a restored world as a whole before it confirms anything', async () => {
   const store = new MemoryStore()
   const { world, writer, digest } = logged(store)

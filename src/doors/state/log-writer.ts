@@ -47,6 +47,7 @@ export class LogWriter {
   readonly #store: LogStore
   readonly #options: LogWriterOptions
   #lost = false
+  #finishing = false
   #sequence: number
   /** The length of the log since its last beginning, in characters. */
   #tail: number
@@ -96,7 +97,7 @@ export class LogWriter {
    * Resolves to what `WorldLog.restart` takes, or to undefined if they are few or other changes made them obsolete.
    */
   async prepare(entries: Iterable<LoggedChange>): Promise<object | undefined> {
-    if (this.#lost) throw givenUp(this.world.id)
+    if (this.#lost || this.#finishing) throw givenUp(this.world.id)
     let ended = (): void => undefined
     const writing = new Promise<void>((resolve) => {
       ended = resolve
@@ -112,10 +113,15 @@ export class LogWriter {
 
   /** Writes what is left of the changes, and nothing after that. */
   async finish(): Promise<void> {
+    this.#finishing = true
     this.#giveUpWhole()
-    await this.settled()
-    this.#giveUpWhole()
-    await this.#piece
+    try {
+      // Others may come while the last ones are being written.
+      for (let left = this.settled(); left; left = this.settled()) await left
+      await this.#piece
+    } finally {
+      this.#lost = true
+    }
   }
 
   /**
@@ -167,7 +173,7 @@ export class LogWriter {
 
   /** Whether the log is long compared to what the world held at its last beginning. */
   get #isLong(): boolean {
-    return this.#whole === undefined && this.#tail >= maxTail + 4 * this.#beginning
+    return !this.#finishing && this.#whole === undefined && this.#tail >= maxTail + 4 * this.#beginning
   }
 
   /** Writes all batches of a whole world. */
