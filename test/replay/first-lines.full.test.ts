@@ -80,6 +80,11 @@ const lines: readonly [name: string, script: string, line: RegExp, more?: Partia
     receiver(`response.writeHead(401).end('bad signature\\nat line 7')`),
     /^The agent sent no request: the delivery of message.received to http:\/\/127.0.0.1:8787\/hook got 401 "bad signature" /,
   ],
+  [
+    'does not listen',
+    'await untilTheEnd()',
+    /^The agent sent no request, and got no delivery: the delivery of message.received to http:\/\/127.0.0.1:8787\/hook failed: Nothing listens at 127.0.0.1:8787/,
+  ],
   ['answers too late', receiver(''), /^The agent sent no request: .* timed out after 10 s/],
   [
     'asks outside of the service',
@@ -155,6 +160,8 @@ it.each(lines)('the first line of a report says that an agent %s', async (_, scr
   }
   const report = replayReport(await replay(options))
   expect(report.headline).toMatch(line)
+  if (!report.headline.includes('does the agent read it?'))
+    expect(formatReport('human', report)).not.toContain('MAILBOX_BASE_URL; --env')
   const [, message] = /message="([^"]*)"/.exec(formatReport('junit', report)) ?? []
   const { cause } = report.document as { cause: string }
   expect(message?.replace(/&(\w+);/g, (_, name: string) => characters[name] ?? '')).toBe(cause)

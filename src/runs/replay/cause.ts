@@ -81,6 +81,8 @@ function whySilent(played: Play): string {
   if (aside.length > 0) return 'The agent connected to MAILBOX_MCP_URL, but called no tool.'
   const missed = tried.length > 0 ? describeWorst(tried) : whyUndelivered(played)
   if (ending !== undefined && agent?.passed === false) return ended(`${noRequest}: ${joined(ending, missed)}`)
+  if (tried.length > 0)
+    return ended(`The agent sent no request, and got no delivery: ${joined(missed, ending, complaint)}`)
   const details = joined(ending, complaint, missed)
   // A command is shown as it was written.
   const shown = ending === undefined ? capitalized(details) : details

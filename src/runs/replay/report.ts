@@ -141,7 +141,9 @@ function ofSilence(report: ReplayReport): Finding[] {
   const title = cause === null || cause === unasked ? `${noRequest}.` : cause
   const address =
     'The command finds the service at MAILBOX_BASE_URL; --env MAIL_URL={base_url} gives it the address under another name.'
-  const details: Detail[] = [['advice', address]]
+  // What arrived, or how the command ended, tells that it is not the address.
+  const isUnknown = cause === null || cause.startsWith(unasked)
+  const details: Detail[] = isUnknown ? [['advice', address]] : []
   if (report.not_judged === 'nothing-checked') details.push(['', '--allow-empty accepts such a run.'])
   return [{ kind: 'silence', title, passed: false, why: '', details }]
 }
