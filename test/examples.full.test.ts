@@ -51,9 +51,9 @@ describe('examples/frameworks', () => {
     await copy.run('npm ci --ignore-scripts --prefer-offline --no-audit --no-fund')
     await copy.linkPackage()
     const play = `node ${built.main} replay refund-conversation --grace 30s --trials 2 --jobs 2`
-    for (const agent of ['ai-sdk', 'langchain', 'openai-agents', 'mcp-use']) {
+    for (const agent of ['ai-sdk', 'langchain', 'openai-agents', 'mcp-use', 'mastra', 'adk']) {
       const said = await copy.run(`MCP_USE_ANONYMIZED_TELEMETRY=false ${play} -- node ${agent}.mjs`)
       expect(said, agent).toContain('✓ refund-conversation passed: 2 of 2 trials passed')
     }
-  }, 300_000)
+  }, 600_000)
 })
