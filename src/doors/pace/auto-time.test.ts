@@ -1,3 +1,4 @@
+import { getResponse } from 'msw'
 import { describe, expect, it, vi } from 'vitest'
 import { createSimulator } from '../simulator/create-simulator.js'
 import type { AgentWait, PacedAgent } from './agent.js'
@@ -41,7 +42,9 @@ abstract class Actor implements PacedAgent {
   abstract act(): Promise<void>
 }
 
-async function tell(create: (list: () => Promise<unknown>) => Actor, until = 7_230, more: object = {}) {
+type List = (path?: string) => Promise<unknown>
+
+async function tell(create: (list: List) => Actor, until = 7_230, more: object = {}) {
   const simulator = await createSimulator({
     scenario: { ...scenario, ...more },
     ...{ baseUrl: 'http://mailbox.test', clock: 'frozen' as const },
@@ -49,11 +52,9 @@ async function tell(create: (list: () => Promise<unknown>) => Actor, until = 7_2
   const gate = new RequestGate(simulator.paced)
   simulator.clock.setMode('auto')
   const headers = { authorization: `Bearer ${simulator.apiKey}` }
-  const list = async (): Promise<unknown> => {
-    const request = new Request('http://mailbox.test/api/v1/mail/threads', { headers })
-    const [handler] = simulator.handlers
-    const result = await handler?.run({ request, requestId: 'x' })
-    return result?.response?.json()
+  const list = async (path = 'threads'): Promise<unknown> => {
+    const request = new Request(`http://mailbox.test/api/v1/mail/${path}`, { headers })
+    return (await getResponse(simulator.handlers, request))?.json()
   }
   const agent = create(list)
   const time = new AutoTime({
@@ -162,6 +163,37 @@ describe('auto time', () => {
     }, 70)
     expect(new Set(requests)).toEqual(new Set([0, 1_000, 60_000]))
     expect(requests.length).toBeLessThan(20)
+  })
+
+  it.each([
+    ['lets an agent finish a backlog after the end, however long it thinks', 'messages?thread_id=', true],
+    ['ends while an agent asks in other words for what it has seen', 'threads?offset=1000&agent=', false],
+  ])('%s', async (_, work, isFinished) => {
+    const thought = 40_000
+    const generate = { threads: 150, messages: 1 }
+    const identities = [{ ...scenario.identities[0], generate }]
+    let seen = 0
+    const create = (list: List) => {
+      return new (class extends Actor {
+        #todo: string[] = []
+        async act(): Promise<void> {
+          if (this.waits.length > 0) return
+          const next = this.#todo.pop()
+          if (next !== undefined) await list(next)
+          else {
+            const { threads } = (await list('threads?limit=100')) as { threads: { id: string }[] }
+            if (this.now > 90_000) seen++
+            this.#todo = threads.map(({ id }, index) => {
+              return `${work}${isFinished ? id : `support&at=${index}`}`
+            })
+          }
+          this.waits = [{ due: start + this.now + thought, duration: thought }]
+        }
+      })()
+    }
+    const timeline = scenario.timeline.slice(0, 2)
+    await tell(create, 90, { identities, timeline })
+    expect(seen > 0).toBe(isFinished)
   })
 
   it('moves on while nobody does anything, as soon as patience allows', async () => {

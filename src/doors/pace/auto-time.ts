@@ -12,7 +12,10 @@ export interface AutoTimeOptions {
   readonly end: () => number
   /** How much story time passes while the agent works: as much as wall time, or what it owes for each question it asks. */
   readonly thinkTime?: ThinkTime | undefined
-  /** How long beyond the end an agent's own waits are still played, in milliseconds of story time. */
+  /**
+   * How long beyond the end an agent's own waits are still played, in milliseconds of story time; so long again after each
+   * thing that it had not dealt with before.
+   */
   readonly overtime: number
   /** After how many rounds without anything new an agent is not woken any more after the end; as before it by default. */
   readonly lateRounds?: number | undefined
@@ -21,8 +24,11 @@ export interface AutoTimeOptions {
 /** Milliseconds of wall time between two looks at a story in which nothing is due. */
 const idlePause = 50
 
-/** How often an agent is woken after the end of its story, if each round brings something new. */
+/** How often an agent is woken after the end of its story, if each round brings something new but is like one before. */
 const mostLate = 100
+
+/** How many times the overtime an agent has that still works through what it has not dealt with. */
+const longestBacklog = 24
 
 /**
  * The number of rounds without anything new after which an agent that polls is woken for its own sake only if it looks at the
@@ -46,8 +52,9 @@ export class AutoTime {
   skipped = 0
   readonly #timers = new Timers()
   #idle = 0
-  /** How often the agent was woken after the end. */
+  /** How often the agent was woken after the end since it last did something unlike all before, and when it did. */
   #late = 0
+  #progressed = 0
   /** The longest wait of an agent that polls, and brings nothing new. */
   #polling = 0
   /** The pause until its next round, in milliseconds of story time. */
@@ -74,6 +81,7 @@ export class AutoTime {
         continue
       }
       this.#countRound(gate.takeNews())
+      this.#countProgress(gate.takeProgress())
       const { clock } = world
       const [now, due, wake] = [clock.now(), clock.nextDue, this.#nextWakeOf(waits)]
       const next = Math.max(now, Math.min(due !== undefined && due <= end() ? due : Infinity, wake))
@@ -86,7 +94,7 @@ export class AutoTime {
         gate.open()
         continue
       }
-      if (next > end() && (wake === Infinity || next > end() + this.#options.overtime)) return
+      if (next > end() && (wake === Infinity || next > this.#latest)) return
       if (next > end() && ++this.#late > Math.max(mostLate, this.#options.lateRounds ?? 0)) return
       const isStory = due !== undefined && due <= next
       if (isStory) this.#restartRounds()
@@ -142,6 +150,19 @@ export class AutoTime {
       return !looksAtTime || due > end || latest <= now ? Infinity : Math.max(due, latest)
     }
     return Math.min(...waits.map(wakeOf))
+  }
+
+  /** The instant after which an agent is not woken any more for its own sake. */
+  get #latest(): number {
+    const { end, overtime } = this.#options
+    return Math.min(Math.max(end(), this.#progressed) + overtime, end() + longestBacklog * overtime)
+  }
+
+  /** An agent that is at work on a backlog when the story ends has not yet shown what it makes of the last entries. */
+  #countProgress(isFurther: boolean): void {
+    if (!isFurther || this.#options.overtime === 0) return
+    this.#late = 0
+    this.#progressed = this.#options.world.clock.now()
   }
 
   #countRound(isNew: boolean): void {

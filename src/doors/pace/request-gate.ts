@@ -27,9 +27,11 @@ export class RequestGate {
   /** How often a request may bring nothing new before the next one waits. */
   most: number
   readonly #known = new Map<string, Known>()
+  readonly #responses = new Set<string>()
   readonly #waiting = new Set<() => void>()
   readonly #stop: () => void
   #isNew = false
+  #isFurther = false
   #round = 0
   #exchanges = 0
   /** Returns whether every request has to wait until story time has moved. */
@@ -72,6 +74,16 @@ export class RequestGate {
     const isNew = this.#isNew
     this.#isNew = false
     return isNew
+  }
+
+  /**
+   * Returns whether a request came since the last call that is unlike all before, and whose response is, too: the agent still
+   * works through what it has not dealt with, rather than look again for something new.
+   */
+  takeProgress(): boolean {
+    const isFurther = this.#isFurther
+    this.#isFurther = false
+    return isFurther
   }
 
   /** Notes something new for the agent from elsewhere. */
@@ -120,6 +132,8 @@ export class RequestGate {
     const key = isWrite ? `${keyOf(exchange)} ${requestBody}` : keyOf(exchange)
     const response = isWrite ? String(status) : digestOf(exchange)
     const isNew = this.#known.get(key)?.response !== response
+    if (!this.#known.has(key) && !this.#responses.has(response)) this.#isFurther = true
+    this.#responses.add(response)
     if (isNew) this.noteNews()
     const repeats = isNew ? 0 : this.#repeatsOf(key) + 1
     this.#known.set(key, { response, round: this.#round, at: this.instant(), repeats })
