@@ -1,7 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -13,7 +12,7 @@ const read = (name: string) => readFileSync(new URL(`../${name}`, import.meta.ur
 
 /** Runs the program as an unprivileged user in a read-only folder; returns its first output. */
 async function serveAsNobody(words: readonly string[]) {
-  const cwd = mkdtempSync(join(tmpdir(), 'read-only-'))
+  const cwd = await folderOf()
   chmodSync(cwd, 0o555)
   const user = process.geteuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
   const child = spawn(process.execPath, [built.main, ...words, '--port', '0', '--json'], {

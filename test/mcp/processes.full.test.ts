@@ -1,7 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -10,6 +9,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { StdioClientTransport as StdioTransport1 } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { startServer } from 'agent-mailbox-sim/server'
 import { describe, expect, it } from 'vitest'
+import { folderOf } from '../support/temporary-folder.js'
 import { generations } from './clients.js'
 
 const program = fileURLToPath(new URL('../../dist/cli/main.cjs', import.meta.url))
@@ -80,7 +80,7 @@ describe('mcp', () => {
   })
 
   it('keeps what a scenario in TypeScript and an extension log out of the protocol', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'logging-'))
+    const folder = await folderOf()
     const log = "console.log('loaded'); console.table([1]); "
     const story = join(folder, 'story.ts')
     writeFileSync(
@@ -182,7 +182,7 @@ describe('a server', () => {
 
 describe('replay', () => {
   it('judges an agent that only has tools', async () => {
-    const story = join(mkdtempSync(join(tmpdir(), 'mcp-')), 'story.yaml')
+    const story = join(await folderOf(), 'story.yaml')
     writeFileSync(
       story,
       `scenario: refund
@@ -212,7 +212,7 @@ expect:
   it.each(generations)(
     'lets the server of tools that an agent starts join the play: $name',
     async ({ name }) => {
-      const folder = mkdtempSync(join(tmpdir(), 'joining-'))
+      const folder = await folderOf()
       const story = join(folder, 'story.yaml')
       writeFileSync(
         story,
