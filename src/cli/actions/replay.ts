@@ -138,7 +138,10 @@ async function replayAndReport(
       }
       return playSeveral({ ...several, onPlayed }, baseline)
     }
-    const onPlayed: SpanExport['add'] = async (...play) => spans?.add(...play)
+    const onPlayed: TrialsOptions['onPlayed'] = async (played, { trial, series }) => {
+      await results?.keep(played, { trial, series, allowEmpty: flags.allowEmpty })
+      await spans?.add(played, { trial, series })
+    }
     return playUnderAttacks({ ...several, attacks, onPlayed }, typed)
   }).finally(() => progress.end())
   const { report, simulator, server } = reported
@@ -148,7 +151,7 @@ async function replayAndReport(
       format: chosen ?? 'human',
       place,
       async writeFolder(path) {
-        const isSeries = attacks === undefined && trials > 1
+        const isSeries = attacks !== undefined || trials > 1
         const required = { count: trials, require: flags.require ?? ('all' as const) }
         await writeResults(path, report, simulator)
         await results?.write(simulator, { files, ...(isSeries && { trials: required }) })

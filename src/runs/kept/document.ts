@@ -15,6 +15,7 @@ const playSchema = z.looseObject({
   seed: z.int(),
   start: z.string(),
   trial: z.int().optional().describe('Its number, if there were several.'),
+  series: z.string().optional().describe('What it is about, if there were several: under which attack.'),
   attacks: z
     .looseObject({ names: z.array(z.string()), form: z.enum(['hostile', 'benign']) })
     .optional()

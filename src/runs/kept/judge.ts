@@ -28,23 +28,39 @@ interface JudgedPlay {
 export async function judgeResults(folder: string, expectations: OtherExpectations): Promise<JudgedResults> {
   const { plays, trials } = await readKeptPlays(folder)
   const stories = new Map<string, Promise<Story>>()
-  const judged: (JudgedPlay & { readonly trial: number })[] = []
+  const judged: (JudgedPlay & { readonly trial: number; readonly series?: string | undefined })[] = []
   for (const play of plays) {
-    const { scenario, extend, seed, start, allowFiles, under, trial = 1 } = play
+    const { scenario, extend, seed, start, allowFiles, under, series, trial = 1 } = play
     const key = JSON.stringify([scenario, extend, seed, start, under])
     const story =
       stories.get(key) ?? loadJudged({ scenario, extend, seed, start, allowFiles, under }, expectations)
     stories.set(key, story)
-    judged.push({ trial, ...(await judgePlay(play, await story)) })
+    judged.push({ trial, series, ...(await judgePlay(play, await story)) })
   }
-  judged.sort((one, other) => one.trial - other.trial)
-  const first = judged[0] as JudgedPlay
+  const nameOf = ({ series = '' }: { readonly series?: string | undefined }): string => {
+    return series.startsWith('without ') ? '' : series
+  }
+  const ordered = judged
+    .toSorted((one, other) => {
+      const [name, next] = [nameOf(one), nameOf(other)]
+      return name === next ? one.trial - other.trial : name < next ? -1 : 1
+    })
+    // Those of several series are counted through.
+    .map((one, index) => (one.series === undefined ? one : { ...one, trial: index + 1 }))
+  const first = ordered[0] as JudgedPlay
   if (!trials) return first
-  const runs = judged.map(({ trial, report }): TrialRun => ({ trial, ...report }))
+  const runs = ordered.map(({ trial, series, report }): TrialRun => {
+    return { trial, ...(series !== undefined && { play: series }), ...report }
+  })
   const wall_ms = runs.reduce((sum, run) => sum + run.wall_ms, 0)
-  const report = summarizeTrials(runs, { ...trials, interrupted: false, wall_ms })
+  const report = summarizeTrials(runs, {
+    ...trials,
+    ...(plays.some(({ series }) => series !== undefined) && { count: runs.length }),
+    interrupted: false,
+    wall_ms,
+  })
   const { first_failed: failed } = report.trials
-  return { report, recording: (judged.find(({ trial }) => trial === failed) ?? first).recording }
+  return { report, recording: (ordered.find(({ trial }) => trial === failed) ?? first).recording }
 }
 
 /**

@@ -43,6 +43,8 @@ export interface KeptPlay extends NamedStory {
   readonly name: string
   /** Its number, if there were several. */
   readonly trial: number | undefined
+  /** What it is about if there were several series, e.g. `under refund-to-stranger`. */
+  readonly series: string | undefined
   /** How it ended; undefined if an earlier version kept it. */
   readonly end: KeptEnd | undefined
   /** Rebuilds its world as it was at a moment, by default at the end. @throws RunError, SnapshotError, WorldError */
@@ -86,9 +88,9 @@ export async function readKeptPlay(folder: string): Promise<KeptPlay> {
 
 function keptPlay(folder: string, path: string, play: WrittenPlay): KeptPlay {
   const pathOf = (name: string): string => (name.startsWith('.') ? resolve(folder, name) : name)
-  const { seed, start, trial, end, copy, commands, traffic, scenario, extend, attacks } = play
+  const { seed, start, trial, series, end, copy, commands, traffic, scenario, extend, attacks } = play
   const under = attacks && { attacks: attacks.names, form: attacks.form }
-  const name = trial === undefined ? path : `${path}: trial ${trial}`
+  const name = [path, series, trial && `trial ${trial}`].filter(Boolean).join(': ')
   const linesOf = async <Line>(file: string): Promise<Line[]> => {
     const lines = (await readFile(join(folder, file), 'utf8')).split('\n').filter(Boolean)
     return lines.map((line) => parseJson(line) as Line)
@@ -109,7 +111,7 @@ function keptPlay(folder: string, path: string, play: WrittenPlay): KeptPlay {
     }
   }
   return {
-    ...{ name, seed, start, under, trial, end },
+    ...{ name, seed, start, under, trial, series, end },
     scenario: pathOf(copy ?? scenario),
     extend: extend.map(pathOf),
     allowFiles: copy === undefined ? [] : [resolve(folder)],

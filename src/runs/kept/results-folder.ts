@@ -2,6 +2,7 @@ import { copyFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import type { Simulator } from '../../doors/simulator/index.js'
 import type { LoggedChange } from '../../service/record/index.js'
+import { hashText, hexOf } from '../../service/time/index.js'
 import type { DeliveryState } from '../../service/webhooks/index.js'
 import { type ToldStory, type ToldTraffic, toldStory } from '../../service/world/index.js'
 import { shippedScenarios, storyOf } from '../../story/index.js'
@@ -15,6 +16,8 @@ import { copyStory } from './story-copy.js'
 /** A play that has ended, with its number if there are several. */
 interface EndedPlay {
   readonly trial?: number
+  /** What it is about if there are several series, e.g. `under refund-to-stranger`. */
+  readonly series?: string | undefined
   /** Whether it passes if nothing failed and the agent did nothing. */
   readonly allowEmpty?: boolean | undefined
 }
@@ -23,7 +26,9 @@ interface EndedPlay {
 export class ResultsFolder {
   readonly #folder: string
   readonly #story: NamedStory
-  readonly #kept = new Map<Simulator, WrittenPlay>()
+  readonly #plays: WrittenPlay[] = []
+  // What was played may go: there may be hundreds of plays under attacks.
+  readonly #kept = new WeakMap<Simulator, WrittenPlay>()
   /** Why a play could not be kept. */
   #failure: unknown
 
@@ -42,11 +47,13 @@ export class ResultsFolder {
     })
   }
 
-  async #keep(played: Play, { trial, allowEmpty }: EndedPlay): Promise<void> {
+  async #keep(played: Play, { trial, series, allowEmpty }: EndedPlay): Promise<void> {
     const end = endOf(played, allowEmpty)
-    const place = trial === undefined ? '' : `trials/${trial}/`
-    const kept = await this.#keepWorld(played.simulator, place)
-    this.#kept.set(played.simulator, { ...kept, ...(trial !== undefined && { trial }), end })
+    const about = { ...(trial !== undefined && { trial }), ...(series !== undefined && { series }) }
+    const kept = await this.#keepWorld(played.simulator, placeOf(about))
+    const play = { ...kept, ...about, end }
+    this.#plays.push(play)
+    this.#kept.set(played.simulator, play)
   }
 
   async #keepWorld(simulator: Simulator, place = ''): Promise<WrittenPlay> {
@@ -76,7 +83,7 @@ export class ResultsFolder {
     const { scenario, extend } = this.#story
     const copy = shipped.includes(scenario) ? undefined : await copyStory(folder, { scenario, extend, files })
     const first = this.#kept.get(shown) ?? (await this.#keepWorld(shown))
-    const others = [...this.#kept.values()].filter((play) => play !== first)
+    const others = this.#plays.filter((play) => play !== first)
     const plays = [await this.#atTop(first), ...others].map((play) => ({
       ...play,
       scenario: named(play.scenario),
@@ -108,6 +115,19 @@ export class ResultsFolder {
     if (top && top !== commands) await copyFile(join(this.#folder, commands), join(this.#folder, top))
     return { ...play, commands: top }
   }
+}
+
+/** Returns the folder of a play, from that of the results. */
+function placeOf({ trial, series }: Pick<EndedPlay, 'trial' | 'series'>): string {
+  const trials = trial === undefined ? '' : `trials/${trial}/`
+  return series === undefined ? trials : `plays/${fileNameOf(series)}/${trials}`
+}
+
+/** Returns a name for a file, in which names that only resemble each other differ. */
+function fileNameOf(name: string): string {
+  const plain = name.replace(/[^\w.-]+/g, '-')
+  const isOther = plain !== name.replaceAll(' ', '-') || plain.length > 100
+  return isOther ? `${plain.slice(0, 100)}-${hexOf(hashText(name))}` : plain
 }
 
 /** Returns something about a delivery without the tokens in the headers of past attempts, on which nothing depends. */

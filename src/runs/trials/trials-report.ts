@@ -32,7 +32,7 @@ export function trialsReport(report: TrialsReport): Report {
     table: trials.judged === 0 ? undefined : tableOf(report),
     about:
       shown &&
-      `Trial ${shown.trial} of ${scenario}${first ? `, the first that failed: ${describeProblems(first)}` : ''}`,
+      `Trial ${numberOf(shown)} of ${scenario}${first ? `, the first that failed: ${describeProblems(first)}` : ''}`,
     findings,
     output,
     notes: [...notes, ...notesOf(report)],
@@ -56,8 +56,13 @@ function headlineOf({ scenario, passed, interrupted, trials, runs }: TrialsRepor
   const required = require === 'all' ? 'all' : formatShare(require)
   const first =
     silence === '' && !passed ? runs.find(({ trial }) => trial === trials.first_failed) : undefined
-  const why = first?.cause ? `; trial ${first.trial}: ${first.cause}` : ''
+  const why = first?.cause ? `; trial ${numberOf(first)}: ${first.cause}` : ''
   return `${silence}${scenario} ${passed ? 'passed' : 'failed'}: ${result}; required: ${required}${why}`
+}
+
+/** Returns the number of a trial, with what it is about if they differ. */
+function numberOf({ trial, play }: TrialRun): string {
+  return play === undefined ? `${trial}` : `${trial} (${play})`
 }
 
 /** Describes the chances that one trial, and that several in a row, pass. */
@@ -118,8 +123,9 @@ const reasons: Readonly<Record<NotJudged, string>> = {
 const namedTrials = 5
 
 function notesOf({ trials: { count }, runs, interrupted }: TrialsReport): string[] {
-  const unjudged = runs.flatMap(({ trial, not_judged: why }) => {
-    return why === null ? [] : [`trial ${trial} could not be judged: ${reasons[why]}`]
+  const unjudged = runs.flatMap((run) => {
+    const { not_judged: why } = run
+    return why === null ? [] : [`trial ${numberOf(run)} could not be judged: ${reasons[why]}`]
   })
   const more = unjudged.length - namedTrials
   const why = interrupted ? 'the trials were interrupted' : 'the requirement could no longer be met'
@@ -132,10 +138,10 @@ function notesOf({ trials: { count }, runs, interrupted }: TrialsReport): string
 
 /** Returns the suite of a trial; one that was not judged has a single test case, which is an error. */
 function suiteOf(run: TrialRun): JunitSuite {
-  const { trial, not_judged, scenario } = run
+  const { not_judged, scenario } = run
   const { headline, suites } = replayReport(run)
   const [suite] = suites as [JunitSuite]
-  const name = `${scenario} trial ${trial}`
+  const name = `${scenario} trial ${numberOf(run)}`
   if (not_judged === null) return { ...suite, name }
   const message = reasons[not_judged]
   const problem = { is: 'error' as const, type: not_judged, message, text: headline }

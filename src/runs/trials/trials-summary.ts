@@ -12,6 +12,8 @@ export type Interval = readonly [low: number, high: number]
 export interface TrialRun extends ReplayReport {
   /** Its number, from 1. */
   readonly trial: number
+  /** What it is about, if there were several plays of the story, e.g. `under refund-to-stranger`. */
+  readonly play?: string
 }
 
 /** How often an expectation held, of the trials in which it was judged. */
