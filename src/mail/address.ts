@@ -316,8 +316,9 @@ class AddressReader {
     }
     const found = words.findIndex(({ text, isQuoted }) => !isQuoted && /[^@]@[^@]/.test(text))
     if (found >= 0) {
-      const address = (words[found] as Token).text.replace(/[<>]/g, '')
-      return [this.#mailbox(address, words.toSpliced(found, 1))]
+      const end = endOfDomain(words, found)
+      const address = words.slice(found, end).map(({ text }) => text)
+      return [this.#mailbox(address.join('').replace(/[<>]/g, ''), words.toSpliced(found, end - found))]
     }
     // RFC 5322 section 4.4 allows spaces around the `@` and the dots
     const closed = words.length < 20 ? words.map(({ text }) => text).join('') : ''
@@ -356,6 +357,13 @@ function joinedWords(tokens: readonly Token[]): Token[] {
     } else words.push(token)
   }
   return words
+}
+
+/** Returns where the words of an address end that has spaces around the dots of its domain. @see RFC 5322 section 4.4 */
+function endOfDomain(words: readonly Token[], start: number): number {
+  let end = start + 1
+  while (words[end]?.text.startsWith('.')) end += words[end]?.text === '.' ? 2 : 1
+  return Math.min(end, words.length)
 }
 
 /** Returns the address between angle brackets, without comments, spaces and a source route. */
