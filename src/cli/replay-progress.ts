@@ -131,7 +131,8 @@ function formatStart({ scenario, entries, length, clock, url }: PlayStart): stri
 const noSignNote = 'note: the story begins without any sign of the agent; to wait for it, use --ready <url>'
 
 /** Formats that the command has ended before the story. */
-function formatEnd({ problem }: CommandOutcome): string {
+function formatEnd({ problem, start }: CommandOutcome): string {
+  if (start !== undefined) return `Start ${start} of the command ${problem}; another one went on.`
   return `The command ${problem ?? 'exited with status 0'}; the rest of the story is played without it.`
 }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { replayAndKeep } from '../../src/runs/replay/replay.js'
+import { replayReport } from '../../src/runs/replay/report.js'
 import type { ScenarioInput } from '../../src/story/format/scenario.js'
 import { expectNoProcessLeft } from '../replay/no-process-left.js'
 import { freePort } from '../state/programs.js'
@@ -87,6 +88,16 @@ it('an agent that only listens gets the events that it missed, however often it 
   const receiver = join(import.meta.dirname, 'agents', 'receiver.mjs')
   const { report } = await replay({ ...story(...life), webhooks }, [process.execPath, receiver, `${port}`])
   expect([report.cause, report.passed]).toEqual([null, true])
+})
+
+it('says which copy failed while another one went on', async () => {
+  const refuses = ['sh', '-c', 'mkdir "$MAILBOX_STATE_DIR/lock" || exit 1; exec "$@"', 'sh']
+  const { report } = await replay(story({ after: '10s', agent: 'second' }), [...refuses, ...commands.node])
+  expect(report).toMatchObject({ passed: false, command: { ended: 'by-itself', status: 1, start: 2 } })
+  expect(report.starts?.map(({ ended }) => ended)).toEqual(['story-over', 'by-itself'])
+  expect(replayReport(report).notes).toContain(
+    'start 2 of the command ended before the story did; another one went on',
+  )
 })
 
 describe.each(['node', 'python'] as const)('an agent in %s', (runtime) => {

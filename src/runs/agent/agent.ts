@@ -49,6 +49,8 @@ export interface CommandOutcome {
   readonly passed: boolean
   /** The problem if it did not pass, with the remedy if there is one; null if it passed. */
   readonly problem: string | null
+  /** The number of the start that ended, if another one went on until the story ended. */
+  readonly start?: number
   /** Further notes, e.g. that it left something running. */
   readonly notes: readonly string[]
   /** The last lines it wrote to either stream, if it did not pass. */

@@ -105,12 +105,15 @@ export class CommandLife implements RunningAgent, AgentLife {
     this.#isOver = true
     this.#reason = reason
     await this.#turn
-    for (const { command } of this.#running) command.stop()
+    const left = this.#running
+    for (const { command } of left) command.stop()
     const ends = await Promise.all(this.#starts.map(({ command }) => command.endFor(reason, problem)))
-    const own = ends.filter((_, index) => this.#starts[index]?.ended === undefined)
-    return (
-      own.find(({ passed }) => !passed) ?? asIntended(ends.at(-1) as AgentEnd, this.#starts.at(-1), reason)
-    )
+    const own = ends.map((end, index) => ({ end, start: this.#starts[index] as Start }))
+    const failed = own.find(({ end, start }) => start.ended === undefined && !end.passed)
+    if (!failed) return asIntended(ends.at(-1) as AgentEnd, this.#starts.at(-1), reason)
+    const { end, start } = failed
+    const isOneOfSeveral = end.ended === 'by-itself' && left.some((other) => other !== start)
+    return isOneOfSeveral ? { ...end, start: start.number } : end
   }
 
   /** Returns what became of each start, once the command was stopped; requests are counted elsewhere. */

@@ -232,7 +232,11 @@ function notesOf({ command, passed, interrupted, hints }: ReplayReport): string[
     ...cut,
     ...(command.passed ? command.notes : []),
     ...(isEarly
-      ? ['the command ended before the story did; the rest of the story was played without it']
+      ? [
+          command.start === undefined
+            ? 'the command ended before the story did; the rest of the story was played without it'
+            : `start ${command.start} of the command ended before the story did; another one went on`,
+        ]
       : []),
   ]
 }
