@@ -58,6 +58,12 @@ const pollers = [
 ]
 
 describe('an agent with a model', () => {
+  it('is not woken after the end for the questions that it asks in every round', async () => {
+    const { journal } = await play('refund-conversation', commandOf('rounds.mjs'), 0)
+    expect(journal.length).toBeGreaterThan(3)
+    expect(journal.length).toBeLessThan(12)
+  })
+
   const plays: readonly (readonly [scenario: string, line: string])[] = [
     ...pollers.map((line) => ['refund-conversation', line] as const),
     ['duplicate-delivery', 'webhook.mjs'],

@@ -80,7 +80,7 @@ export class AutoTime {
         await this.#passThinking(agent.takeOwed())
         continue
       }
-      this.#countRound(gate.takeNews())
+      this.#countRound(gate.takeNews(world.clock.now() >= end()))
       this.#countProgress(gate.takeProgress())
       const { clock } = world
       const [now, due, wake] = [clock.now(), clock.nextDue, this.#nextWakeOf(waits)]

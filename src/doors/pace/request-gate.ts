@@ -32,8 +32,11 @@ export class RequestGate {
   readonly #stop: () => void
   #isNew = false
   #isFurther = false
+  #isAsking = false
   #round = 0
   #exchanges = 0
+  /** The number of exchanges at the last look for news. */
+  #exchangesThen = 0
   /** Returns whether every request has to wait until story time has moved. */
   isClosed: () => boolean = () => false
   /** Returns how late it is in the story: an agent that moves it itself repeats nothing. */
@@ -69,10 +72,16 @@ export class RequestGate {
     return this.#exchanges
   }
 
-  /** Returns whether a response brought anything new since the last call. */
-  takeNews(): boolean {
-    const isNew = this.#isNew
+  /**
+   * Returns whether a response brought anything new since the last call, or the agent asked somebody else. After the story's
+   * end, what it asks about a mailbox in which it has found nothing new is not new: a model is asked in every round.
+   */
+  takeNews(isLate = false): boolean {
+    const hasLooked = this.#exchanges > this.#exchangesThen
+    const isNew = this.#isNew || (this.#isAsking && !(isLate && hasLooked))
     this.#isNew = false
+    this.#isAsking = false
+    this.#exchangesThen = this.#exchanges
     return isNew
   }
 
@@ -84,6 +93,12 @@ export class RequestGate {
     const isFurther = this.#isFurther
     this.#isFurther = false
     return isFurther
+  }
+
+  /** Notes that the agent asks somebody else. */
+  noteQuestion(): void {
+    this.#isAsking = true
+    this.#round++
   }
 
   /** Notes something new for the agent from elsewhere. */

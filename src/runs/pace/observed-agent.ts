@@ -149,7 +149,7 @@ export class ObservedAgent implements PacedAgent {
     const { thinkTime, gate } = this.#options
     if (typeof thinkTime === 'number') this.owed += thinkTime
     this.#noteNews()
-    gate.noteNews()
+    gate.noteQuestion()
     this.noteChange()
   }
 
