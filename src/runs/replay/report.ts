@@ -246,7 +246,8 @@ function factsOf(report: ReplayReport): string[] {
   const time = `${formatSpan(started_at, ended_at)} of story${clock === 'frozen' ? '' : ` at ${clock}`}`
   const counts = `${counted(requests, 'request')}, ${counted(deliveries, 'delivery', 'deliveries')}`
   const gaps = new Set(reliances.map(({ gap }) => gap))
-  const depended = `responses depended on ${counted(gaps.size, 'gap')} of the interface; --reporter json lists them`
+  const [several, tried] = gaps.size === 1 ? ['gap', 'its'] : ['gaps', 'their']
+  const depended = `responses depended on ${gaps.size} ${several} of the interface; \`explore\` tries ${tried} other readings, --reporter json lists them`
   return [
     `${time} in ${formatSeconds(wall_ms)}; ${counts}; seed ${seed}`,
     ...(served.responses === 0 ? [] : [describeServed(served)]),
