@@ -34,3 +34,16 @@ it('leaves to the engine what was taken before, until it has grown', () => {
   memory.release()
   expect(taken()).toBeLessThan(before - 100)
 })
+
+it('gives back what many small objects took once hardly anything is left', () => {
+  const smallBytes = () =>
+    getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space')?.space_used_size ?? 0
+  const memory = new LargeObjects()
+  const held = { objects: Array.from({ length: 4_000_000 }, (_, index) => ({ index, of: [index] })) }
+  const before = smallBytes()
+  held.objects = []
+  memory.release(true, () => false)
+  expect(smallBytes()).toBeGreaterThan(before / 2)
+  memory.release(true, () => true)
+  expect(smallBytes()).toBeLessThan(before / 2)
+})

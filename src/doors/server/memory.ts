@@ -21,14 +21,20 @@ const rest = 20
 export class LargeObjects {
   /** The bytes of those that were not garbage, or that others had before. */
   #kept = usedBytes().large
+  /** The bytes of all others then. */
+  #keptSmall = usedBytes().small
   #collect: (() => void) | undefined
   #resting = false
   #due = false
 
-  /** Collects those that are garbage if it is worth it; `dropped` tells that much may be, even if there are not more than before. */
-  release(dropped = false): void {
+  /**
+   * Collects those that are garbage if it is worth it; `dropped` tells that much may be, even if there are not more than before,
+   * and `isLast` whether hardly anything is left, so that it is quick to look at all of it.
+   */
+  release(dropped = false, isLast: () => boolean = () => false): void {
     const { large, small } = usedBytes()
-    if (large < minLarge || small > maxSmall) return
+    if (dropped && small > 2 * this.#keptSmall + maxSmall && isLast()) this.#due = true
+    else if (large < minLarge || small > maxSmall) return
     this.#due ||= dropped || large > this.#kept * maxGrowth
     if (this.#due && !this.#resting) void this.#release()
   }
@@ -40,7 +46,9 @@ export class LargeObjects {
       const elapsed = stopwatch()
       this.#collect ??= createCollector()
       this.#collect()
-      this.#kept = usedBytes().large
+      const { large, small } = usedBytes()
+      this.#kept = large
+      this.#keptSmall = small
       await new Timers().wait(elapsed() * rest, undefined, true)
     }
     this.#resting = false

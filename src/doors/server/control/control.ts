@@ -48,10 +48,11 @@ export function createControl({ simulator, ...access }: ControlOptions): Router 
   control.use(createAccessCheck(access))
   const calls = new ControlCalls(simulator)
   const memory = new LargeObjects()
+  const release = (dropped?: boolean) => memory.release(dropped, () => simulator.worlds().length === 1)
   const paths = [...new Set(routes.map(({ path }) => path))]
   for (const path of paths) {
     const atPath = routes.filter((route) => route.path === path)
-    control.all(path.replace(/\{(\w+)\}/g, ':$1'), createHandler(path, atPath, calls, memory))
+    control.all(path.replace(/\{(\w+)\}/g, ':$1'), createHandler(path, atPath, calls, release))
   }
   control.use(({ originalUrl }, response) => {
     const path = originalUrl.split('?', 1)[0] as string
@@ -67,7 +68,7 @@ function createHandler(
   path: string,
   atPath: readonly ControlRoute[],
   calls: ControlCalls,
-  memory: LargeObjects,
+  release: (dropped?: boolean) => void,
 ): RequestHandler {
   const methods = atPath.map(({ method }) => method)
   const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
@@ -80,7 +81,7 @@ function createHandler(
       return sendRejection(response, rejection)
     }
     // What the request itself still holds is free only then.
-    response.once('close', () => memory.release(route.drops))
+    response.once('close', () => release(route.drops))
     const call = await calls.prepare(route, routeRequest(route, request))
     if (route.stream) return route.stream(call, request, response)
     const answer = await calls.perform(route, call)
