@@ -45,7 +45,10 @@ export class LargeObjects {
       this.#due = false
       const elapsed = stopwatch()
       this.#collect ??= createCollector()
+      const before = usedBytes().small
       this.#collect()
+      // The engine keeps the pages that became empty until it looks once more.
+      if (before > maxSmall) this.#collect()
       const { large, small } = usedBytes()
       this.#kept = large
       this.#keptSmall = small
