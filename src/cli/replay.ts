@@ -120,11 +120,12 @@ function parseAttacks(text: string): AttackMode | 'none' {
   )
 }
 
-function parseTraceTarget(text: string): string {
-  return /^https?:/i.test(text) ? parseUrl(text) : text
+/** Returns the URL of a receiver, or the name of a file. */
+function parseTraceTarget(text: string): string | URL {
+  return /^https?:/i.test(text) ? new URL(parseUrl(text)) : text
 }
 
 function parseUrl(text: string): string {
-  if (/^https?:\/\//.test(text) && URL.canParse(text)) return text
+  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text
   throw new InvalidArgumentError('It must be a URL such as http://127.0.0.1:8787/.')
 }

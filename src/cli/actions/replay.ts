@@ -167,14 +167,14 @@ async function replayAndReport(
 /** Returns what exports the spans of plays, if a flag asks for it. @throws InputError */
 async function spanExport({ otlp }: ChosenFlags): Promise<SpanExport | undefined> {
   if (otlp === undefined) return undefined
-  if (!/^https?:/i.test(otlp)) await checkFile(otlp, '--otlp')
+  if (typeof otlp === 'string') await checkFile(otlp, '--otlp')
   const { SpanExport } = await import('../../runs/otlp/index.js')
   return new SpanExport(otlp, process.env['OTEL_EXPORTER_OTLP_HEADERS'])
 }
 
 /** Writes the file of spans, or says which spans a receiver did not take. @throws InputError */
-async function endExport(spans: SpanExport | undefined, target = ''): Promise<void> {
-  const problem = await explained(target, async () => spans?.end(), '--otlp')
+async function endExport(spans: SpanExport | undefined, target: string | URL = ''): Promise<void> {
+  const problem = await explained(String(target), async () => spans?.end(), '--otlp')
   if (problem !== undefined) process.stderr.write(`note: --otlp: ${sanitize(problem)}\n`)
 }
 

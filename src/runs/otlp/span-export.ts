@@ -13,7 +13,7 @@ const limitMs = 10_000
 
 /** Exports the spans of plays: to a file, as a message of the protocol a line, or to a receiver. @see OTLP */
 export class SpanExport {
-  readonly #target: string
+  readonly #file: string
   readonly #address: URL | undefined
   readonly #headers: Readonly<Record<string, string>>
   readonly #lines: string[] = []
@@ -22,10 +22,13 @@ export class SpanExport {
   #problem: string | undefined
   #isGone = false
 
-  /** `headers` are those of each request, as `OTEL_EXPORTER_OTLP_HEADERS` has them: `name=value,name=value`. */
-  constructor(target: string, headers = '') {
-    this.#target = target
-    this.#address = receiverAt(target)
+  /**
+   * `target` is the name of a file, or the URL of a receiver; `headers` are those of each request, as
+   * `OTEL_EXPORTER_OTLP_HEADERS` has them: `name=value,name=value`.
+   */
+  constructor(target: string | URL, headers = '') {
+    this.#file = String(target)
+    this.#address = typeof target === 'string' ? undefined : receiverAt(target)
     this.#headers = headersIn(headers)
   }
 
@@ -43,9 +46,9 @@ export class SpanExport {
 
   /** Writes the file, if there is one; returns what the receiver did not take, in a line. @throws an error of the file system */
   async end(): Promise<string | undefined> {
-    if (!this.#address) await writeFileWhole(this.#target, this.#lines.map((line) => `${line}\n`).join(''))
+    if (!this.#address) await writeFileWhole(this.#file, this.#lines.map((line) => `${line}\n`).join(''))
     if (this.#problem === undefined) return undefined
-    const { host, pathname } = this.#address ?? { host: this.#target, pathname: '' }
+    const { host, pathname } = this.#address ?? { host: this.#file, pathname: '' }
     return `${this.#lost} of ${counted(this.#spans, 'span')} did not reach ${host}${pathname}: ${this.#problem}`
   }
 
@@ -83,10 +86,9 @@ export class SpanExport {
   }
 }
 
-/** Returns the address that spans are sent to, at `/v1/traces` unless another path is named; undefined for a file. */
-function receiverAt(target: string): URL | undefined {
-  if (!/^https?:\/\//i.test(target)) return undefined
-  const address = new URL(target)
+/** Returns the address that spans are sent to: at `/v1/traces` unless another path is named. */
+function receiverAt(url: URL): URL {
+  const address = new URL(url)
   if (address.pathname === '/') address.pathname = '/v1/traces'
   return address
 }
