@@ -16,6 +16,7 @@ export function readTraceparent(value: unknown): TraceContext | undefined {
 }
 
 /** Returns the `traceparent` of a request as it is forwarded; undefined if there is none, or if it is malformed. */
-export function forwardedTrace(traceparent: string | null): string | undefined {
+export function forwardedTrace(headers: { get(name: string): string | null }): string | undefined {
+  const traceparent = headers.get('traceparent')
   return traceparent !== null && readTraceparent(traceparent) ? traceparent : undefined
 }

@@ -63,7 +63,7 @@ function causeOf({ headers }: ReceivedRequest['request'], commands: number[]): C
     commands,
     // Read only if a command emits an event.
     get trace() {
-      return forwardedTrace(headers.get('traceparent'))
+      return forwardedTrace(headers)
     },
   }
 }

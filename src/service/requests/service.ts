@@ -1,3 +1,4 @@
+import { forwardedTrace } from '../../base/index.js'
 import type { Extensions } from '../../contract/index.js'
 import { keepsAnswer } from '../faults/index.js'
 import { type OrganizationRow, StateError } from '../model/index.js'
@@ -265,7 +266,7 @@ export class Service {
     const { route, selected } = received
     const { world } = selected
     if (!world.initialState.triggered?.length && world.faults.rules.size === 0) return undefined
-    if (route) world.triggers.noteRequest(route.operation.id)
+    if (route) world.triggers.noteRequest(route.operation.id, forwardedTrace(received.request.headers))
     return findDisturbance(received)
   }
 

@@ -59,7 +59,7 @@ export interface DispatcherOptions {
   readonly ids: IdSource
   readonly recorder: Recorder
   readonly arrivals: Arrivals
-  readonly triggers: { noteSuccess(event: EventType): void }
+  readonly triggers: { noteSuccess(event: EventType, trace?: string): void }
   /** The numbers of the deliveries that the story sends again, by event type. */
   readonly redelivered: ReadonlyMap<EventType, ReadonlySet<number>>
 }
@@ -286,7 +286,8 @@ export class DeliveryDispatcher {
       if (sent) this.#conclude(record, cause, sent.result, settle)
       else record.giveUp('Its subscription was deleted.')
       this.#noteChange(record)
-      if (record.hasSucceeded && !hadSucceeded) triggers.noteSuccess(record.state.event.type)
+      const { event, trace } = record.state
+      if (record.hasSucceeded && !hadSucceeded) triggers.noteSuccess(event.type, trace)
     } catch (error) {
       host.onDefect(error)
     } finally {

@@ -5,12 +5,13 @@ import { headerFieldsOf, messageIdOf } from '../rendering/index.js'
 import type { Clock } from '../time/index.js'
 import type { DeliveryDispatcher } from '../webhooks/index.js'
 import type { Command } from './commands/commands.js'
+import type { CommandCause } from './journal.js'
 import type { AddressedWorld, AgentLife, CompiledEntry } from './story-entry.js'
 
 /** The world that a timeline changes. */
 export interface TimelineWorld extends AddressedWorld {
   readonly clock: Clock
-  apply(command: Command): unknown
+  apply(command: Command, cause?: CommandCause): unknown
   setReadings(choices: ReadingChoices, from: string): void
   addFault(fault: Fault): unknown
   clearFaults(): void
@@ -25,13 +26,19 @@ const nothingStarted =
 
 /**
  * Performs an action of a story, dated at an instant; returns the problems, null if there are none. A command that the
- * world refuses, because a test or a client has changed the world, does not end the story.
+ * world refuses, because a test or a client has changed the world, does not end the story. `trace` is the `traceparent` of the
+ * request that caused it.
  */
-export function performAction(action: CompiledEntry, at: string, world: TimelineWorld): string | null {
+export function performAction(
+  action: CompiledEntry,
+  at: string,
+  world: TimelineWorld,
+  trace?: string,
+): string | null {
   const { name, readings, fault, redeliver, agent, commandsIn } = action
   const commands = commandsIn?.(action.commands, world) ?? action.commands
   const problems = commands.flatMap((command) => {
-    return refusalOf(() => world.apply(told(placed(command, action, world), at)))
+    return refusalOf(() => world.apply(told(placed(command, action, world), at), { commands: [], trace }))
   })
   if (readings) world.setReadings(readings, `timeline: ${name}`)
   if (fault === 'clear') world.clearFaults()

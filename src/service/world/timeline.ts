@@ -28,9 +28,14 @@ export class StoryPlayer<Entry extends CompiledEntry> {
     return this.#played
   }
 
-  protected play(entry: Entry, instant: number, cause: Pick<PlayedEntry, 'triggered'> = {}): void {
+  /** Plays an entry; `trace` is the `traceparent` of the request that caused it, which its deliveries forward. */
+  protected play(
+    entry: Entry,
+    instant: number,
+    { trace, ...cause }: Pick<PlayedEntry, 'triggered'> & { readonly trace?: string | undefined } = {},
+  ): void {
     const at = formatInstant(instant)
-    this.note({ name: entry.name, at, problem: performAction(entry, at, this.world), ...cause })
+    this.note({ name: entry.name, at, problem: performAction(entry, at, this.world, trace), ...cause })
   }
 
   /** Notes that an entry was played, or why it could not be. */

@@ -1,3 +1,4 @@
+import { forwardedTrace } from '../../base/index.js'
 import { checkFault, type FaultRule } from '../faults/index.js'
 import { givenUp, WorldError } from '../model/index.js'
 import {
@@ -142,10 +143,8 @@ export class World extends WorldParts {
     this.#told = replay
     this.#begin(this.initialState, start, 'retold')
     const { state, history, journal, feed } = this
-    return new Retelling(told, replay, {
-      ...{ state, history, journal, feed },
-      wake: (recorded) => this.#wake(recorded),
-    })
+    const wake = (recorded: RecordedWorld): void => this.#wake(recorded)
+    return new Retelling(told, replay, { state, history, journal, feed, wake })
   }
 
   #wake(recorded: RecordedWorld): void {
@@ -223,7 +222,8 @@ export class World extends WorldParts {
     const from = this.history.here()
     this.feed.publish('exchange', exchange.at, entry, entry.size)
     if (!this.triggers.none && exchange.commands?.length) {
-      for (const mail of sentMail(this, [entry])) this.triggers.noteSent(showSent(mail, this.store))
+      const trace = forwardedTrace(exchange.requestHeaders)
+      for (const mail of sentMail(this, [entry])) this.triggers.noteSent(showSent(mail, this.store), trace)
     }
     // A listener may have restarted the world.
     if (generation === this.#generation) this.history.endExchange(this.clock.now(), entry.seq, from)
