@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { controlToken, selectedWorld, tokenNeeded } from './control-api.js'
+import { moveAmongItems } from './list-keys.js'
 import { clock, connection, followWorld, source } from './live-state.js'
 import { Field, Notice } from './parts.js'
 import { href, isWide, navigate, place, type ScreenName, screens } from './router.js'
@@ -141,11 +142,7 @@ function handleKey(event: KeyboardEvent, names: readonly ScreenName[], help: HTM
     document.querySelector<HTMLElement>('main input, main select')?.focus()
     event.preventDefault()
   } else if (event.key === 'Escape') backToList()
-  else if (event.key in steps && !document.querySelector('[role="listbox"]')) {
-    if (target.closest('pre')) return
-    step(steps[event.key] as number)
-    event.preventDefault()
-  }
+  else if (!document.querySelector('[role="listbox"]')) moveAmongItems(event)
 }
 
 /** Returns from an open item to its list, which a wide screen shows beside it. */
@@ -158,18 +155,6 @@ function backToList(): void {
     const isAgent = screen === 'mailbox' && query.get('show') === null
     navigate(href(screen, isAgent ? path.slice(0, 1) : [], kept))
   }
-}
-
-const steps: Readonly<Record<string, number>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }
-
-/** Links to gaps, requests and messages, the entries of the timeline that can be jumped to, and what came closest. */
-const itemSelector = 'main :is(.item, td .action > :first-child, .expectations a)'
-
-/** Moves the focus among the items of a screen without a list box; Enter then opens what has the focus. */
-function step(by: number): void {
-  const items = [...document.querySelectorAll<HTMLElement>(itemSelector)]
-  const at = items.indexOf(document.activeElement as HTMLElement)
-  items[Math.max(0, Math.min(items.length - 1, at + by))]?.focus()
 }
 
 /** Asks for the control token, which is kept only in memory. */

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { isForList, stepOf } from './list-keys.js'
 import { isWide, keepScroll, keptScroll } from './router.js'
 
 /** The number of rows that are rendered above and below the visible ones. */
@@ -84,11 +85,9 @@ export function VirtualList(props: VirtualListProps) {
     const element = box.current
     if (!element || element.offsetParent === null || !isForList(event, element)) return
     const page = Math.max(1, Math.floor(height / rowHeight) - 1)
+    const step = stepOf(event.key)
     const target = {
-      ArrowDown: active.value + 1,
-      ArrowUp: active.value - 1,
-      j: active.value + 1,
-      k: active.value - 1,
+      ...(step !== undefined && { [event.key]: active.value + step }),
       PageDown: active.value + page,
       PageUp: active.value - page,
       Home: 0,
@@ -148,14 +147,4 @@ export function VirtualList(props: VirtualListProps) {
       </div>
     </div>
   )
-}
-
-/** Returns whether a key moves in the list, and not in what has the focus: a field, a dialog, text that scrolls, or a button. */
-function isForList({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent, list: HTMLElement): boolean {
-  const focused = target as HTMLElement
-  if (focused === list) return !(ctrlKey || metaKey || altKey)
-  if (ctrlKey || metaKey || altKey || focused.closest('input, textarea, select, dialog')) return false
-  if (key === 'Enter') return focused === document.body || focused.id === 'main'
-  if (key === 'j' || key === 'k') return true
-  return key.startsWith('Arrow') && !focused.closest('pre, [role="tabpanel"]')
 }

@@ -20,6 +20,7 @@ const scenario = {
   identities: [{ handle: 'support', display_name: 'Support' }],
   timeline: [
     { key: 'news', after: '1m' as const, receive: { to: 'support', from: 'bo@mail.example', text: 'Hi' } },
+    { key: 'later', after: '90s' as const, receive: { to: 'support', from: 'bo@mail.example', text: 'Ho' } },
   ],
 }
 
@@ -55,7 +56,14 @@ async function expectSteps(page: Page): Promise<void> {
   }
   await page.setViewportSize({ width: 1280, height: 900 })
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Story' }).click()
-  await page.getByText('2 rows changed').click()
+  await page.getByText('2 rows changed').first().waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.getByText(/text: Ho/).waitFor()
+  expect(await page.getByText(/text: Hi/).isVisible()).toBe(false)
+  await page.keyboard.press('k')
+  await page.keyboard.press('Enter')
   await page.getByText(/text: Hi/).waitFor()
   expect(await axeViolations(page, 'light')).toEqual([])
 }

@@ -127,7 +127,7 @@ function Entries({ story, about }: { story: StoryTimeline; about: WorldInfo }) {
       </thead>
       <tbody>
         {story.played.map(({ name, at, problem }, index) => (
-          <tr key={`played ${index}`}>
+          <tr key={`played ${index}`} class="item" tabIndex={-1}>
             <td>
               <Time at={at} exact />
             </td>
@@ -138,7 +138,7 @@ function Entries({ story, about }: { story: StoryTimeline; about: WorldInfo }) {
           </tr>
         ))}
         {story.upcoming.map(({ name, at }, index) => (
-          <tr key={`upcoming ${index}`} class="quiet">
+          <tr key={`upcoming ${index}`} class="item quiet" tabIndex={-1}>
             <td>
               <Time at={at} exact />
             </td>
