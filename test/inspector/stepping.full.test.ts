@@ -20,7 +20,11 @@ const scenario = {
   identities: [{ handle: 'support', display_name: 'Support' }],
   timeline: [
     { key: 'news', after: '1m' as const, receive: { to: 'support', from: 'bo@mail.example', text: 'Hi' } },
-    { key: 'later', after: '90s' as const, receive: { to: 'support', from: 'bo@mail.example', text: 'Ho' } },
+    {
+      key: 'later',
+      when: { request: 'identities.update' as const, nth: 2 },
+      receive: { to: 'support', from: 'bo@mail.example', text: 'Ho' },
+    },
   ],
 }
 

@@ -90,9 +90,25 @@ describe('what requests and entries of the story changed', () => {
     const token = 'hook-secret-7'
     const timeline = [
       { key: 'news', after: '1m' as const, receive: { to: 'support', from: 'bo@mail.example', text: 'Hi' } },
+      {
+        key: 'seen',
+        when: { request: 'identities.update' as const, nth: 2 },
+        receive: { to: 'support', from: 'bo@mail.example', text: 'Seen' },
+      },
+      {
+        key: 'moved',
+        when: { request: 'identities.update' as const, nth: 2 },
+        update: { identity: 'sales', display_name: 'Moved' },
+      },
+      {
+        key: 'thanks',
+        when: { sent: { to: 'ann@mail.example' } },
+        receive: { in_reply_to: 'sent' as const, text: 'Thanks' },
+      },
     ]
     const hook = { url: 'http://127.0.0.1:8787/', events: ['message.received' as const], auth_token: token }
-    const scenario = { scenario: 'desk', identities: [{ handle: 'support' }], webhooks: [hook], timeline }
+    const identities = [{ handle: 'support' }, { handle: 'sales' }]
+    const scenario = { scenario: 'desk', identities, webhooks: [hook], timeline }
     const sim = await createSimulator({ scenario, extend: ['common'], receiver: () => new Response() })
     const rename = (name: string) => ask(sim, '/api/v1/identities/support', 'PATCH', { display_name: name })
     await rename('One')
@@ -116,8 +132,17 @@ describe('what requests and entries of the story changed', () => {
     expect(
       exchanges.at(-1)?.rows.map(({ model, before, after }) => [model, before, after?.['text']]),
     ).toEqual(expect.arrayContaining([['message', null, 'Yes']]))
-    expect(entries).toMatchObject([{ name: 'news', at: '2026-01-05T09:01:00.000Z' }])
-    expect(entries[0]?.rows.map(({ model }) => model).sort()).toEqual(['message', 'thread'])
+    const changed = entries.map(({ name, at, rows }) => [name, at, rows.map(({ model }) => model).sort()])
+    const [first, second] = ['2026-01-05T09:01:00.000Z', '2026-01-05T09:02:00.000Z']
+    expect(changed).toEqual([
+      ['news', first, ['message', 'thread']],
+      ['seen', second, ['message', 'thread']],
+      ['moved', second, ['identity']],
+      ['thanks', second, ['message', 'thread']],
+    ])
+    expect(entries.map(({ rows }) => rows.find(({ model }) => model === 'message')?.after?.['text'])).toEqual(
+      ['Hi', 'Seen', undefined, expect.stringContaining('Thanks')],
+    )
     for (const seq of [1, 2, 3, 130, 302, 303]) {
       expect(changesIn(sim, seq)).toEqual({
         exchanges: exchanges.filter((one) => one.seq === seq),

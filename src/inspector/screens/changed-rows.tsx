@@ -1,6 +1,6 @@
 import { counted } from '../../base/text.js'
 import { ActionButton, controls } from '../actions.js'
-import type { ChangesInfo, WorldKey } from '../data.js'
+import type { ChangesInfo, StoryTimeline, WorldKey } from '../data.js'
 import { source } from '../live-state.js'
 import { CopyButton, Loaded } from '../parts.js'
 import { useResource } from '../resource.js'
@@ -40,17 +40,23 @@ export function ChangedRows({ rows }: { rows: readonly ChangedRow[] }) {
   )
 }
 
+/**
+ * Returns the rows that each played entry changed, undefined where that is not known; one that is played again at the same
+ * instant has those after the first.
+ */
+export function rowsOfEntries(
+  played: StoryTimeline['played'],
+  known: ChangesInfo | undefined,
+): readonly (readonly ChangedRow[] | undefined)[] {
+  const left = [...(known?.entries ?? [])]
+  return played.map(({ name, at }) => {
+    const place = left.findIndex((one) => one.name === name && one.at === at)
+    return place < 0 ? undefined : left.splice(place, 1)[0]?.rows
+  })
+}
+
 /** Renders the number of rows that an entry of the timeline changed, which opens them. */
-export function EntryChanges({
-  name,
-  at,
-  known,
-}: {
-  name: string
-  at: string
-  known: ChangesInfo | undefined
-}) {
-  const rows = known?.entries.find((one) => one.name === name && one.at === at)?.rows
+export function EntryChanges({ rows }: { rows: readonly ChangedRow[] | undefined }) {
   if (!rows) return null
   return (
     <details>

@@ -9,7 +9,7 @@ import { useResource } from '../resource.js'
 import { href } from '../router.js'
 import { shownTime } from '../time.js'
 import { type AxisMark, TimeAxis } from '../time-axis.js'
-import { EntryChanges } from './changed-rows.js'
+import { EntryChanges, rowsOfEntries } from './changed-rows.js'
 
 /** Renders the story on a time axis, the clock, and whether the expectations are met. */
 export function StoryScreen() {
@@ -112,6 +112,7 @@ function ClockControls({ timeline }: { timeline: StoryTimeline | undefined }) {
 
 function Entries({ story, about }: { story: StoryTimeline; about: WorldInfo }) {
   const known = useResource((from) => from.changes(), [story.played.length])
+  const rows = rowsOfEntries(story.played, known.value)
   if (story.played.length === 0 && story.upcoming.length === 0) {
     return <p class="quiet">The timeline of {about.scenario} is empty; nothing happens by itself.</p>
   }
@@ -133,7 +134,7 @@ function Entries({ story, about }: { story: StoryTimeline; about: WorldInfo }) {
             </td>
             <td>{name}</td>
             <td>
-              {problem ?? 'happened'} <EntryChanges name={name} at={at} known={known.value} />
+              {problem ?? 'happened'} <EntryChanges rows={rows[index]} />
             </td>
           </tr>
         ))}

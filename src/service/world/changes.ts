@@ -59,14 +59,21 @@ export function knownChanges(
   const { state, changes } = history.kept(exchange)
   /** What was written by no request since the last entry, and when. */
   let [own, at]: [WrittenRow[], number] = [[], 0]
+  let triggered = state.triggered.played.length
   for (const { change, rows } of replayed(initialState, state, changes)) {
-    if (at !== change.at) [own, at] = [[], change.at]
+    // On a clock that runs, what a trigger played is noted a moment later.
+    if (at !== change.at && change.change.type !== 'triggers') [own, at] = [[], change.at]
     const seq = change.change.type === 'command' ? journal.exchangeOf(change.seq ?? 0) : 0
     if (seq > 0) exchanges.set(seq, [...(exchanges.get(seq) ?? []), ...rows])
     else own.push(...rows)
-    if (change.change.type !== 'timeline') continue
-    entries.push({ played: change.change['played'] as PlayedEntry, rows: own })
-    own = []
+    const played = playedBy(change, triggered)
+    if (change.change.type === 'triggers') triggered += played.length
+    for (const one of played) {
+      entries.push({ played: one, rows: own })
+      own = []
+    }
+    // A request or a delivery that was counted: what it triggers follows.
+    if (change.change.type === 'triggers') own = []
   }
   return {
     exchanges: [...exchanges]
@@ -76,6 +83,13 @@ export function knownChanges(
       .map(({ played: { name, at: instant }, rows }) => ({ name, at: instant, rows: shown(rows) }))
       .filter(({ rows }) => rows.length > 0 && exchange === undefined),
   }
+}
+
+/** Returns the entries of a story of which a change says that they were played; `known` of those with triggers were before. */
+function playedBy({ change }: PastChange, known: number): readonly PlayedEntry[] {
+  const entry = change as LogEntry
+  if (entry.type === 'timeline') return [entry.played]
+  return entry.type === 'triggers' ? entry.triggers.played.slice(known) : []
 }
 
 /** Applies changes to a state, and yields each with the rows that it has written. */
