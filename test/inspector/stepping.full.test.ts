@@ -35,6 +35,15 @@ async function act(ask: (path: string, method?: string, body?: object) => Promis
   await ask('identities/support', 'PATCH', { display_name: 'Two' })
 }
 
+/** Looks at a page in several widths and both themes. */
+async function expectReadable(page: Page): Promise<void> {
+  for (const width of [390, 1280, 2560]) {
+    await page.setViewportSize({ width, height: 900 })
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+    for (const theme of ['light', 'dark'] as const) expect(await axeViolations(page, theme)).toEqual([])
+  }
+}
+
 /** Steps through the requests of a page, and looks at it in several widths. */
 async function expectSteps(page: Page): Promise<void> {
   await page
@@ -53,11 +62,7 @@ async function expectSteps(page: Page): Promise<void> {
   await page.keyboard.press('Enter')
   await changes.getByText('display_name: Two').waitFor()
   await loadAxe(page)
-  for (const width of [390, 1280, 2560]) {
-    await page.setViewportSize({ width, height: 900 })
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
-    for (const theme of ['light', 'dark'] as const) expect(await axeViolations(page, theme)).toEqual([])
-  }
+  await expectReadable(page)
   await page.setViewportSize({ width: 1280, height: 900 })
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Story' }).click()
   await page.getByText('2 rows changed').first().waitFor()
@@ -105,12 +110,25 @@ describe.skipIf(noBrowser)('stepping through what happened', () => {
       await getResponse([...sim.handlers], new Request(new URL(`/api/v1/${path}`, sim.baseUrl), init))
     })
     const template = await readFile(new URL('../../dist/inspector/report.html', import.meta.url), 'utf8')
-    const told = { ...replayReport(report()), recording: () => recordWorld(sim, []) }
+    const jumps = [
+      { from: sim.start, to: '2026-01-05T09:01:00.000Z', why: 'entry' as const },
+      { from: '2026-01-05T09:01:00.000Z', to: '2026-01-05T09:02:00.000Z', why: 'wait' as const },
+    ]
+    const pace = { mode: 'auto', observed: [], worked_ms: 1, skipped_ms: 1, patience_used: 0, jumps }
+    const told = { ...replayReport(report({ pace })), recording: () => recordWorld(sim, []) }
     const file = join(folder, 'stepping.html')
     await writeFile(file, withData(template, pageData(told)))
     const { page, errors } = await openPage(await useBrowser(), pathToFileURL(file).href, { bypassCSP: true })
     await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Traffic' }).click()
     await expectSteps(page)
+    const axis = page.getByRole('group', { name: 'The story on a time axis' })
+    expect(await axis.locator('rect title').allTextContents()).toEqual([
+      `1m skipped until a wait of the agent was over, ${jumps[1]?.from} to ${jumps[1]?.to}`,
+      `1m skipped until something of the story was due, ${jumps[0]?.from} to ${jumps[0]?.to}`,
+    ])
+    await page.getByText('2 spans of story time skipped').click()
+    await page.getByRole('cell', { name: '1m, until a wait of the agent was over' }).waitFor()
+    await expectReadable(page)
     await page.goto(`${pathToFileURL(file).href}#/traffic/3`)
     await page.getByText('npx agent-mailbox-sim serve results/ --at 3').waitFor()
     expect(errors).toEqual([])

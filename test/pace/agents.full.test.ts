@@ -127,6 +127,10 @@ describe('a client that reminds by its own clock', () => {
     const report = await replay({ scenario, command: commandOf(file), agentTime: 'story' })
     expect(report).toMatchObject({ cause: null, passed: true, hints: [] })
     expect(report.pace).not.toHaveProperty('own_date')
+    const spans = (report.pace?.jumps ?? []).map(({ from, to }) => [from, to])
+    expect(spans.flat()).toEqual(spans.flat().sort())
+    const longest = spans.map(([from = '', to = '']) => Date.parse(to) - Date.parse(from))
+    expect(Math.max(...longest)).toBeGreaterThan(3_600_000)
   })
 
   it.each(['remind.mjs', 'remind.py'])('is told that its date is another one: %s', async (file) => {

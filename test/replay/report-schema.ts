@@ -100,6 +100,10 @@ export const reportSchema = z.strictObject({
       mode: z.string(),
       observed: z.array(z.strictObject({ runtime: z.string(), processes: z.int().min(1) })),
       ...{ worked_ms: count, skipped_ms: count, patience_used: count },
+      jumps: z
+        .array(z.strictObject({ from: instant, to: instant, why: z.enum(['wait', 'entry', 'end']) }))
+        .max(500)
+        .optional(),
       own_date: instant.optional(),
       ...{ listens: z.literal(true).optional(), working: z.string().optional() },
     })

@@ -2,7 +2,7 @@ import { getResponse } from 'msw'
 import { describe, expect, it, vi } from 'vitest'
 import { createSimulator } from '../simulator/create-simulator.js'
 import type { AgentWait, PacedAgent } from './agent.js'
-import { AutoTime } from './auto-time.js'
+import { AutoTime, type TimeJump } from './auto-time.js'
 import { RequestGate } from './request-gate.js'
 
 const start = Date.parse('2026-01-05T09:00:00Z')
@@ -57,8 +57,10 @@ async function tell(create: (list: List) => Actor, until = 7_230, more: object =
     return (await getResponse(simulator.handlers, request))?.json()
   }
   const agent = create(list)
+  const jumps: (readonly [TimeJump['why'], number, number])[] = []
   const time = new AutoTime({
     ...{ world: simulator.paced, agent, gate },
+    onJump: ({ from, to, why }) => jumps.push([why, from - start, to - start]),
     end: () => start + 1_000 * until,
     overtime: 3_600_000,
   })
@@ -66,7 +68,12 @@ async function tell(create: (list: List) => Actor, until = 7_230, more: object =
   agent.gone = true
   gate.close()
   simulator.close()
-  return { agent, time, requests: simulator.journal.exchanges().map(({ at }) => Date.parse(at) - start) }
+  return {
+    agent,
+    time,
+    jumps,
+    requests: simulator.journal.exchanges().map(({ at }) => Date.parse(at) - start),
+  }
 }
 
 describe('auto time', () => {
@@ -85,7 +92,7 @@ describe('auto time', () => {
   })
 
   it('wakes an agent that polls until it has asked twice for all it has seen', async () => {
-    const { requests, time } = await tell((list) => {
+    const { requests, time, jumps } = await tell((list) => {
       return new (class extends Actor {
         async act(): Promise<void> {
           if (this.waits.length > 0) return
@@ -99,6 +106,16 @@ describe('auto time', () => {
     // It polls every half a minute; after two rounds that bring nothing, it sleeps until something happens.
     expect(requests).toEqual([0, 30_000, 60_000, 90_000, 120_000, third, third + 30_000, third + 60_000])
     expect([second, time.skipped]).toEqual([60_000, third + 60_000])
+    expect(jumps).toEqual([
+      ['entry', 0, first],
+      ['wait', first, 30_000],
+      ['entry', 30_000, second],
+      ['wait', second, 90_000],
+      ['wait', 90_000, 120_000],
+      ['entry', 120_000, third],
+      ['wait', third, third + 30_000],
+      ['wait', third + 30_000, third + 60_000],
+    ])
   })
 
   it('wakes an agent that polls when a message is listed after its event', async () => {

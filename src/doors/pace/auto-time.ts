@@ -3,6 +3,14 @@ import type { World } from '../../service/world/index.js'
 import type { AgentWait, PacedAgent, ThinkTime } from './agent.js'
 import type { RequestGate } from './request-gate.js'
 
+/** A jump of story time over a span in which its agent rested, in milliseconds since the epoch. */
+export interface TimeJump {
+  readonly from: number
+  readonly to: number
+  /** What was due then: the end of a wait of the agent, an entry or other thing of the story, or the end of the story. */
+  readonly why: 'wait' | 'entry' | 'end'
+}
+
 /** The parts of a story that is told in the agent's own time. */
 export interface AutoTimeOptions {
   readonly world: World
@@ -19,6 +27,8 @@ export interface AutoTimeOptions {
   readonly overtime: number
   /** After how many rounds without anything new an agent is not woken any more after the end; as before it by default. */
   readonly lateRounds?: number | undefined
+  /** Called with each jump. */
+  readonly onJump?: (jump: TimeJump) => void
 }
 
 /** Milliseconds of wall time between two looks at a story in which nothing is due. */
@@ -99,7 +109,7 @@ export class AutoTime {
       const isStory = due !== undefined && due <= next
       if (isStory) this.#restartRounds()
       this.#woken = waits.filter((wait) => (wait.due ?? Infinity) <= next)
-      await this.advanceTo(next, waits)
+      await this.advanceTo(next, isStory ? 'entry' : 'wait', waits)
       if (isStory) gate.noteNews()
       const wasHeld = gate.waiting > 0
       gate.open()
@@ -118,11 +128,13 @@ export class AutoTime {
     return gate.waiting > 0 && ++this.#late <= lateRounds
   }
 
-  /** Moves the story to an instant; what is due there happens. */
-  async advanceTo(instant: number, waits: readonly AgentWait[] = []): Promise<void> {
-    const { clock } = this.#options.world
-    if (waits.length > 0) this.skipped += instant - clock.now()
-    await clock.advanceTo(instant)
+  /** Moves the story to an instant for a reason, while the agent has these waits; what is due there happens. */
+  async advanceTo(instant: number, why: TimeJump['why'], waits: readonly AgentWait[] = []): Promise<void> {
+    const { world, onJump } = this.#options
+    const from = world.clock.now()
+    if (waits.length > 0) this.skipped += instant - from
+    if (instant > from) onJump?.({ from, to: instant, why })
+    await world.clock.advanceTo(instant)
   }
 
   /** Lets some time pass for what the agent thought; what is due meanwhile happens. */
@@ -131,7 +143,7 @@ export class AutoTime {
     const until = world.clock.now() + duration
     for (let now = world.clock.now(); now < until; now = world.clock.now()) {
       const next = Math.min(until, world.clock.nextDue ?? until)
-      await this.advanceTo(next)
+      await world.clock.advanceTo(next)
       await agent.moved(next)
     }
     gate.open()

@@ -10,6 +10,7 @@ import { href } from '../router.js'
 import { shownTime } from '../time.js'
 import { type AxisMark, TimeAxis } from '../time-axis.js'
 import { EntryChanges, rowsOfEntries } from './changed-rows.js'
+import { SkippedTime, skippedMarks } from './skipped-time.js'
 
 /** Renders the story on a time axis, the clock, and whether the expectations are met. */
 export function StoryScreen() {
@@ -34,6 +35,7 @@ export function StoryScreen() {
                     now={clock.value?.now ?? about.now}
                     marks={marksOf(story, deliveries.value ?? [])}
                   />
+                  <SkippedTime />
                   <Entries story={story} about={about} />
                   <KeptScroll part="story" />
                 </>
@@ -72,7 +74,7 @@ function marksOf(story: StoryTimeline, deliveries: readonly Delivery[]): AxisMar
   const sent = deliveries.map(({ id, event }) => {
     return { kind: 'delivery', at: event.at, label: event.type, address: href('deliveries', [id]) } as const
   })
-  return [...played, ...upcoming, ...requests, ...sent]
+  return [...played, ...upcoming, ...requests, ...sent, ...skippedMarks()]
 }
 
 /** The clock modes; a speed is the number of seconds of story time for each second of wall time. */

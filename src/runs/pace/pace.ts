@@ -1,3 +1,4 @@
+import type { TimeJump } from '../../doors/pace/index.js'
 import type { RunningServer } from '../../doors/server/index.js'
 import type { Simulator } from '../../doors/simulator/index.js'
 import type { ClockMode } from '../../service/time/index.js'
@@ -18,6 +19,13 @@ export interface Pace extends CommandWatch {
   close(): Promise<void>
 }
 
+/** A span of story time that was skipped, ISO 8601, and what was due at its end. */
+export interface PaceJump {
+  readonly from: string
+  readonly to: string
+  readonly why: TimeJump['why']
+}
+
 /** How an agent was paced. */
 export interface PaceFacts {
   readonly mode: string
@@ -25,6 +33,8 @@ export interface PaceFacts {
   readonly worked_ms: number
   readonly skipped_ms: number
   readonly patience_used: number
+  /** On an `auto` clock, the first spans of story time that were skipped while the agent rested. */
+  readonly jumps?: readonly PaceJump[]
   /** When the story began by the agent's own calendar, if it looked at that and the story's is another day. */
   readonly own_date?: string
   /** Whether it was seen to listen at a port. */

@@ -1,4 +1,4 @@
-import { AutoTime, RequestGate } from '../../doors/pace/index.js'
+import { AutoTime, RequestGate, type TimeJump } from '../../doors/pace/index.js'
 import { preloadApp } from '../../doors/server/index.js'
 import { formatInstant, parseInstant, speedOf, Timers, wallTime } from '../../service/time/index.js'
 import type { PlayedEntry, World } from '../../service/world/index.js'
@@ -6,7 +6,7 @@ import { observerEnvironment } from '../agent/index.js'
 import { Lockstep } from './lockstep.js'
 import { ObservedAgent } from './observed-agent.js'
 import { Observers } from './observers.js'
-import type { Pace, PacedPlay, PaceFacts } from './pace.js'
+import type { Pace, PacedPlay, PaceFacts, PaceJump } from './pace.js'
 import { waitForUrl } from './readiness.js'
 import { storyLength } from './story-length.js'
 
@@ -31,6 +31,9 @@ const longestStart = 10_000
 /** Milliseconds of wall time for which an agent has to be quiet that waits at the end of a story on a running clock. */
 const longestPause = 3_000
 
+/** The most jumps of story time that a report has. */
+const mostJumps = 500
+
 /** How often a running clock is looked at, in milliseconds of wall time: an agent may have moved it or set its mode. */
 const pollInterval = 200
 
@@ -49,6 +52,7 @@ export class PlayPace implements Pace {
   readonly #stopFollowing: () => void
   readonly #gone = new AbortController()
   #time: AutoTime | undefined
+  readonly #jumps: PaceJump[] = []
   /** The process groups of the command; undefined before it has started for the first time. */
   #groups: Set<number> | undefined
   /** How often it is being stopped or started again. */
@@ -140,6 +144,7 @@ export class PlayPace implements Pace {
       worked_ms: Math.round(this.#agent.worked),
       skipped_ms: Math.round(this.#time?.skipped ?? 0),
       patience_used: this.#agent.patienceUsed,
+      ...(this.#play.mode === 'auto' && { jumps: [...this.#jumps] }),
       ...(this.#agent.readsDate && Math.abs(this.#date - this.#world.clock.beganAt) >= day
         ? { own_date: formatInstant(this.#date) }
         : {}),
@@ -220,7 +225,13 @@ export class PlayPace implements Pace {
     const { options, story } = this.#play
     this.#world.clock.setMode('auto')
     const lives = options.until === 'agent-rest'
-    const parts = { world: this.#world, agent: this.#agent, gate: this.#gate, thinkTime: options.thinkTime }
+    const parts = {
+      ...{ world: this.#world, agent: this.#agent, gate: this.#gate, thinkTime: options.thinkTime },
+      onJump: ({ from, to, why }: TimeJump): void => {
+        if (this.#jumps.length >= mostJumps) return
+        this.#jumps.push({ from: formatInstant(from), to: formatInstant(to), why })
+      },
+    }
     this.#time = new AutoTime({
       ...parts,
       end: () => (isEndless ? Infinity : Math.max(this.#end, this.#lastRetry())),
@@ -235,7 +246,7 @@ export class PlayPace implements Pace {
       await this.#time.run(over)
     }
     const now = this.#world.clock.now()
-    if (!over.aborted && now < this.#end) await this.#time.advanceTo(this.#end)
+    if (!over.aborted && now < this.#end) await this.#time.advanceTo(this.#end, 'end')
   }
 
   /**

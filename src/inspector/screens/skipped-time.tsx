@@ -1,0 +1,68 @@
+import { counted } from '../../base/text.js'
+import type { ReplayReport } from '../../runs/replay/index.js'
+import { Time } from '../parts.js'
+import { recording } from '../recorded-source.js'
+import { spanBetween } from '../time.js'
+import type { AxisMark } from '../time-axis.js'
+
+type Jump = NonNullable<NonNullable<ReplayReport['pace']>['jumps']>[number]
+
+/** What was due at the end of a span that was skipped. */
+const reasons: Readonly<Record<Jump['why'], string>> = {
+  wait: 'a wait of the agent was over',
+  entry: 'something of the story was due',
+  end: 'the story was over',
+}
+
+/** Returns the spans of story time that were skipped in the play of the report; none if that is not known. */
+function skippedSpans(): readonly Jump[] {
+  const report = recording.value?.report as Partial<ReplayReport> | undefined
+  // A page with several plays shows any of them.
+  return report?.format === 'agent-mailbox-sim/replay-report' ? (report.pace?.jumps ?? []) : []
+}
+
+/** Returns their marks on the axis. */
+export function skippedMarks(): readonly AxisMark[] {
+  return skippedSpans().map(({ from, to, why }) => {
+    const label = `${spanBetween(from, to)} skipped until ${reasons[why]}`
+    return { kind: why === 'wait' ? 'waited' : 'rested', at: from, until: to, label }
+  })
+}
+
+/** Renders in a table what the axis draws of skipped time. */
+export function SkippedTime() {
+  const spans = skippedSpans()
+  if (spans.length === 0) return null
+  return (
+    <details>
+      <summary>
+        {counted(spans.length, 'span')} of story time skipped while the agent waited or rested
+      </summary>
+      <table>
+        <caption>Skipped time</caption>
+        <thead>
+          <tr>
+            <th scope="col">From</th>
+            <th scope="col">To</th>
+            <th scope="col">Skipped</th>
+          </tr>
+        </thead>
+        <tbody>
+          {spans.map(({ from, to, why }, index) => (
+            <tr key={index}>
+              <td>
+                <Time at={from} exact />
+              </td>
+              <td>
+                <Time at={to} exact />
+              </td>
+              <td>
+                {spanBetween(from, to)}, until {reasons[why]}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  )
+}
