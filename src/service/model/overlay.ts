@@ -37,9 +37,14 @@ export class Overlay {
 
   constructor(base: Base) {
     this.#base = base
+    // What is written among rows that nobody has looked for is indexed with them.
     this.#database = new Database({
-      created: (model, row) => this.#created(model, row),
-      updated: (model, previous, next) => this.#change(model, previous, next),
+      created: (model, row) => {
+        if (!this.#unindexed.has(model)) this.#created(model, row)
+      },
+      updated: (model, previous, next) => {
+        if (!this.#unindexed.has(model)) this.#change(model, previous, next)
+      },
     })
   }
 
@@ -60,7 +65,7 @@ export class Overlay {
     return this.#threadLinks
   }
 
-  /** Indexes the rows of a model that were loaded. */
+  /** Indexes the rows of a model that were loaded, and those that were written since. */
   #index<M extends ModelName>(model: M): void {
     if (!this.#unindexed.delete(model)) return
     const replacing: [former: Rows[M], row: Rows[M]][] = []
@@ -127,7 +132,6 @@ export class Overlay {
 
   /** Creates the row, or replaces the one with the same id. */
   put<M extends ModelName>(model: M, row: Rows[M]): void {
-    this.#index(model)
     this.#database.put(model, row, row.ordinal)
     this.#deleted.delete(row.id)
   }
