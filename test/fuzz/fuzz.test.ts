@@ -77,6 +77,26 @@ describe('fuzz', () => {
     expect(facts?.invariants.has('answers-no-automatic-mail')).toBe(isJudged)
   })
 
+  it('demands an answer to whoever was answered, but not to thanks that were let be', async () => {
+    const { extend: _, timeline: __, ...desk } = sendingDesk
+    const thanks = { in_reply_to: 'sent', text: 'Thank you.' } as const
+    const story = {
+      ...desk,
+      timeline: [{ when: { sent: { to: 'bo@example.com' } }, receive: thanks }],
+    } as typeof sendingDesk
+    const client = functionClient(async (mailbox) => {
+      const agent = new Desk(mailbox)
+      for (const name of ['ann', 'bo']) {
+        const [thread] = [...(await agent.all()).values()].filter(({ subject }) => subject.endsWith(name))
+        const asked = await agent.newest(thread?.id ?? '')
+        await agent.send(`/mail/messages/${asked?.id}/reply`, posting({ text: 'It is on its way.' }))
+      }
+    })
+    const scenario = await FuzzedScenario.load(story, { extend: [common] })
+    const { facts } = await prepareJudging(scenario, client, undefined, [])
+    expect(facts?.answered).toEqual(['ann@example.com'])
+  })
+
   it('knows a client that sends equal mail for several causes', async () => {
     const { extend: _, readings: __, ...desk } = sendingDesk
     const scenario = await FuzzedScenario.load(desk, { extend: [common] })

@@ -1,5 +1,7 @@
 import type { Simulator } from '../../doors/simulator/index.js'
+import { automaticField, sameAddress } from '../../mail/index.js'
 import type { MailboxStore } from '../../service/model/index.js'
+import { recipientsOf } from '../../service/rendering/index.js'
 import type { Command, SentMail, TimelineEntry } from '../../service/world/index.js'
 import { answeredBy, inboundBefore, replyAddressOf } from '../../story/expectations/index.js'
 import type { ScenarioInput, Story } from '../../story/index.js'
@@ -80,11 +82,30 @@ export function outcomeOf(simulator: Simulator): Outcome {
   return { sent, read, arrived }
 }
 
-/** Returns the addresses of the people to whose mail a client replied. */
+/**
+ * Returns the people whose mail the client replied to, unless it let their last message be: who only thanks at the end of a
+ * conversation may go unanswered under a plan, too.
+ */
 export function answeredPeople(simulator: Simulator): ReadonlySet<string> {
   const { store } = simulator
-  const replied = simulator.sentBy().flatMap((mail) => answeredBy(mail, store))
-  return new Set(replied.flatMap((row) => (row.direction === 'inbound' ? (replyAddressOf(row) ?? []) : [])))
+  const mails = simulator.sentBy()
+  const replied = mails.flatMap((mail) => answeredBy(mail, store))
+  const people = replied.flatMap((row) => {
+    return row.direction === 'inbound' ? (replyAddressOf(row) ?? []) : []
+  })
+  const latest = (address: string, ordinals: readonly (readonly [string, number])[]): number => {
+    return Math.max(-1, ...ordinals.flatMap(([one, ordinal]) => (sameAddress(one, address) ? ordinal : [])))
+  }
+  const sent = mails.flatMap(({ message }) => {
+    return recipientsOf(message).map((one) => [one, message.ordinal] as const)
+  })
+  const received = [...store.all('message')].flatMap((row) => {
+    const isPersonal =
+      row.direction === 'inbound' && !automaticField(row.headers ?? row.further_headers ?? [])
+    const address = isPersonal ? replyAddressOf(row) : undefined
+    return address === undefined ? [] : [[address, row.ordinal] as const]
+  })
+  return new Set(people.filter((one) => latest(one, sent) > latest(one, received)))
 }
 
 /** Returns what a reply names, with the mail that its thread had received; null if it names nothing. */
