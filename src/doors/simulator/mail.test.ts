@@ -78,11 +78,7 @@ const severalLines = 'Hello\r\nBcc: zoe@hotel.example'
 
 it.each([
   ['from', { from: `Ann <ann@hotel.example>\nBcc: zoe@hotel.example` }],
-  ['subject', { subject: severalLines }],
   ['inReplyTo', { inReplyTo: severalLines }],
-  ['filename', { attachments: [{ filename: severalLines, text: '' }] }],
-  ['contentType', { attachments: [{ filename: 'a', text: '', contentType: severalLines }] }],
-  ['contentId', { attachments: [{ filename: 'a', text: '', contentId: severalLines }] }],
 ])('refuses several lines in %s, which would add header fields', async (field, input) => {
   const sim = await open()
   const message = expect.stringMatching(`^${field}: ".*" has several lines; give it in one.$`)

@@ -285,12 +285,10 @@ function checkMail<Input extends MailInput & Pick<ReceiveInput, 'from'>>(
   schema: OptionsSchema<Input>,
 ): void {
   checkOptions(call, input, schema)
-  const { from, subject, inReplyTo } = input
-  checkLines({ from, subject, inReplyTo })
+  const { from, inReplyTo } = input
+  checkLines({ from, inReplyTo })
   for (const file of input.attachments ?? []) {
     checkOptions(`${call}: a file in attachments`, file, fileOptions)
-    const { contentType, contentId } = file
-    checkLines({ filename: file.filename, contentType, contentId })
     if ((file.content === undefined) !== (file.text === undefined)) continue
     const { filename } = file
     throw new TypeError(
@@ -299,7 +297,7 @@ function checkMail<Input extends MailInput & Pick<ReceiveInput, 'from'>>(
   }
 }
 
-/** Refuses texts of several lines in fields that become header fields, since the others would add fields of their own. @throws CommandError `invalid` */
+/** Refuses several lines in fields that name somebody or a message; hostile mail may bring them in any other. @throws CommandError `invalid` */
 function checkLines(fields: Readonly<Record<string, string | undefined>>): void {
   for (const [name, text = ''] of Object.entries(fields)) {
     if (!/[\r\n]/.test(text)) continue
