@@ -15,14 +15,10 @@ export class RunError extends CodedError<'interrupted' | 'not-ready' | 'nothing-
 export function refuseSilence(asked: boolean, deliveries: readonly Delivery[] = []): void {
   if (asked) return
   const received = deliveries.filter(hasReached)
-  if (received.length > 0)
-    throw new RunError(
-      'nothing-asked',
-      `Nothing could be judged: the command passed, but sent no request: ${describeWorst(received)}.`,
-    )
-  throw new RunError(
-    'nothing-asked',
-    'Nothing could be judged: the command passed, but no request came to MAILBOX_BASE_URL, and no simulator in its ' +
-      'processes returned a response that depends on a gap. Does it use MAILBOX_BASE_URL and MAILBOX_API_KEY?',
-  )
+  const why =
+    received.length > 0
+      ? `sent no request: ${describeWorst(received)}.`
+      : 'no request came to MAILBOX_BASE_URL, and no simulator in its processes returned a response that depends on a gap. ' +
+        'Does it use MAILBOX_BASE_URL and MAILBOX_API_KEY?'
+  throw new RunError('nothing-asked', `Nothing could be judged: the command passed, but ${why}`)
 }

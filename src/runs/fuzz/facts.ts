@@ -149,7 +149,7 @@ export function playedStoryOf({ simulator, agent, waiting, verdicts }: Play): Pl
     // When it is needed, since most plays are judged without it.
     outcome: once(() => outcomeOf(simulator)),
     answered: once(() => answeredPeople(simulator)),
-    lateNews: once(() => lateNewsOf(simulator)),
+    lateNews: once(() => lateNewsOf(simulator, asked)),
   }
 }
 

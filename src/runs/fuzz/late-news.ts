@@ -35,11 +35,11 @@ const longPause = 35_000
 /**
  * Returns the moments of a run at which newer mail would stay unread: the last request before an answer that is not the
  * look at its thread, where the client did something about other threads in between or never looked; or a long pause.
+ * `numbers` are those of the requests of operations, in order.
  */
-export function lateNewsOf(simulator: Simulator): readonly LateNews[] {
+export function lateNewsOf(simulator: Simulator, numbers: readonly RequestNumber[]): readonly LateNews[] {
   const { store } = simulator
   const entries = simulator.journal.entries().filter(({ recorded }) => recorded.operation !== null)
-  const numbers = numbered(entries)
   const start = parseInstant(simulator.start) as number
   const mails = simulator.sentBy()
   const answers = new Map(mails.map((mail) => [mail.exchange, answeredBy(mail, store)[0]]))
@@ -61,26 +61,17 @@ export function lateNewsOf(simulator: Simulator): readonly LateNews[] {
     if (!between.hasLooked || between.entries.some(isElsewhere)) {
       const chosen = between.entries.findLast((one) => one.recorded.method === 'GET' || isElsewhere(one))
       const place = chosen ? entries.indexOf(chosen) : -1
-      if (chosen) add(numbers.get(chosen) as RequestNumber, entries[place - 1]?.seq ?? simulator.start)
+      const number = numbers[place]
+      if (number) {
+        const { request, nth } = number
+        add({ request, nth }, entries[place - 1]?.seq ?? simulator.start)
+      }
     }
     const came = (entries[last] as JournalEntry).recorded.at
     const quiet = Math.max(entries[last - 1]?.recorded.at ?? start, asked.created_at, start) + 1000
     if (came - quiet >= longPause) add({ after: quiet - start }, formatInstant(quiet))
   }
   return [...found.values()]
-}
-
-/** Numbers the requests of each operation. */
-function numbered(entries: readonly JournalEntry[]): ReadonlyMap<JournalEntry, RequestNumber> {
-  const counts = new Map<string, number>()
-  return new Map(
-    entries.map((entry) => {
-      const request = entry.recorded.operation as RequestNumber['request']
-      const nth = (counts.get(request) ?? 0) + 1
-      counts.set(request, nth)
-      return [entry, { request, nth }]
-    }),
-  )
 }
 
 /** Returns the requests since the last look at a thread, or at the message that is answered; all if there was none. */

@@ -1,5 +1,5 @@
 import type { Simulator } from '../../doors/simulator/index.js'
-import { automaticField, sameAddress } from '../../mail/index.js'
+import { automaticField } from '../../mail/index.js'
 import type { MailboxStore } from '../../service/model/index.js'
 import { recipientsOf } from '../../service/rendering/index.js'
 import type { Command, SentMail, TimelineEntry } from '../../service/world/index.js'
@@ -89,23 +89,21 @@ export function outcomeOf(simulator: Simulator): Outcome {
 export function answeredPeople(simulator: Simulator): ReadonlySet<string> {
   const { store } = simulator
   const mails = simulator.sentBy()
-  const replied = mails.flatMap((mail) => answeredBy(mail, store))
-  const people = replied.flatMap((row) => {
-    return row.direction === 'inbound' ? (replyAddressOf(row) ?? []) : []
-  })
-  const latest = (address: string, ordinals: readonly (readonly [string, number])[]): number => {
-    return Math.max(-1, ...ordinals.flatMap(([one, ordinal]) => (sameAddress(one, address) ? ordinal : [])))
+  const lastTo = new Map<string, number>()
+  for (const { message } of mails)
+    for (const recipient of recipientsOf(message)) lastTo.set(recipient.toLowerCase(), message.ordinal)
+  const first = Math.min(...mails.map(({ message }) => message.ordinal))
+  /** Those who wrote after the last message to them. */
+  const waiting = new Set<string>()
+  for (const row of store.all('message')) {
+    if (row.direction !== 'inbound' || row.ordinal < first) continue
+    const address = replyAddressOf(row)?.toLowerCase()
+    const isAfter = address !== undefined && row.ordinal > (lastTo.get(address) ?? -1)
+    if (isAfter && !automaticField(row.headers ?? row.further_headers ?? [])) waiting.add(address)
   }
-  const sent = mails.flatMap(({ message }) => {
-    return recipientsOf(message).map((one) => [one, message.ordinal] as const)
-  })
-  const received = [...store.all('message')].flatMap((row) => {
-    const isPersonal =
-      row.direction === 'inbound' && !automaticField(row.headers ?? row.further_headers ?? [])
-    const address = isPersonal ? replyAddressOf(row) : undefined
-    return address === undefined ? [] : [[address, row.ordinal] as const]
-  })
-  return new Set(people.filter((one) => latest(one, sent) > latest(one, received)))
+  const replied = mails.flatMap((mail) => answeredBy(mail, store))
+  const people = replied.flatMap((row) => (row.direction === 'inbound' ? (replyAddressOf(row) ?? []) : []))
+  return new Set(people.filter((one) => !waiting.has(one.toLowerCase())))
 }
 
 /** Returns what a reply names, with the mail that its thread had received; null if it names nothing. */
