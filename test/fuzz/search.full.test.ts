@@ -54,6 +54,35 @@ describe('fuzz, in many runs', () => {
     expect(findings.map(({ failure }) => failure.why)).toEqual([])
   })
 
+  it('takes mail in a thread that a client began for no mail that may be there from the start', async () => {
+    const scenario = {
+      ...{ scenario: 'operator', extend: 'common' },
+      identities: [
+        { handle: 'support', threads: [{ subject: 'Hours', messages: [{ text: 'Open today?' }] }] },
+      ],
+    } as ScenarioInput
+    const tells = async (mailbox: Simulator): Promise<void> => {
+      const [desk, told] = [new Desk(mailbox), new Set<string>()]
+      for (let round = 0; round < 3; round++) {
+        for (const [id, { subject }] of await desk.all()) {
+          for (const { direction, id: message } of await desk.messages(id)) {
+            if (direction !== 'inbound' || told.has(message)) continue
+            told.add(message)
+            const mail = {
+              agent: 'support',
+              to: 'boss@mail.example',
+              subject: `Mail: ${subject}`,
+              text: message,
+            }
+            await desk.send('/mail/messages', posting(mail))
+          }
+        }
+      }
+    }
+    const { findings } = await searchClient(scenario, tells, 12, 1, ['mail'])
+    expect(findings.map(({ failure }) => failure.why)).toEqual([])
+  })
+
   it('finds once what a client cannot read, and not again what follows from it', async () => {
     const scenario = {
       ...{ scenario: 'price', extend: 'common' },

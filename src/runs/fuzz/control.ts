@@ -23,7 +23,6 @@ export class Controls {
   readonly #scenario: FuzzedScenario
   readonly #facts: JudgingFacts
   readonly #play: PlayControl
-  #laterThreads: ReadonlySet<string> | undefined
   readonly #played = new Map<string, Promise<PlayedStory>>()
 
   constructor(scenario: FuzzedScenario, facts: JudgingFacts, play: PlayControl) {
@@ -39,32 +38,27 @@ export class Controls {
     // What a receiver refused comes again later, and the client has to do it only then.
     if (played.deliveries.some(({ status }) => status === 'pending')) return undefined
     const late = furtherMail(played.outcome(), base.outcome())
-    if (late.some(({ thread }) => thread !== undefined && this.#isLater(thread))) return undefined
     const control = await this.#controlOf(elements, late)
+    if (!control) return undefined
     const omission = omissionOf(control.outcome(), played.outcome(), late, base.ended, base.outcome())
     if (!omission || !control.passed) return undefined
     const { why, kind, written } = omission
     return { judgedBy: 'outcome', name: 'outcome', why, cause: `outcome ${kind}`, written }
   }
 
-  /** Returns whether the story itself begins a thread, so that its mail cannot be there from the start. */
-  #isLater(thread: string): boolean {
-    this.#laterThreads ??= new Set(
-      this.#facts.base.outcome().arrived.flatMap(({ thread: id }) => (id === undefined ? [] : [id])),
-    )
-    const { database } = this.#scenario.initialState.base
-    return this.#laterThreads.has(thread) && database.get('thread', thread) === undefined
-  }
-
-  #controlOf(elements: readonly PlanElement[], late: ReturnType<typeof furtherMail>): Promise<PlayedStory> {
+  /** Plays a control; undefined if some of its mail cannot be there from the start. */
+  async #controlOf(
+    elements: readonly PlanElement[],
+    late: ReturnType<typeof furtherMail>,
+  ): Promise<PlayedStory | undefined> {
     const kept = elements.filter(({ vary }) => keptKinds.has(vary))
+    const story = await this.#scenario.stateOf(kept, [])
+    if (late.some(isInLaterThread(story, late))) return undefined
     const key = JSON.stringify([kept.map(keyOfElement).sort(), late])
-    const known = this.#played.get(key)
-    if (known) return known
+    const isBase = kept.length === 0 && late.length === 0
     const playing =
-      kept.length === 0 && late.length === 0
-        ? Promise.resolve(this.#facts.base)
-        : this.#scenario.stateOf(kept, []).then((story) => this.#play(withMailFromStart(story, late)))
+      this.#played.get(key) ??
+      (isBase ? Promise.resolve(this.#facts.base) : this.#play(withMailFromStart(story, late)))
     this.#played.set(key, playing)
     return playing
   }
@@ -75,4 +69,11 @@ function isComparable(elements: readonly PlanElement[]): boolean {
   const changes = planChanges(elements)
   const isChanged = changes.has('mail') || changes.has('restarts')
   return isChanged && !changes.has('events') && !mayGiveUp(faultsOf(elements))
+}
+
+/** Returns whether mail is in a thread that the story, or the client, begins only later. */
+function isInLaterThread({ base }: Story, late: ReturnType<typeof furtherMail>) {
+  const own = new Set(late.map(({ message }) => message))
+  return ({ thread, begun = '' }: (typeof late)[number]): boolean =>
+    thread !== undefined && !own.has(begun) && base.database.get('thread', thread) === undefined
 }

@@ -23,7 +23,7 @@ interface Correspondence {
 export interface Outcome {
   /** By recipients and subject. */
   readonly sent: ReadonlyMap<string, Correspondence>
-  /** The threads whose messages it listed. */
+  /** The threads whose messages it listed, without those that it began. */
   readonly read: ReadonlySet<string>
   /** The mail that arrived while the story was played, as it was applied. */
   readonly arrived: readonly Arrival[]
@@ -36,6 +36,8 @@ interface Arrival {
   readonly command: Command
   /** Whether it came because the client sent something, so that it cannot be there from the start. */
   readonly reacts?: boolean
+  /** The id of the message that began its thread. */
+  readonly begun?: string | undefined
 }
 
 /** Something that a client did under a control, but not under a plan. */
@@ -59,6 +61,10 @@ export function outcomeOf(simulator: Simulator): Outcome {
   }
   const sent = new Map<string, Correspondence>()
   const rows = simulator.sentBy()
+  for (const { message } of rows) {
+    if (simulator.store.get('thread', message.thread_id)?.first_message_id === message.id)
+      read.delete(message.thread_id)
+  }
   for (const [index, mail] of simulator.sent().entries()) {
     const { to, subject, thread_id: thread, text, html } = mail
     const plain = subject.replace(/^(?:(?:re|fwd?|aw|wg):\s*)+/i, '')
@@ -77,7 +83,9 @@ export function outcomeOf(simulator: Simulator): Outcome {
   const arrived = journal.keptCommands().flatMap(({ command, message, exchange }): Arrival[] => {
     if (command.type !== 'receive-message' || !message || exchange !== undefined) return []
     const reacts = reactions.has(message) || reactions.has(command.in_reply_to ?? '')
-    return [{ message, thread: store.get('message', message)?.thread_id, command, reacts }]
+    const thread = store.get('message', message)?.thread_id
+    const begun = thread === undefined ? undefined : store.get('thread', thread)?.first_message_id
+    return [{ message, thread, command, reacts, begun: begun ?? undefined }]
   })
   return { sent, read, arrived }
 }
