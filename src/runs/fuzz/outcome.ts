@@ -68,7 +68,8 @@ export function outcomeOf(simulator: Simulator): Outcome {
   for (const [index, mail] of simulator.sent().entries()) {
     const { to, subject, thread_id: thread, text, html } = mail
     const plain = subject.replace(/^(?:(?:re|fwd?|aw|wg):\s*)+/i, '')
-    const key = `${[...to].sort().join()} ${plain}`
+    // Which message began a thread decides whether its subject has a mark, also where an agent tells of it.
+    const key = `${[...to].sort().join()} ${plain.replace(/\b(?:re|fwd?|aw|wg):\s*/gi, '')}`
     const known = sent.get(key)
     const context = known ? known.context : contextOf(rows[index] as SentMail, simulator.store)
     const texts = [...(known?.texts ?? []), text ?? html ?? '']
