@@ -30,6 +30,8 @@ export const sendsOnce: Invariant = {
     const arrived = new Set<string>()
     const bounced = new Set<string>()
     const served = new ServedIds()
+    /** Those to whom the agent wrote first, such as a person whom it tells what comes in, by mailbox and address. */
+    const approached = new Map<string, boolean>()
     return {
       note(observation) {
         if (observation.type === 'event') {
@@ -46,11 +48,14 @@ export const sendsOnce: Invariant = {
         const isRefused = status >= 400 && status < 500
         for (const recipient of new Set(recipientsOf(mail.message).map((one) => one.toLowerCase()))) {
           const sending = { ...mail, recipient, path, key: request.headers['idempotency-key'] }
+          const contact = `${mail.message.identity_id} ${recipient}`
+          const isApproached = approached.get(contact) ?? ofSender(sending, store).length === 0
+          approached.set(contact, isApproached)
           const contents = contentsOf(sending, store)
           const equal = (sent.get(contents) ?? []).filter(({ message: { id } }) => {
             return !bounced.has(bounceKey(id, null)) && !bounced.has(bounceKey(id, recipient))
           })
-          const before = ofSameCause(sending, equal, { store, lost, arrived, served })
+          const before = ofSameCause(sending, equal, { store, lost, arrived, served, isApproached })
           if (!isRefused) sent.set(contents, [...equal, sending])
           if (before) return repetition(sending, before)
         }
@@ -108,18 +113,17 @@ interface SendingFacts {
   readonly lost: ReadonlySet<string>
   readonly arrived: ReadonlySet<string>
   readonly served: ServedIds
+  /** Whether the agent wrote to the recipient first. */
+  readonly isApproached: boolean
 }
 
 /**
  * Returns the last of the equal messages that had the same cause as a message; undefined if its cause is
  * different.
  */
-function ofSameCause(
-  mail: Sending,
-  equal: readonly Sending[],
-  { store, lost, arrived, served }: SendingFacts,
-): Sending | undefined {
+function ofSameCause(mail: Sending, equal: readonly Sending[], facts: SendingFacts): Sending | undefined {
   const { message, answered, operation, path, key } = mail
+  const { store, lost, arrived } = facts
   const recent = equal.filter((one) => {
     // A different path of the operation names something else to write about.
     const isOther = one.operation === operation && one.path !== path
@@ -136,33 +140,55 @@ function ofSameCause(
   // came in since.
   const open = recent.filter((one) => answered === null || one.answered === null)
   const isLost = open.some((one) => lost.has(one.message.id))
-  const causes = causesOf(mail, first, { store, served }).filter(({ id }) => !isLost || arrived.has(id))
+  const causes = causesOf(mail, first, facts).filter(({ id }) => !isLost || arrived.has(id))
   return open.length >= Math.max(1, causes.length) ? open.at(-1) : undefined
 }
 
 /**
  * Returns the messages that an agent may be writing about: those that came within a day, or since it first
- * wrote the same, in the thread or from the recipient; if the recipient never sent anything, in the whole
- * mailbox, and there older ones as well that it has read and that are unread.
+ * wrote the same, in the thread or from the recipient, and what it tells the recipient of; in the whole mailbox if it
+ * wrote to the recipient first, and there older ones as well that it has read and that are unread.
  */
 function causesOf(
-  { message, recipient }: Sending,
+  mail: Sending,
   first: Sending,
-  { store, served }: Pick<SendingFacts, 'store' | 'served'>,
+  { store, served, isApproached }: SendingFacts,
 ): MessageRow[] {
-  const earlier = (list: string) => inboundBefore(message, list, store)
+  const { message } = mail
   const thread = joinedThread(message, store)
-  const all = earlier(message.identity_id)
-  const own =
-    thread === null ? all.filter(({ from }) => sameAddress(bareAddress(from), recipient)) : earlier(thread)
-  const isToldOf = ({ id, thread_id }: MessageRow): boolean => {
+  const all = inboundBefore(message, message.identity_id, store)
+  const own = thread === null ? ofSender(mail, store) : inboundBefore(message, thread, store)
+  const isAboutAll = own.length === 0 || (thread === null && isApproached)
+  const isUnread = ({ id, thread_id }: MessageRow): boolean => {
     const isServed = served.has(id) || served.has(thread_id)
-    return own.length === 0 && isServed && store.get('thread', thread_id)?.unread === true
+    return isAboutAll && isServed && store.get('thread', thread_id)?.unread === true
   }
-  return (own.length > 0 ? own : all).filter((row) => {
+  const isTold = thread === null && !isAboutAll ? tellsOf(message, store) : () => false
+  const causes = isAboutAll ? all : all.filter((row) => own.includes(row) || isTold(row))
+  return causes.filter((row) => {
     const isRecent = row.created_at > message.created_at - reminder || row.ordinal > first.message.ordinal
-    return isRecent || isToldOf(row)
+    return isRecent || isUnread(row)
   })
+}
+
+/** Returns what the recipient of a message had written to the mailbox. */
+function ofSender({ message, recipient }: Sending, store: MailboxStore): MessageRow[] {
+  const all = inboundBefore(message, message.identity_id, store)
+  return all.filter(({ from }) => sameAddress(bareAddress(from), recipient))
+}
+
+/** The fewest characters of a text whose repetition shows that a message tells of another. */
+const leastQuoted = 8
+
+/** Returns whether a message repeats what is written in another, or who wrote it. */
+function tellsOf(message: MessageRow, store: MailboxStore): (row: MessageRow) => boolean {
+  const { text, html } = store.bodyOf(message)
+  const told = `${message.subject}\n${text ?? ''}\n${html ?? ''}`.toLowerCase()
+  return (row) => {
+    const said = store.bodyOf(row).text?.trim().toLowerCase() ?? ''
+    const parts = [said, bareAddress(row.from).toLowerCase()]
+    return parts.some((part) => part.length >= leastQuoted && told.includes(part))
+  }
 }
 
 function answeredId({ message, answered }: SentMail, store: MailboxStore): string | null {

@@ -172,6 +172,25 @@ describe('the invariants of sending', () => {
       },
     ],
     [
+      'writes the same to its boss about each customer after the boss has answered',
+      async ({ receive, send }) => {
+        await send({ to: 'boss@mail.example' })
+        await receive({ from: 'boss@mail.example', subject: 'Thanks' })
+        for (const _ of [1, 2]) await receive({})
+        for (const _ of [1, 2, 3]) await send({ to: 'boss@mail.example', text: 'Somebody has written.' })
+      },
+    ],
+    [
+      'passes on equal words of two customers to a boss who has written',
+      async ({ receive, send }) => {
+        await receive({ from: 'boss@mail.example', subject: 'Thanks' })
+        for (const name of ['dan', 'eve']) {
+          await receive({ from: `${name}@mail.example`, text: 'When do you open?' })
+          await send({ to: 'boss@mail.example', text: 'A customer asks:\n\nWhen do you open?' })
+        }
+      },
+    ],
+    [
       'writes the same to its boss about each old message that it lists',
       async ({ run, send, receive }) => {
         for (const name of ['dan', 'eve']) await receive({ from: `${name}@mail.example`, subject: name })
