@@ -8,6 +8,8 @@ import { createSimulator } from '../../src/doors/simulator/create-simulator.js'
 import { replayReport } from '../../src/runs/replay/report.js'
 import { pageData, withData } from '../../src/runs/reports/html.js'
 import { recordWorld } from '../../src/runs/reports/report.js'
+import { trialsReport } from '../../src/runs/trials/trials-report.js'
+import { summarizeTrials } from '../../src/runs/trials/trials-summary.js'
 import { report } from '../support/replay/report.fixture.js'
 import { sharedFolder } from '../support/temporary-folder.js'
 import { axeViolations, loadAxe } from './axe.js'
@@ -131,6 +133,29 @@ describe.skipIf(noBrowser)('stepping through what happened', () => {
     await expectReadable(page)
     await page.goto(`${pathToFileURL(file).href}#/traffic/3`)
     await page.getByText('npx agent-mailbox-sim serve results/ --at 3').waitFor()
+    expect(errors).toEqual([])
+  })
+
+  it('shows in a report of trials what was skipped in the trial that is shown', async () => {
+    const sim = await createSimulator({ scenario })
+    const template = await readFile(new URL('../../dist/inspector/report.html', import.meta.url), 'utf8')
+    const skipped = (seconds: number) => {
+      const jump = { from: sim.start, to: `2026-01-05T09:00:${seconds}.000Z`, why: 'wait' as const }
+      return { mode: 'auto', observed: [], worked_ms: 1, skipped_ms: 1, patience_used: 0, jumps: [jump] }
+    }
+    const runs = [11, 22].map((seconds, index) => ({
+      trial: index + 1,
+      ...report({ pace: skipped(seconds), passed: index === 0 }),
+    }))
+    const trials = summarizeTrials(runs, { count: 2, require: 'all', interrupted: false, wall_ms: 1 })
+    const record = (trial: number) => () => ({ ...recordWorld(sim, []), trial })
+    const told = { ...trialsReport(trials), recording: record(2), beside: record(1) }
+    const file = join(folder, 'trials.html')
+    await writeFile(file, withData(template, pageData(told)))
+    const address = pathToFileURL(file).href
+    const { page, errors } = await openPage(await useBrowser(), `${address}#/story`, { bypassCSP: true })
+    const spans = page.getByRole('group', { name: 'The story on a time axis' }).locator('rect title')
+    await expect.poll(() => spans.allTextContents()).toEqual([expect.stringMatching(/^22s skipped/)])
     expect(errors).toEqual([])
   })
 })

@@ -1,5 +1,6 @@
 import { counted } from '../../base/text.js'
 import type { ReplayReport } from '../../runs/replay/index.js'
+import type { TrialsReport } from '../../runs/trials/index.js'
 import { Time } from '../parts.js'
 import { recording } from '../recorded-source.js'
 import { spanBetween } from '../time.js'
@@ -14,11 +15,13 @@ const reasons: Readonly<Record<Jump['why'], string>> = {
   end: 'the story was over',
 }
 
-/** Returns the spans of story time that were skipped in the play of the report; none if that is not known. */
+/** Returns the spans of story time that were skipped in the play or trial that is shown; none if that is not known. */
 function skippedSpans(): readonly Jump[] {
-  const report = recording.value?.report as Partial<ReplayReport> | undefined
-  // A page with several plays shows any of them.
-  return report?.format === 'agent-mailbox-sim/replay-report' ? (report.pace?.jumps ?? []) : []
+  const { report, trial } = recording.value ?? {}
+  const { format, pace, runs } = Object(report) as Partial<ReplayReport & TrialsReport>
+  if (format !== 'agent-mailbox-sim/replay-report') return []
+  const shown = trial === undefined ? pace : runs?.find((run) => run.trial === trial)?.pace
+  return shown?.jumps ?? []
 }
 
 /** Returns their marks on the axis. */
