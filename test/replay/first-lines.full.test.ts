@@ -128,6 +128,12 @@ const lines: readonly [name: string, script: string, line: RegExp, more?: Partia
     /; Dana is answered: support to boss@shop.example: .*: to: expected "dana@shop.example", found "boss@shop.example"$/,
   ],
   [
+    'replies twice in other words',
+    `${post} await every(async () => { for (const { id } of await fresh()) for (const text of ['Nine.', 'At nine.']) await post('/mail/messages/' + id + '/reply', { text }) })`,
+    /expectations; a second reply to dana@shop.example, who had written nothing since the first: POST \S+\/reply 201: request \d+ had replied with "Re: When\?"$/,
+    { expect: [{ sent: { to: 'dana@shop.example' }, times: 1 }, { invariant: 'answers-once' }] },
+  ],
+  [
     'ends before the story',
     `${post} await pause(20); for (const { id } of await fresh()) await post('/mail/messages/' + id + '/reply', { text: 'At nine.' })`,
     /; Bob is answered: .*; \S*node .* ended before the story did: its last request was 20s into it, and 1 entry came later$/,

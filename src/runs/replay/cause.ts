@@ -108,7 +108,7 @@ function reasonsOf(played: Play, judged: Judged): string[] {
   const mistakes = hintsOf(entries.filter(isAccepted).map((entry) => entry.showWithoutBodies()))
   // A misspelt name is more likely a mistake than one that other services have.
   const hint = mistakes.find((text) => text.includes('did you mean')) ?? mistakes[0]
-  const [expected] = failedExpectations(judged)
+  const expected = mostTelling(failedExpectations(judged))
   const [entry] = failedEntries(judged)
   // A request that nearly was what is expected says more than hints do.
   const isClose = typeof expected?.nearest?.exchange === 'number'
@@ -236,6 +236,14 @@ function missedAtEnd({ agent, simulator }: Play, entries: readonly JournalEntry[
   return `the agent still waited when the story ended: ${when}, and ${left}`
 }
 
+/**
+ * Returns the failure that tells most: a rule that was broken names the mistake of which other failures are consequences, but
+ * that somebody got no answer is one itself.
+ */
+function mostTelling(failed: readonly ExpectationResult[]): ExpectationResult | undefined {
+  return failed.find(({ kind, nearest }) => kind === 'invariant' && nearest?.exchange != null) ?? failed[0]
+}
+
 /** Describes a failed expectation: what must be true, what was found, and what came closest. */
 function describeFailed(
   { describe, kind, found, nearest }: ExpectationResult,
@@ -247,7 +255,7 @@ function describeFailed(
     .filter((line) => !/^\d+\. |^and \d+ more$/.test(line))
     .slice(0, 2)
     .join(', ')
-  if (nearest) return `${truncate(what, 100)}: ${nearest.line}${different ? `: ${different}` : ''}`
+  if (nearest) return `${truncate(kind === 'invariant' ? found : what, 100)}: ${nearest.line}${different ? `: ${different}` : ''}`
   const last = entries.at(-1)?.showWithoutBodies()
   const after =
     kind === 'sent' && last
