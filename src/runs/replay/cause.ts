@@ -249,13 +249,13 @@ function describeFailed(
   { describe, kind, found, nearest }: ExpectationResult,
   entries: readonly JournalEntry[],
 ): string {
-  const what = describe.replace(/\.$/, '')
+  const what = kind === 'invariant' && nearest ? found : describe.replace(/\.$/, '')
   // The lines of all that match are in the report.
   const different = nearest?.differences
     .filter((line) => !/^\d+\. |^and \d+ more$/.test(line))
     .slice(0, 2)
     .join(', ')
-  if (nearest) return `${truncate(kind === 'invariant' ? found : what, 100)}: ${nearest.line}${different ? `: ${different}` : ''}`
+  if (nearest) return `${truncate(what, 100)}: ${nearest.line}${different ? `: ${different}` : ''}`
   const last = entries.at(-1)?.showWithoutBodies()
   const after =
     kind === 'sent' && last
