@@ -8,7 +8,14 @@ import {
   enumerate,
   shows,
 } from './elimination.js'
-import { describeExchange, type Fields, objectOf, type ProbeExchange, rowsOf } from './exchange.js'
+import {
+  describeExchange,
+  type Fields,
+  objectOf,
+  type ProbeExchange,
+  rowsOf,
+  shownValue,
+} from './exchange.js'
 import { describeRows, type KnownPage, MailboxView, nameOfScope } from './mailbox-view.js'
 import { orderConstraints } from './orders.js'
 import { predict } from './predict.js'
@@ -166,7 +173,7 @@ function totalConstraints(view: MailboxView): Constraint[] {
     const target = `${list}.total` as const
     const odd = pages.find(({ total }) => !Number.isInteger(total) || (total as number) < 0)
     if (odd) {
-      const seen = `total is ${JSON.stringify(odd.total) ?? 'missing'}, which is not a count`
+      const seen = `total is ${odd.total === undefined ? 'missing' : shownValue(odd.total)}, which is not a count`
       return [shows(target, [], [odd], seen)]
     }
     const whole = list === 'threads' ? 'all-threads' : 'all-messages'

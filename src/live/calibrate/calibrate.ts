@@ -76,7 +76,7 @@ class Calibrating {
     this.#probed = [...(options.before?.probed ?? [])]
     this.#learned = [...(options.before?.learned ?? [])]
     this.#client = new ServiceClient(
-      options,
+      { mostBytes, ...options },
       this.#probed.map(({ exchange }) => exchange),
     )
     this.#known = this.#analyze()
@@ -260,6 +260,9 @@ class Calibrating {
     return { ...analysis, agent, other: agents.find((one) => one !== agent) }
   }
 }
+
+/** The maximum bytes of all responses: `SavedRun` writes them as one text, in which a character may become two. */
+const mostBytes = 192 * 1_048_576
 
 /** The size of a burst: more than a limit of 60 per minute allows. */
 const burst = 65

@@ -1,7 +1,7 @@
 import type { GapId } from '../../contract/index.js'
 import { baseSubject, isForwarded, messageIdsIn, snippetOf } from '../../mail/index.js'
 import { type Constraint, shows } from './elimination.js'
-import { asFields, type Fields, objectOf, type ProbeExchange, rowsOf } from './exchange.js'
+import { asFields, type Fields, objectOf, type ProbeExchange, rowsOf, shownValue } from './exchange.js'
 import { isUnscoped } from './predictions.js'
 
 /** A row with the number of the exchange that showed it. */
@@ -51,7 +51,7 @@ function timeConstraints(seen: SeenRow): Constraint[] {
     const value = seen.row[field]
     if (value === undefined) return []
     const names = readingsOfTime(String(value))
-    return [shows('format.timestamps', names, [seen], `${field} is ${JSON.stringify(value)}`)]
+    return [shows('format.timestamps', names, [seen], `${field} is ${shownValue(value)}`)]
   })
 }
 
@@ -65,7 +65,7 @@ function messageConstraints(seen: SeenRow): Constraint[] {
   const { direction, headers, attachments, text, html, from } = seen.row as Record<string, unknown>
   const entries = Array.isArray(attachments) ? attachments : []
   const directions = ['outbound', 'sent'].filter((name) => name === direction)
-  const way = `direction is ${JSON.stringify(direction)}`
+  const way = `direction is ${shownValue(direction)}`
   return [
     shows('messages.headers', readingsOfHeaders(headers), [seen], `headers is ${kindOf(headers)}`),
     ...authenticationConstraints(seen),
@@ -109,7 +109,7 @@ function authenticationConstraints(seen: SeenRow): Constraint[] {
 function senderConstraints(seen: SeenRow, from: unknown): Constraint[] {
   if (typeof from !== 'string' || /[@]|<[^>]+>/.test(from)) return []
   const names = from.endsWith('<>') ? ['as-written'] : ['name-only']
-  return [shows('messages.empty-sender', names, [seen], `from is ${JSON.stringify(from)}`)]
+  return [shows('messages.empty-sender', names, [seen], `from is ${shownValue(from)}`)]
 }
 
 /** Returns the constraint from a missing body beside another one with text. */

@@ -77,9 +77,14 @@ function describeAnswer(answer: ProbeAnswer): string {
   const object = objectOf(answer)
   for (const row of ['thread', 'message', 'webhook']) {
     const rows = rowsOf(answer, `${row}s`)
-    if (rows) return `200, ${counted(rows.length, row)}, total ${JSON.stringify(object?.['total'])}`
+    if (rows) return `200, ${counted(rows.length, row)}, total ${shownValue(object?.['total'])}`
   }
   return answer.status === 200 ? '200' : `${answer.status} ${shorten(answer.text, 120)}`.trimEnd()
+}
+
+/** Quotes a value of a response as JSON, shortened; `undefined` for none. */
+export function shownValue(value: unknown): string {
+  return truncate(String(JSON.stringify(value)), 120)
 }
 
 function shorten(text: string, length: number): string {

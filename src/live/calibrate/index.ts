@@ -6,6 +6,7 @@ export {
   type Fields,
   objectOf,
   refuseWrongKey,
+  shownValue,
 } from './exchange.js'
 export { handlesIn, ownAddressesOf } from './mailbox-view.js'
 export { get, identityRequest } from './reads.js'

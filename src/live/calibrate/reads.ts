@@ -1,7 +1,7 @@
 import type { GapId } from '../../contract/index.js'
 import { filterNames } from '../../service/operations/index.js'
 import type { Analysis } from './analysis.js'
-import type { Fields, ProbeRequest } from './exchange.js'
+import { asFields, type Fields, type ProbeRequest } from './exchange.js'
 import { type KnownAgent, nonexistent } from './mailbox-view.js'
 
 /** A request that distinguishes readings of a gap, or why there is none. */
@@ -198,8 +198,9 @@ function filteredWebhooks({ agent, candidates, view }: Known): ProbeRequest | st
 function storedFile({ view }: Known): ProbeRequest | string {
   for (const message of view.messages.values()) {
     const entries = message['attachments']
-    for (const entry of Array.isArray(entries) ? (entries as Fields[]) : []) {
-      const url = entry['url'] ?? entry['download_url']
+    for (const entry of Array.isArray(entries) ? entries : []) {
+      const { url: whole, download_url } = (asFields(entry) ?? {}) as Record<string, unknown>
+      const url = whole ?? download_url
       if (typeof url === 'string' && /^https?:/.test(url)) return { method: 'GET', target: url, key: 'none' }
     }
   }

@@ -60,9 +60,7 @@ export function documentOf(
     gaps,
     changes: before ? compareWith(before, gaps) : null,
   }
-  return new Masker(() => [...secrets, ...tokensIn(calibration.probed)]).content(
-    document,
-  ) as CalibrationDocument
+  return maskerOf(calibration.probed, secrets).content(document) as CalibrationDocument
 }
 
 /** Returns the findings that contradict the readings of a file. */
@@ -200,8 +198,7 @@ export function journalOf(
   baseUrl: string,
   secrets: readonly string[],
 ): JournalEntry[] {
-  const masker = new Masker(() => [...secrets, ...tokensIn(probed)])
-  const journal = new Journal('calibration', masker)
+  const journal = new Journal('calibration', maskerOf(probed, secrets))
   return probed.map(({ exchange: { request, answer, at, duration } }) => {
     const { target, method, key, headers = {}, body = null } = request
     const url = new URL(target.startsWith('/') ? `${baseUrl.replace(/\/$/, '')}${target}` : target)
@@ -225,6 +222,13 @@ export function journalOf(
       nearMiss: null,
     })
   })
+}
+
+/** Returns a masker of the keys of the user and of the tokens that a service returned. */
+function maskerOf(probed: Calibration['probed'], secrets: readonly string[]): Masker {
+  // Found once: the responses may be large.
+  const known = [...secrets, ...tokensIn(probed)]
+  return new Masker(() => known)
 }
 
 /** Returns the tokens of webhooks that responses contain. */

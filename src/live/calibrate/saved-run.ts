@@ -4,6 +4,7 @@ import { gapIds } from '../../contract/index.js'
 import type { Probed } from './analysis.js'
 import type { UnfinishedRun } from './calibrate.js'
 import { asFields, CalibrationError } from './exchange.js'
+import { shallowJson } from './service-client.js'
 
 const savedFormat = 'agent-mailbox-sim/calibration-run'
 
@@ -55,7 +56,7 @@ export class SavedRun {
     }
     const { learned = [] } = document as { learned?: UnfinishedRun['learned'] }
     const read = (probed as Probed[]).map(({ gap, exchange: { answer, ...exchange }, ...one }): Probed => {
-      const whole = { ...exchange, answer: { ...answer, json: parseJson(answer.text) } }
+      const whole = { ...exchange, answer: { ...answer, json: shallowJson(answer.text) } }
       return { ...one, gap: gapIds.find((known) => known === gap), exchange: whole }
     })
     return { probed: read, learned }

@@ -35,6 +35,34 @@ describe('a client of a live service', () => {
     expect(await client.download('http://mail.test/file', false)).toBeUndefined()
   })
 
+  it('ends for good when the service stays silent', async () => {
+    let [sent, isSilent] = [0, false]
+    const fetch = async () => {
+      sent++
+      return isSilent ? new Promise<Response>(() => undefined) : Response.json({})
+    }
+    const wait = async () => undefined
+    const client = new ServiceClient({ ...options, longestWait: 5, wait, fetch })
+    await client.send(request)
+    isSilent = true
+    for (const most of [2, 2, 1, 1]) {
+      sent = 0
+      await expect(client.send(request)).rejects.toMatchObject({ code: 'unreachable' })
+      expect(sent).toBe(most)
+    }
+    sent = 0
+    expect(await client.download('http://mail.test/file', false)).toBeUndefined()
+    expect(sent).toBe(0)
+  })
+
+  it('keeps no more of all responses than fits into memory', async () => {
+    const fetch = async () => Response.json({ text: 'x'.repeat(500_000) })
+    const client = new ServiceClient({ ...options, fetch, mostBytes: 1_048_576 })
+    await client.send(request)
+    await client.send(request)
+    await expect(client.send(request)).rejects.toThrow('The service returned more than 1 MiB')
+  })
+
   it('reads no more of a file than a mail can have', async () => {
     let sent = 0
     const chunk = new Uint8Array(1_048_576)

@@ -4,6 +4,7 @@ import {
   formatDuration,
   formatInstant,
   stopwatch,
+  TimeLimitError,
   Timers,
   wallTime,
   withinLimit,
@@ -30,6 +31,8 @@ export interface ClientOptions {
   readonly signal?: AbortSignal | undefined
   /** The maximum wait for a response, in milliseconds; 30 s by default. */
   readonly longestWait?: number | undefined
+  /** The maximum bytes of all responses but files; 512 MiB by default. */
+  readonly mostBytes?: number | undefined
   /** Called with a sentence when the client has to wait. */
   readonly onWait?: ((sentence: string) => void) | undefined
 }
@@ -44,6 +47,9 @@ export interface DownloadedFile {
 
 /** The maximum size of a response or a file, and of all files, in bytes. */
 const [largestAnswer, largestFile, allFiles] = [32 * 1024 * 1024, 52_428_800, 1_073_741_824]
+
+/** The maximum size of all responses but files, in bytes: they are kept in memory. */
+const allAnswers = 536_870_912
 
 /** The bounds of JSON: what reads it is recursive. */
 const jsonBounds = { depth: 100, values: Number.POSITIVE_INFINITY, members: Number.POSITIVE_INFINITY }
@@ -60,6 +66,9 @@ const longestOutage = 90_000
 /** How often a request is retried that gets a 5xx or no response. */
 const retriesOfOutages = 2
 
+/** How often a request, and all requests together, may get no response within the limit. */
+const [silencesOfOne, silencesOfAll] = [2, 5]
+
 /** An exchange that may still be repeated. */
 type Unnumbered = Omit<ProbeExchange, 'number'>
 
@@ -72,6 +81,10 @@ export class ServiceClient {
   #hasAnswered = false
   /** The bytes of all downloaded files. */
   #downloaded = 0
+  /** The bytes of all other responses. */
+  #received = 0
+  /** The number of requests without a response within the limit. */
+  #silences = 0
   #elapsed: (() => number) | undefined
 
   /** `before` has the exchanges of an earlier run, which count towards the total. */
@@ -103,12 +116,14 @@ export class ServiceClient {
    */
   async send(request: ProbeRequest): Promise<ProbeExchange> {
     const wait = this.#limitedWait()
+    const mostSilences = Math.min(silencesOfAll, this.#silences + silencesOfOne)
     for (let tries = 1; ; ) {
       const mayRetry = tries <= retriesOfOutages && this.left > 1
       const exchange = await this.#sendOnce(request).catch((error: CalibrationError) => {
         // A first request without a response has the wrong address.
         const isOutage = error.code === 'unreachable' && this.#hasAnswered && request.method !== 'PATCH'
-        if (isOutage && mayRetry) return undefined
+        const isSilent = error.cause instanceof TimeLimitError && this.#silences >= mostSilences
+        if (isOutage && !isSilent && mayRetry) return undefined
         throw error
       })
       const { status, headers = {} }: Partial<ProbeAnswer> = exchange?.answer ?? {}
@@ -178,13 +193,14 @@ export class ServiceClient {
     const request: ProbeRequest = { method: 'GET', target: url, key, headers: { accept: '*/*' } }
     const wait = this.#limitedWait()
     for (;;) {
+      if (this.#silences >= silencesOfAll) return undefined
       await this.#keepPace()
       this.#elapsed = stopwatch()
       const most = Math.min(largestFile, allFiles - this.#downloaded)
       const answer = await this.#within(signal, async (limit) => {
         const response = await this.#fetch(request, limit)
         return { response, bytes: await bytesOf(response, most) }
-      }).catch(() => undefined)
+      }).catch((error) => this.#noteSilence(error))
       if (signal?.aborted) throw interrupted()
       const { response, bytes } = answer ?? {}
       if (response?.status === 429) await wait(response.headers.get('retry-after') ?? undefined)
@@ -233,16 +249,37 @@ export class ServiceClient {
       return await this.#within(request.method === 'GET' ? signal : undefined, async (limit) => {
         const response = await this.#fetch(request, limit)
         const { status, headers } = response
-        const text = await textOf(response)
+        const text = await this.#textOf(response)
         return { status, headers: Object.fromEntries(headers), text, json: shallowJson(text) }
       })
     } catch (error) {
       if (signal?.aborted) throw interrupted()
+      if (error instanceof CalibrationError) throw error
+      this.#noteSilence(error)
       const { method, target } = request
       const remedy = this.#hasAnswered ? '' : ' Is --base-url the address of the service?'
       const seen = `${method} ${this.#urlOf(target)}: ${reasonOf(error)}${remedy}`
       throw new CalibrationError('unreachable', seen, { cause: error })
     }
+  }
+
+  /** Counts a request that got no response within the limit. */
+  #noteSilence(error: unknown): undefined {
+    if (error instanceof TimeLimitError) this.#silences++
+  }
+
+  /** Returns the text of a response; of a file only the beginning. @throws CalibrationError */
+  async #textOf(response: Response): Promise<string> {
+    const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
+    const bytes = await readPieces(piecesOf(response.body), { most: isJson ? largestAnswer : 4096 })
+    const { mostBytes = allAnswers } = this.#options
+    this.#received += bytes.length
+    if (this.#received > mostBytes) {
+      const message = `The service returned more than ${mostBytes / 1_048_576} MiB, which is more than is read.`
+      throw new CalibrationError('unexpected', message)
+    }
+    // `stream` drops a character that was cut in the middle.
+    return new TextDecoder().decode(bytes, { stream: true })
   }
 
   /** Performs something that must end before the limit, and with the signal. */
@@ -287,23 +324,14 @@ function interrupted(): CalibrationError {
   return new CalibrationError('interrupted', 'It was interrupted.')
 }
 
-/** Returns the text of a response; of a file only the beginning. */
-async function textOf(response: Response): Promise<string> {
-  const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '')
-  const limit = isJson ? largestAnswer : 4096
-  const bytes = await readPieces(piecesOf(response.body), { most: limit })
-  // `stream` drops a character that was cut in the middle.
-  return new TextDecoder().decode(bytes, { stream: true })
-}
-
 /** Returns the bytes of a response; undefined if there are more than `most`. */
 async function bytesOf(response: Response, most: number): Promise<Uint8Array | undefined> {
   const bytes = await readPieces(piecesOf(response.body), { most })
   return bytes.length > most ? undefined : bytes
 }
 
-/** Parses JSON; undefined when it is malformed, or nested so deep that no service means it. */
-function shallowJson(text: string): unknown {
+/** Parses the JSON of a response; undefined when it is malformed, or nested so deep that no service means it. */
+export function shallowJson(text: string): unknown {
   const measure = new JsonMeasure(jsonBounds)
   try {
     measure.add(new TextEncoder().encode(text))
@@ -315,6 +343,6 @@ function shallowJson(text: string): unknown {
 
 function reasonOf(error: unknown): string {
   const { message, cause } = error as Error
-  if ((error as Error).name === 'TimeoutError') return `no response within ${longestWait / 1000} s.`
+  if (error instanceof TimeLimitError) return `no response within ${longestWait / 1000} s.`
   return `${isError(cause) ? cause.message || String((cause as { code?: string }).code) : message}.`
 }

@@ -7,6 +7,7 @@ import {
   type DownloadedFile,
   type Fields,
   ServiceClient,
+  shownValue,
 } from '../calibrate/index.js'
 import { AgentSearch, type FoundAgents, type ListedThread } from './agent-search.js'
 import { creationOrder, listOrderOf } from './ordinals.js'
@@ -181,10 +182,7 @@ export function words(value: unknown): string {
 export function timeIn(value: unknown): number {
   const instant = parseInstant(words(value))
   if (instant === undefined) {
-    throw new CalibrationError(
-      'malformed',
-      `The service returned ${JSON.stringify(value)} instead of a time.`,
-    )
+    throw new CalibrationError('malformed', `The service returned ${shownValue(value)} instead of a time.`)
   }
   return instant
 }

@@ -137,7 +137,7 @@ export class RowMaker {
       const type = people === unchanged ? words(content_type) : mediaTypeOf(words(content_type))
       const file =
         (await this.#downloaded(link, name)) ??
-        this.#options.fixtures(type || name, Number(size_bytes ?? size ?? 0))
+        this.#options.fixtures(type || name, countIn(size_bytes ?? size))
       const shown = words(id) || (inLink ?? '')
       // Messages may share a file.
       const isNew = shown !== '' && !this.#fileIds.has(shown)
@@ -236,6 +236,11 @@ function fieldsIn(headers: unknown): [string, string][] {
     : Object.entries(asFields(headers) ?? {}).flatMap(([name, value]) => {
         return [value].flat().map((one) => [name, words(one)] as [string, string])
       })
+}
+
+/** Returns a value if it is a count, and otherwise 0. */
+function countIn(value: unknown): number {
+  return Number.isSafeInteger(value) ? Math.max(0, value as number) : 0
 }
 
 /** Returns a content type without its parameters. */

@@ -24,8 +24,8 @@ export interface ReadList {
 /** Called with the number of rows so far. */
 type OnCount = (count: number) => void
 
-/** The most rows of a list that are read: a service may never end it. */
-const maxRows = 1_000_000
+/** The most pages and rows of a list that are read: a service may never end it. */
+const [maxPages, maxRows] = [2_000, 1_000_000]
 
 const messagesPath = '/api/v1/mail/messages'
 
@@ -55,14 +55,17 @@ export class ServiceLists {
   threads(agent: string, onCount?: OnCount): Promise<ReadList> {
     const path = '/api/v1/mail/threads'
     const limit = limits['threads.list'].limit.maximum
-    return this.#pages((offset) => this.#page(path, { agent, limit, offset }, 'threads'), { limit, onCount })
+    return this.#pages('threads', (offset) => this.#page(path, { agent, limit, offset }, 'threads'), {
+      limit,
+      onCount,
+    })
   }
 
   /** Returns all threads of the organization, if the service lists threads without a filter. @throws CalibrationError */
   async unscopedThreads(): Promise<ReadList | undefined> {
     const limit = limits['threads.list'].limit.maximum
     const read = (offset: number) => this.#page('/api/v1/mail/threads', { limit, offset }, 'threads', true)
-    const list = await this.#pages(read, { limit })
+    const list = await this.#pages('threads', read, { limit })
     return list.rows.length === 0 ? undefined : list
   }
 
@@ -76,7 +79,7 @@ export class ServiceLists {
       const query = offset === 0 ? { limit } : { limit, offset }
       return this.#page(messagesPath, query, 'messages', offset > 0)
     }
-    return this.#pages(read, { limit, onCount })
+    return this.#pages('messages', read, { limit, onCount })
   }
 
   /**
@@ -97,6 +100,7 @@ export class ServiceLists {
 
   /** Reads pages until one is not full, is refused, or contains nothing new. */
   async #pages(
+    name: string,
     read: (offset: number) => Promise<Page | undefined>,
     { limit, onCount }: { readonly limit: number; readonly onCount?: OnCount | undefined },
   ): Promise<ReadList> {
@@ -109,12 +113,12 @@ export class ServiceLists {
       for (const row of page?.rows ?? []) rows.set(row['id'], row)
       onCount?.(rows.size)
       const isLast = page !== undefined && page.rows.length < limit
-      if (rows.size > maxRows) {
-        const message = `The service lists more than ${maxRows} rows; import a part of them with --agent or --since.`
-        throw new CalibrationError('unexpected', message)
-      }
       // A service that ignores the offset returns its first page again.
       if (isLast || rows.size === before) return { rows: [...rows.values()], total, isWhole: isLast }
+      if (offset >= (maxPages - 1) * limit || rows.size > maxRows) {
+        const message = `The list of ${name} has more than ${maxPages} pages or ${maxRows} rows, and no more are read.`
+        throw new CalibrationError('unexpected', message)
+      }
     }
   }
 

@@ -36,6 +36,7 @@ export {
   processorStopwatch,
   startPause,
   stopwatch,
+  TimeLimitError,
   Timers,
   uniqueMark,
   wallTime,
