@@ -16,6 +16,7 @@ export { isError } from './platform.js'
 export { directTo } from './proxies.js'
 export { droppedKeys, hiddenKeys, z } from './schema.js'
 export { spell } from './spelling.js'
+export { withoutStacks } from './stack.js'
 export {
   choicesOf,
   counted,

@@ -1,6 +1,6 @@
 import { Database as LibraryDatabase } from '@mswjs/data/lib/db/Database.js'
 import { ENTITY_TYPE, PRIMARY_KEY } from '@mswjs/data/lib/glossary.js'
-import { once } from '../../base/index.js'
+import { once, withoutStacks } from '../../base/index.js'
 import { type ModelName, modelNames, type Rows, rowSchemas, type Unplaced } from './rows.js'
 
 /** Listens to the events of a database, to maintain its index. */
@@ -14,7 +14,8 @@ export interface DatabaseListener {
  * not its query interface, which scans ([decision 0001](../../docs/decisions/0001-rows-written-past-the-model-api.md)).
  */
 export class Database {
-  readonly #library = new LibraryDatabase(dictionary)
+  // The library makes its id, which nothing uses, of the stack.
+  readonly #library = withoutStacks(() => new LibraryDatabase(dictionary))
 
   /** The listener is called for every row that is created or replaced. */
   constructor(listener: DatabaseListener) {

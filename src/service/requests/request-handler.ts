@@ -1,6 +1,6 @@
 import type { HttpHandler } from 'msw'
 import { http } from 'msw/core/http'
-import { readMore } from '../../base/index.js'
+import { readMore, withoutStacks } from '../../base/index.js'
 import {
   bearerKey,
   isReply,
@@ -115,6 +115,11 @@ export function createHandlers(
   service: Service,
   answerTools?: (request: Request) => Promise<Response>,
 ): HttpHandler[] {
+  // MSW notes where each handler was made.
+  return withoutStacks(() => handlersOf(service, answerTools))
+}
+
+function handlersOf(service: Service, answerTools?: (request: Request) => Promise<Response>): HttpHandler[] {
   const arrivals = new Arrivals(service)
   const handled = [
     ...documentedOperations.map(({ id, method, path }) => {
