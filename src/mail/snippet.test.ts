@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { anyText } from '../../test/support/any-text.js'
 import { snippetOf } from './snippet.js'
 
 const ofText = (text: string) => snippetOf({ text, html: null })
@@ -80,7 +81,7 @@ describe('any snippet', () => {
   const soup = fc.array(pieces, { maxLength: 300 }).map((list) => list.join(''))
 
   it('is one line of at most 160 characters', () => {
-    const text = fc.oneof(soup, fc.string({ unit: 'binary', maxLength: 600 }), fc.string({ maxLength: 600 }))
+    const text = fc.oneof(soup, anyText({ maxLength: 600 }), fc.string({ maxLength: 600 }))
     fc.assert(
       fc.property(fc.option(text), fc.option(text), text, (text, html, subject) => {
         const snippet = snippetOf({ text, html, subject })
@@ -108,7 +109,7 @@ describe('any snippet', () => {
 it('omits the quote in a reply', () => {
   const words = fc.stringMatching(/^[a-z]{1,9}( [a-z]{1,9}){0,30}$/)
   fc.assert(
-    fc.property(words, fc.string({ unit: 'binary' }), (reply, text) => {
+    fc.property(words, anyText(), (reply, text) => {
       const lines = text.trimEnd().split(/\r\n|\r|\n/)
       const quoted = lines.map((line) => (line === '' || line.startsWith('>') ? `>${line}` : `> ${line}`))
       const attribution = 'On 4 Jan 2026, Support <support@agents.example> wrote:'

@@ -33,7 +33,7 @@ suite('serve --state-dir', () => {
     state.attach = async (kept) => {
       early = descriptionOf({ url: `http://127.0.0.1:${port}` })
       // When this is answered, all earlier requests are answered or dropped.
-      await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(200) }).catch(() => undefined)
+      await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(50) }).catch(() => undefined)
       await attach(kept)
     }
     const server = await startServer({ scenario: desk, port, clock: 'frozen', state })

@@ -11,7 +11,7 @@ it('records equal bodies once, and writes them once into a page', async () => {
       [...sim.handlers],
       new Request(`${sim.baseUrl}/api/v1/${path}`, { headers: { authorization: 'Bearer test-key' } }),
     )
-  for (let poll = 0; poll < 20; poll++) await ask('mail/threads?limit=50')
+  for (let poll = 0; poll < 3; poll++) await ask('mail/threads?limit=50')
   await ask('webhooks')
   const recorded = recordWorld(sim, [])
   expect(recorded.exchanges).toEqual(sim.journal.exchanges())
