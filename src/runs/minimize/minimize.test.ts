@@ -8,11 +8,11 @@ import { reportOf } from '../replay/replay.js'
 import { type MinimizeOptions, minimize } from './minimize.js'
 import { minimizeReport } from './minimize-report.js'
 
-/** A story of twenty entries and a reading; at some place, mail comes that agents stumble over. */
+/** A story of twenty entries and two readings, one of them of an extension's gap; at some place, mail comes that agents stumble over. */
 function storyWith(planted: number, expected: NonNullable<ScenarioInput['expect']>): ScenarioInput {
   return {
     scenario: 'twenty',
-    readings: { 'threads.total': 'page-size' },
+    readings: { 'threads.total': 'page-size', 'common.idempotency': 'replayed' },
     extend: 'common',
     identities: [{ handle: 'support', threads: [] }],
     timeline: Array.from({ length: 20 }, (_, index) => {
@@ -67,10 +67,10 @@ it.each([0, 4, 13, 19])(
     expect(result.plays_until_named).toBeLessThanOrEqual(15)
     // A crash needs nothing else.
     expect(result.needed).toEqual(result.decisive)
-    expect(result).toMatchObject({ of: { length: 21 }, confirmed: true, reason: { expectation: null } })
+    expect(result).toMatchObject({ of: { length: 22 }, confirmed: true, reason: { expectation: null } })
     expect(result.story).toContain('subject: Odd')
     expect(minimizeReport({ result, whole }).headline).toBe(
-      `twenty fails with 1 of 21 parts; it does not without the entry "${planted + 1}m receive"`,
+      `twenty fails with 1 of 22 parts; it does not without the entry "${planted + 1}m receive"`,
     )
   },
 )

@@ -226,9 +226,9 @@ class MinimalStory {
 }
 
 /** Returns the parts of a story that may be left out: its entries, and the readings that are not the default ones. */
-function partsOf({ timeline, triggered = [], readings, origins }: Story): StoryPart[] {
+function partsOf({ timeline, triggered = [], readings, origins, extensions }: Story): StoryPart[] {
   const names = new Set([...timeline, ...triggered].map(writtenName))
-  const defaults: Readonly<Record<string, string>> = profileReadings('default')
+  const defaults: Readonly<Record<string, string>> = profileReadings('default', extensions?.gaps)
   const chosen = Object.entries(readings).filter(([gap, reading]) => {
     return (origins as Readonly<Record<string, string>>)[gap] !== 'default' && defaults[gap] !== reading
   })
@@ -246,7 +246,7 @@ function writtenName({ name }: { readonly name: string }): string {
 /** Returns a story with only these of its parts; values stay as they were. */
 async function storyOf(story: Story, parts: readonly StoryPart[]): Promise<Story> {
   const kept = new Set(parts.map(({ is, name }) => `${is} ${name}`))
-  const defaults: Readonly<Record<string, string>> = profileReadings('default')
+  const defaults: Readonly<Record<string, string>> = profileReadings('default', story.extensions?.gaps)
   const dropped = partsOf(story).filter(({ is, name }) => is === 'reading' && !kept.has(`reading ${name}`))
   const input = Object.fromEntries(dropped.map(({ name }) => [name, defaults[name] ?? '']))
   const laid = dropped.length > 0 ? await story.lay({ readings: [{ from: 'minimize', input }] }) : story
