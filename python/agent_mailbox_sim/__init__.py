@@ -784,9 +784,17 @@ class Mailbox:
         return answer
 
     def _failure(self, message: str) -> AssertionError:
-        """Returns the error of an assertion, with hints about the requests so far."""
+        """Returns the error of an assertion, with the likeliest mistake in the requests so far in its first line, and all below."""
         here = message.replace("mailbox.baseUrl", "mailbox.base_url").replace("mailbox.apiKey", "mailbox.api_key")
-        return AssertionError("\n".join([here, *_hints(self.journal())]))
+        exchanges = self.journal()
+        hints = [hint for hint in _hints(exchanges) if hint not in here]
+        first, *rest = here.split("\n")
+        if hints and first.endswith("."):
+            likely = next((one for one in hints if " got 4" in one), next((one for one in hints if "did you mean" in one), hints[0]))
+            first = f"{first} {_in_short(likely)}."
+        shown = ["Hints about the requests:", *(f"  {hint}" for hint in hints[:5])]
+        paragraph = shown if len(hints) > 1 or not first.endswith(".") else []
+        return AssertionError("\n".join([first, *rest, *(paragraph if hints else [])]))
 
     def _call(
         self,
@@ -851,7 +859,7 @@ def _line(exchange: Json) -> str:
 
 
 def _hints(exchanges: Sequence[Json]) -> list[str]:
-    """Returns lines about likely mistakes in requests: the hints that ``serve`` prints, and what else was refused."""
+    """Returns likely mistakes in requests: the hints that ``serve`` prints, and what else was refused."""
     found: dict[str, int] = {}
     for one in exchanges:
         hints = [*one["hints"], *([one["near_miss"]] if one["near_miss"] else [])]
@@ -859,8 +867,14 @@ def _hints(exchanges: Sequence[Json]) -> list[str]:
             hints = [f"{one['method']} {one['path']} got {one['status']}: {_message(one['response']['body'])}"]
         for hint in hints:
             found[hint] = found.get(hint, 0) + 1
-    shown = [f"  {hint}{f' ({count} times)' if count > 1 else ''}" for hint, count in list(found.items())[:5]]
-    return ["Hints about the requests:", *shown] if shown else []
+    return [f"{hint}{f' ({count} times)' if count > 1 else ''}" for hint, count in found.items()]
+
+
+def _in_short(hint: str) -> str:
+    """Returns a hint without the place in the documentation, a long list of what else there is, and its period."""
+    text = re.sub(r" See docs/[\w./#-]+\w\.?", "", hint)
+    text = re.sub(r"; expected one of (?=.{80}).*$", "", text, flags=re.S)
+    return re.sub(r"\.(?= \(\d+ times\)$|$)", "", text)
 
 
 def _message(body: Optional[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import socket
 import urllib.error
 import urllib.request
@@ -40,13 +41,15 @@ def test_a_mistake_names_its_remedy(mailbox: Mailbox, mistake: Callable[[Mailbox
     assert explanation in str(refused.value)
 
 
-def test_a_failed_assertion_ends_with_hints_about_the_requests(mailbox: Mailbox) -> None:
+def test_a_failed_assertion_begins_with_the_likeliest_mistake_and_ends_with_all(mailbox: Mailbox) -> None:
     headers = {"authorization": f"Bearer {mailbox.api_key}"}
     for path in ("threads?mailbox=null", "thread"):
         with contextlib.suppress(urllib.error.HTTPError):
             urllib.request.urlopen(urllib.request.Request(f"{mailbox.base_url}/api/v1/mail/{path}", headers=headers)).close()
-    with pytest.raises(AssertionError, match=r'Hints about the requests:\n  mailbox="null" matches no mailbox;.*\n  GET .*did you mean'):
+    with pytest.raises(AssertionError, match=r'Hints about the requests:\n  mailbox="null" matches no mailbox;.*\n  GET .*did you mean') as failed:
         mailbox.assert_sent()
+    # The summary of a run shows the first line alone.
+    assert re.search(r'GET \S+: no such path; did you mean ".*"\?\.?$', str(failed.value).split("\n")[0])
 
 
 def test_a_silent_server_is_told_from_none(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ import {
   type ExpectationResult,
   hasReached,
   hintsOf,
+  inShort,
   isMistake,
   wasAccepted,
 } from '../../story/expectations/index.js'
@@ -142,7 +143,7 @@ function reasonsOf(played: Play, judged: Judged): string[] {
   ]
   // An agent that polls need not listen.
   if (reasons.length === 0 && undelivered.length > 0) reasons.push(describeWorst(undelivered))
-  const [first, next] = reasons.map((text) => truncate(withoutList(plain(text)), partLength))
+  const [first, next] = reasons.map((text) => truncate(inShort(text), partLength))
   if (first === undefined) return []
   const isAlone = certain.length > 0 || next === undefined || first.length + next.length > joinedLength
   return isAlone ? [first] : [first, next]
@@ -205,7 +206,7 @@ function describeAside({ method, target, status }: AnsweredRequest): string {
   }
   const meant = nearMiss(method, path) ?? likelyMeant(method, path)
   const why = meant?.replace(/^\S+ \S+?: /, '') ?? 'the service is below /api/v1'
-  return `${shown}: ${plain(why)}`
+  return `${shown}: ${inShort(why)}`
 }
 
 function isTools(target: string): boolean {
@@ -262,16 +263,6 @@ function describeFailed(
       ? `, after ${counted(entries.length, 'request')}, the last ${last.method} ${truncate(last.path, 60)} ${last.status}`
       : ''
   return `${truncate(what, 120)}: ${found}${after}`
-}
-
-/** Returns a text without the place in the documentation, and without the period at its end. */
-function plain(text: string): string {
-  return text.replace(/ See docs\/[\w./#-]+\w\.?/, '').replace(/\.(?= \(\d+ times\)$|$)/, '')
-}
-
-/** Returns a text without a long list of what else there is at its end. */
-function withoutList(text: string): string {
-  return text.replace(/; expected one of (?=.{80}).*$/s, '')
 }
 
 function joined(...parts: readonly (string | undefined)[]): string {

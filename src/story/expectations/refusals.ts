@@ -24,13 +24,20 @@ export function hintsOf(exchanges: Iterable<Pick<Exchange, 'hints' | 'near_miss'
 export function describeRefusal(entry: JournalEntry): string {
   const { method, path, status, operation, near_miss, request, response, via } = entry.show()
   const undocumented = `The interface does not document ${method} ${path}.`
-  const why = (near_miss ?? firstLine(messageIn(response.body))).replace(
-    undocumented,
-    'The interface does not document it.',
-  )
+  const why = (near_miss ?? firstLine(messageIn(response.body)))
+    .replace(undocumented, 'The interface does not document it.')
+    .replace(`${method} ${path}: `, '')
   const tool = via === 'mcp' ? (operation?.replace(/[.-]/g, '_') ?? toolIn(request.body)) : undefined
   const what = tool === undefined ? `${method} ${truncate(path, 80)}` : `a call of the tool "${tool}"`
   return `${what} got ${status}${why && `: ${why}`}`
+}
+
+/** Returns a hint or an explanation without the place in the documentation, a long list of what else there is, and its period. */
+export function inShort(text: string): string {
+  return text
+    .replace(/ See docs\/[\w./#-]+\w\.?/, '')
+    .replace(/; expected one of (?=.{80}).*$/s, '')
+    .replace(/\.(?= \(\d+ times\)$|$)/, '')
 }
 
 /** Returns the first line of a text, truncated. */
