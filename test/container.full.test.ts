@@ -72,8 +72,8 @@ describe('the container', () => {
       COMMAND: `replay empty -- ${node} -e 'fetch(process.env.MAILBOX_BASE_URL)'`,
       RESULTS,
     }
-    const statusWith = (trials: string, require: string) => {
-      const variables = { ...env, TRIALS: trials, REQUIRE: require }
+    const statusWith = (trials: string, require: string, more: object = {}) => {
+      const variables = { ...env, TRIALS: trials, REQUIRE: require, BASELINE: '', ...more }
       return spawnSync('bash', ['-e', '-u', '-o', 'pipefail', '-c', run], { cwd, env: variables }).status
     }
     // The agent asks for nothing that the story wants.
@@ -81,8 +81,12 @@ describe('the container', () => {
     expect(readFileSync(env.GITHUB_STEP_SUMMARY, 'utf8')).toContain('empty failed: 3 of 5 expectations')
     expect(statusWith('2', '0')).toBe(0)
     expect(readFileSync(env.GITHUB_STEP_SUMMARY, 'utf8')).toContain('empty passed: 0 of 2 trials passed')
-    expect(readdirSync(join(cwd, RESULTS))).toEqual(
-      expect.arrayContaining(['report.json', 'journal.har', 'reliances.jsonl']),
-    )
+    const files = () => readdirSync(join(cwd, RESULTS))
+    expect(files()).toEqual(expect.arrayContaining(['report.json', 'journal.har', 'reliances.jsonl']))
+    expect(statusWith('2', '0', { RESULTS: 'later/', BASELINE: RESULTS })).toBe(0)
+    expect(readFileSync(env.GITHUB_STEP_SUMMARY, 'utf8')).toContain('0 of 2 → 0 of 2')
+    expect(statusWith('1', 'all', { COMMAND: `compare ${RESULTS} later/` })).toBe(0)
+    expect(files()).toContain('compare.html')
+    expect(statusWith('1', 'all', { COMMAND: 'scenarios check empty' })).toBe(0)
   })
 })
