@@ -1,4 +1,4 @@
-import { expectedOneOf } from '../../base/index.js'
+import { counted, expectedOneOf } from '../../base/index.js'
 import {
   ExpectationChecker,
   type ExpectationResult,
@@ -47,9 +47,13 @@ export function toHaveKept(received: unknown, names: readonly InvariantName[] = 
       const blocks = broken.map(({ index, found, nearest }) => {
         const name = names[index] as InvariantName
         const line = nearest ? `\n    ${nearest.line}` : ''
-        return `${name}: ${found}${line}\n    ${invariantNamed(name).advice}`
+        const what = broken.length > 1 ? `${name}: ${found}` : name
+        return `${what}${line}\n    ${invariantNamed(name).advice}`
       })
-      return `Expected a client that keeps ${list}; it does not:\n${listed(blocks, 8)}`
+      // Summaries of a run show the first line alone.
+      const others = broken.length > 1 ? `, and ${counted(broken.length - 1, 'other violation')}` : ''
+      const what = `${broken[0]?.found}${others}`
+      return `Expected a client that keeps ${list}; it does not: ${what}.\n${listed(blocks, 8)}`
     },
   }
 }
