@@ -21,6 +21,15 @@ const lost = { performed: true, status: 503, times: 1 } as const
 const again = `a second reply to ${ann}, who had written nothing since the first`
 const words = (text: string) => ({ text })
 
+/** Asks a colleague about a message, who answers; returns the id of the message. */
+async function asksColleague({ run, reply, send, receive }: Desk): Promise<string> {
+  const { id } = await receive({})
+  await reply(id, words('I will ask.'))
+  await send({ to: 'boss@mail.example', subject: 'Can we?' })
+  await receive({ from: 'boss@mail.example', thread: run.idOf('Can we?'), text: 'Yes.' })
+  return id
+}
+
 judged('answers-once', [
   [
     'other words for the same message',
@@ -175,6 +184,22 @@ judged('answers-once', [
       const { id } = await receive({})
       await reply(id, words('Yes.'))
       await reply(id, words('Yes!'))
+    },
+  ],
+  [
+    'a question to a colleague, and what they answered',
+    '',
+    async (desk) => {
+      const id = await asksColleague(desk)
+      await desk.reply(id, words('Yes.'))
+    },
+  ],
+  [
+    'more than a colleague answered',
+    again,
+    async (desk) => {
+      const id = await asksColleague(desk)
+      for (const text of ['Yes.', 'As I said: yes.']) await desk.reply(id, words(text))
     },
   ],
   [

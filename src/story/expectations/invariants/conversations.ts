@@ -1,8 +1,9 @@
 import { sameAddress } from '../../../mail/index.js'
 import type { MailboxStore, MessageRow } from '../../../service/model/index.js'
+import { recipientsOf } from '../../../service/rendering/index.js'
 import type { SentMail } from '../../../service/world/index.js'
 import type { Observation } from '../tracker.js'
-import { answeredBy, bareAddress, reminder } from './mail.js'
+import { answeredBy, bareAddress, inboundBefore, reminder } from './mail.js'
 
 /** What is left to answer in a conversation. */
 interface Open {
@@ -24,6 +25,8 @@ export class Conversations {
   /** The ids of all mail that agents sent by requests. */
   readonly #sent = new Set<string>()
   readonly #bounced = new Set<string>()
+  /** The ids of messages of others that the agent has passed on. */
+  readonly #relayed = new Set<string>()
 
   constructor(store: MailboxStore) {
     this.#store = store
@@ -47,9 +50,29 @@ export class Conversations {
     const replies = this.#replies.get(thread) ?? []
     const open = this.#openBefore(mail, thread, replies)
     const { last } = open
-    const isFree = this.#reply(open, mail)
+    const isFree = this.#reply(open, mail) || this.#isRelayed(mail, thread, last)
     if (!isRefused) this.#replies.set(thread, [...replies, mail])
     return isFree ? undefined : last
+  }
+
+  /** Returns whether somebody whom the agent has asked about it answered since its last reply; each answer is passed on once. */
+  #isRelayed({ message }: SentMail, thread: string, last: SentMail | undefined): boolean {
+    const rows = inboundBefore(message, message.identity_id, this.#store)
+    const news = rows.find(({ id, ordinal, thread_id, from }) => {
+      const isLater = thread_id !== thread && ordinal > (last?.message.ordinal ?? 0) && !this.#relayed.has(id)
+      return isLater && this.#hasAsked(from, thread_id, ordinal)
+    })
+    if (news) this.#relayed.add(news.id)
+    return news !== undefined
+  }
+
+  /** Returns whether the agent wrote to somebody in a thread before their message there. */
+  #hasAsked(from: string, thread: string, before: number): boolean {
+    const rows = this.#store.rows('message', this.#store.messages(thread).page({ order: 'created' }))
+    return rows.some((row) => {
+      const isEarlier = row.ordinal < before && this.#sent.has(row.id)
+      return isEarlier && recipientsOf(row).some((one) => sameAddress(one, bareAddress(from)))
+    })
   }
 
   /** Returns what was left to answer in a thread before a message. */
