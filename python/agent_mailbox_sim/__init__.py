@@ -786,15 +786,16 @@ class Mailbox:
     def _failure(self, message: str) -> AssertionError:
         """Returns the error of an assertion, with the likeliest mistake in the requests so far in its first line, and all below."""
         here = message.replace("mailbox.baseUrl", "mailbox.base_url").replace("mailbox.apiKey", "mailbox.api_key")
-        exchanges = self.journal()
-        hints = [hint for hint in _hints(exchanges) if hint not in here]
+        every = _hints(self.journal())
+        others = [hint for hint in every if re.sub(r" \(\d+ times\)$", "", hint) not in here]
         first, *rest = here.split("\n")
-        if hints and first.endswith("."):
-            likely = next((one for one in hints if " got 4" in one), next((one for one in hints if "did you mean" in one), hints[0]))
-            first = f"{first} {_in_short(likely)}."
-        shown = ["Hints about the requests:", *(f"  {hint}" for hint in hints[:5])]
-        paragraph = shown if len(hints) > 1 or not first.endswith(".") else []
-        return AssertionError("\n".join([first, *rest, *(paragraph if hints else [])]))
+        cause = _likely(every) or _nearest(rest)
+        is_whole = first.endswith(".") and bool(cause) and cause not in first
+        if is_whole:
+            first = f"{first} {cause}{'' if cause.endswith(('.', '?')) else '.'}"
+        is_told = not others or (is_whole and len(others) == 1 and _in_short(others[0]) == cause)
+        paragraph = [] if is_told else ["Hints about the requests:", *(f"  {hint}" for hint in others[:5])]
+        return AssertionError("\n".join([first, *rest, *paragraph]))
 
     def _call(
         self,
@@ -868,6 +869,24 @@ def _hints(exchanges: Sequence[Json]) -> list[str]:
         for hint in hints:
             found[hint] = found.get(hint, 0) + 1
     return [f"{hint}{f' ({count} times)' if count > 1 else ''}" for hint, count in found.items()]
+
+
+def _likely(hints: Sequence[str]) -> str:
+    """Returns the likeliest mistake of some: a refused request, a misspelt name, or the first; nothing if there is none."""
+    for part in (" got 4", "did you mean", ""):
+        for hint in hints:
+            if part in hint:
+                return _in_short(hint)
+    return ""
+
+
+def _nearest(lines: Sequence[str]) -> str:
+    """Returns what came closest and its first difference, from the lines of a message that show it."""
+    for place, line in enumerate(lines):
+        if line.startswith("  ✗ "):
+            further = lines[place + 1] if place + 1 < len(lines) else ""
+            return f"The nearest is {line[4:]}{': ' + further.strip() if further.startswith('      ') else ''}"
+    return ""
 
 
 def _in_short(hint: str) -> str:

@@ -112,7 +112,8 @@ def test_what_a_failing_assertion_says(mailbox: Mailbox) -> None:
         mailbox.assert_requested("identities.update", body={"display_name": "Away"})
     assert str(failed.value).splitlines() == [
         "Expected at least one: a request of identities.update with body {'display_name': 'Away'}. "
-        "Found 0 of 1 requests.",
+        "Found 0 of 1 requests. The nearest is PATCH /api/v1/identities/support 200: "
+        "body.display_name: expected 'Away', found 'Busy'.",
         "  ✗ PATCH /api/v1/identities/support 200",
         "      body.display_name: expected 'Away', found 'Busy'",
     ]

@@ -19,14 +19,25 @@ export function withHints(message: string, { journal }: WithJournal): string {
   const hints = hintsOf(entries.map((entry) => entry.showWithoutBodies()))
   const refused = entries.filter(({ recorded }) => recorded.nearMiss === null && isMistake(recorded))
   const refusals = [...new Set(refused.slice(-maxHints).map(describeRefusal))]
-  const all = [...hints, ...refusals].filter((hint) => !message.includes(hint.replace(/ \(\d+ times\)$/, '')))
-  const likely = all.find((hint) => refusals.includes(hint)) ?? all.find(isSpelling) ?? all[0]
-  if (likely === undefined) return message
+  const every = [...hints, ...refusals]
+  const all = every.filter((hint) => !message.includes(hint.replace(/ \(\d+ times\)$/, '')))
   const [first = '', ...rest] = message.split('\n')
+  const likely = every.find((hint) => refusals.includes(hint)) ?? every.find(isSpelling) ?? every[0]
+  const cause = likely === undefined ? nearestIn(rest) : inShort(likely)
   // A line that introduces a list goes on with it.
-  const isWhole = first.endsWith('.')
-  const told = isWhole ? [`${first} ${inShort(likely)}.`, ...rest].join('\n') : message
-  return isWhole && all.length === 1 ? told : `${told}\nHints about the requests:\n${listed(all, maxHints)}`
+  const isWhole = first.endsWith('.') && cause !== undefined && !first.includes(cause)
+  const told = isWhole ? [`${first} ${cause}${/[.?]$/.test(cause) ? '' : '.'}`, ...rest].join('\n') : message
+  const isTold = all.length === 0 || (isWhole && all.length === 1 && all[0] === likely)
+  return isTold ? told : `${told}\nHints about the requests:\n${listed(all, maxHints)}`
+}
+
+/** Returns what came closest and its first difference, from the lines of a message that show it. */
+function nearestIn(lines: readonly string[]): string | undefined {
+  const place = lines.findIndex((line) => line.startsWith('  ✗ '))
+  const [nearest, difference] = lines.slice(place, place + 2).map((line) => line.trim())
+  if (place < 0 || nearest === undefined) return undefined
+  const isDifferent = difference !== undefined && lines[place + 1]?.startsWith('      ')
+  return `The nearest is ${nearest.slice(2)}${isDifferent ? `: ${difference}` : ''}`
 }
 
 /** Returns whether a hint is about a misspelt name, which is more likely a mistake than one that other services have. */
