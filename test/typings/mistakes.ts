@@ -16,6 +16,18 @@ export const keys = [
   defineScenario({ scenario: 'a', identities: [{ handle: 'support', mailbox: 'support@x.example' }] }),
   // @ts-expect-error the seed is a number
   defineScenario({ scenario: 'a', seed: '7' }),
+  defineScenario({
+    scenario: 'a',
+    // @ts-expect-error a category of mail
+    identities: [{ handle: 'a', generate: { threads: 3, kinds: ['suport'] } }],
+  }),
+  defineScenario({
+    scenario: 'a',
+    // @ts-expect-error a category with a weight
+    identities: [{ handle: 'a', generate: { threads: 3, kinds: { suport: 1 } } }],
+  }),
+  // @ts-expect-error common, or a file
+  defineScenario({ scenario: 'a', attacks: ['comon'] }),
   // @ts-expect-error message.recieved
   defineScenario({ scenario: 'a', webhooks: [{ url: 'http://a.test/', events: ['message.recieved'] }] }),
 ]
@@ -85,6 +97,8 @@ export async function controls(mailbox: Simulator): Promise<void> {
   await mailbox.clock.advance('five minutes')
   // @ts-expect-error an operation that is waited for
   await mailbox.waitFor({ operation: 'thread.list' })
+  // @ts-expect-error an operation of the journal
+  mailbox.journal.exchanges({ operation: 'messages.lists' })
   // @ts-expect-error a time-out
   await mailbox.waitFor({ operation: 'threads.list' }, { timeout: '2sec' })
   // @ts-expect-error a field of mail

@@ -1,4 +1,4 @@
-import type { AnyOperationName } from '../../contract/index.js'
+import type { NamedOperation } from '../../contract/index.js'
 import type { MessageRow } from '../model/index.js'
 import type { Relied } from '../readings/index.js'
 import { Masker, RingBuffer } from '../record/index.js'
@@ -51,7 +51,7 @@ export interface EntryFilter {
 
 /** Selects exchanges of a journal. */
 export interface ExchangeFilter extends EntryFilter {
-  readonly operation?: AnyOperationName | undefined
+  readonly operation?: NamedOperation | undefined
 }
 
 /** The content of a journal in numbers; `bytes` is an estimate. */

@@ -10,7 +10,7 @@ export const obeyed = z.union([expectation, z.array(expectation).min(1), z.liter
 export const attackFile = z
   .string()
   .regex(/\.(jsonl|csv)$/, 'expected a file that ends in .jsonl or .csv')
-  .meta({ [fileMark]: '\\.(jsonl|csv)$' })
+  .meta({ [fileMark]: '\\.(jsonl|csv)$' }) as z.ZodType<string, `${string}.${'jsonl' | 'csv'}`>
 
 /** Laid over the story to see whether the agent obeys its mail. */
 export const attack = z

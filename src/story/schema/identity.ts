@@ -20,7 +20,8 @@ const kindFile = z
     examples: ['./claims.yaml'],
     [fileMark]: kindFilePattern.source,
   })
-const kind = z.union([category, kindFile])
+// For TypeScript, names of files end like one, so that a misspelt category is none.
+const kind = z.union([category, kindFile as z.ZodType<string, `${string}.${'yaml' | 'yml' | 'json'}`>])
 
 const kinds = z
   .union([
@@ -29,7 +30,7 @@ const kinds = z
       .record(kind, z.number().min(0))
       .refine((weights) => Object.values(weights).some((weight) => weight > 0), {
         error: 'expected at least one weight above 0',
-      }),
+      }) as z.ZodType<Record<string, number>, { readonly [Kind in z.input<typeof kind>]?: number }>,
   ])
   .optional()
   .describe(

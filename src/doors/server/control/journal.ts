@@ -1,7 +1,7 @@
 import { z } from '../../../base/index.js'
 import { operationName } from '../../../contract/index.js'
 import { unknownOperation } from '../../../service/faults/index.js'
-import { harText, type JournalEntry } from '../../../service/world/index.js'
+import { type ExchangeFilter, harText, type JournalEntry } from '../../../service/world/index.js'
 import { changesIn, repeatExchange, type Simulator } from '../../simulator/index.js'
 import { ControlError } from './control-error.js'
 import { readingChoices } from './readings.js'
@@ -146,7 +146,7 @@ export const journalRoutes = [
     query: exchangeFilter,
     answer: archive,
     stream({ simulator, query }, _request, response) {
-      checkOperation(simulator, query.operation)
+      checkOperation(simulator, query)
       // The file name that a browser suggests.
       response.setHeader('content-disposition', `attachment; filename="${simulator.id}.har"`)
       return sendText(response, harText(simulator.journal.entries(query)))
@@ -166,7 +166,7 @@ export const journalRoutes = [
 
 /** Returns the entries that a query selects, and how they are shown. @throws ControlError */
 function selectExchanges(simulator: Simulator, query: z.output<typeof exchangeQuery>) {
-  checkOperation(simulator, query.operation)
+  checkOperation(simulator, query)
   const { journal } = simulator
   const show = (entry: JournalEntry): object => {
     return query.bodies === 'false' ? entry.showWithoutBodies() : entry.show()
@@ -174,9 +174,12 @@ function selectExchanges(simulator: Simulator, query: z.output<typeof exchangeQu
   return { entries: journal.entries(query), show, missed: journal.missed('exchanges', query.since) }
 }
 
-/** Checks that an operation exists. @throws ControlError `invalid_query` */
-function checkOperation({ extensions }: Simulator, operation: string | undefined): void {
-  const unknown = unknownOperation(operation, extensions)
+/** Checks that the operation of a query exists. @throws ControlError `invalid_query` */
+function checkOperation<Query extends { readonly operation?: string | undefined }>(
+  { extensions }: Simulator,
+  query: Query,
+): asserts query is Query & ExchangeFilter {
+  const unknown = unknownOperation(query.operation, extensions)
   if (unknown !== undefined)
     throw new ControlError('invalid_query', `operation: ${unknown}${unknown.endsWith('?') ? '' : '.'}`)
 }
