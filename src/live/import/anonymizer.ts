@@ -15,14 +15,41 @@ const scripts: readonly (readonly [RegExp, string, string])[] = [
   [/\p{Script=Greek}/u, 'α', 'ω'],
 ]
 
-/** The length from which words and numbers of the mailbox never occur in replacements. */
-const minProtectedLength = 5
+/** The length from which words and numbers of the mailbox do not occur in replacements. */
+const shortest = 4
+
+/** How many inventions may be rejected for one word, and for all of them. */
+const [triesOfOne, triesOfAll] = [200, 200_000]
 
 /** Words and numbers; longer ones are replaced part by part, since the cost for one grows faster than its length. */
 const words = /[\p{L}\p{M}]{1,40}|\p{Nd}{1,40}/gu
 
-// Bounded before the `@`: an encoded file would otherwise be searched again from each of its characters.
-const linkOrAddress = /(\bhttps?:\/\/[^\s<>"')\]]+|[^\s<>@"'(),:;[\]\\]{1,100}@[^\s<>@"'(),:;[\]\\]+)/giu
+// An address begins behind what cannot be in one, or a long text would be searched again from each of its characters. Bounded,
+// since the engine keeps a state for each repetition.
+const linkOrAddress =
+  /(\bhttps?:\/\/[^\s<>"')\]]{1,8000}|(?<![^\s<>@"'(),:;[\]\\])[^\s<>@"'(),:;[\]\\]{1,1000}@[^\s<>@"'(),:;[\]\\]{1,1000})/giu
+
+/** Lines of an encoded file, whose letters are no words. */
+const encoded = /[\w+/=-]{60,1000}/g
+
+/** The most characters of a text that are replaced at once, unless there is no space to divide it at. */
+const pieceLength = 32_768
+
+/** Divides a text behind spaces into pieces that can be noted and replaced one by one. */
+export function* piecesOfText(text: string): Generator<string> {
+  for (let start = 0; start < text.length; ) {
+    const most = text.slice(start, start + pieceLength)
+    const isLast = start + pieceLength >= text.length
+    const [piece] = (isLast ? undefined : /^.*\s/s.exec(most)) ?? [isLast ? most : wholeLetters(most)]
+    yield piece
+    start += piece.length
+  }
+}
+
+/** Leaves out the first half of a character that a text ends with. */
+function wholeLetters(text: string): string {
+  return /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text
+}
 
 /** Replaces the private parts of rows. */
 export type Replacer = Omit<Anonymizer, 'note'>
@@ -42,6 +69,10 @@ export const unchanged: Replacer = {
 export class Anonymizer {
   readonly #seed: number
   readonly #taken = new Set<string>()
+  /** The beginnings of those words, as long as the shortest. */
+  readonly #beginnings = new Set<string>()
+  /** How many further inventions may be rejected: in time, random letters are all that can be invented. */
+  #triesLeft = triesOfAll
   readonly #known = new Map<string, string>()
   /** Original addresses by invented ones. */
   readonly #addresses = new Map<string, string>()
@@ -53,8 +84,11 @@ export class Anonymizer {
 
   /** Notes the words of a text that will be replaced. */
   note(text: string): void {
-    for (const [word] of text.matchAll(words)) {
-      if (word.length >= minProtectedLength - 1) this.#taken.add(word.toLowerCase())
+    for (const [word] of text.replace(encoded, ' ').matchAll(words)) {
+      if (word.length < shortest) continue
+      const taken = word.toLowerCase()
+      this.#taken.add(taken)
+      this.#beginnings.add(taken.slice(0, shortest))
     }
   }
 
@@ -120,7 +154,9 @@ export class Anonymizer {
     let invented = this.#known.get(key)
     for (let attempt = 0; invented === undefined; attempt++) {
       const candidate = invent(key, createRandom(this.#seed, `anonymous/${attempt}/${key}`))
-      if (attempt > 200 || !this.#isTaken(candidate)) invented = candidate
+      const isLast = attempt >= triesOfOne || this.#triesLeft === 0
+      if (isLast || !this.#isTaken(candidate)) invented = candidate
+      else this.#triesLeft--
     }
     this.#known.set(key, invented)
     return shaped(invented, word)
@@ -128,18 +164,25 @@ export class Anonymizer {
 
   /** Returns whether an invented word contains a word of the noted texts. */
   #isTaken(candidate: string): boolean {
-    for (let start = 0; start + minProtectedLength - 1 <= candidate.length; start++) {
-      for (let end = start + minProtectedLength - 1; end <= candidate.length; end++) {
+    for (let start = 0; start + shortest <= candidate.length; start++) {
+      if (!this.#beginnings.has(candidate.slice(start, start + shortest))) continue
+      for (let end = start + shortest; end <= candidate.length; end++) {
         if (this.#taken.has(candidate.slice(start, end))) return true
       }
     }
-    return candidate.length < minProtectedLength && this.#taken.has(candidate)
+    return false
   }
 }
 
 /** Invents a word of the length and script of another; digits become digits. */
 function invent(word: string, random: Random): string {
   let turn = random.integer(0, 1)
+  const next = (): string => {
+    const letters = turn++ % 2 === 0 ? consonants : vowels
+    return letters.charAt(random.integer(0, letters.length - 1))
+  }
+  // Most words are of these letters.
+  if (/^[a-z]+$/.test(word)) return word.replace(/./g, next)
   return [...word]
     .map((letter) => {
       if (/\p{Nd}/u.test(letter)) return String(random.integer(1, 9))
@@ -150,14 +193,15 @@ function invent(word: string, random: Random): string {
         const invented = random.integer(start, last.codePointAt(0) as number)
         return String.fromCodePoint(invented)
       }
-      const letters = turn++ % 2 === 0 ? consonants : vowels
-      return letters.charAt(random.integer(0, letters.length - 1))
+      return next()
     })
     .join('')
 }
 
 /** Returns a word with the capitals of another. */
 function shaped(invented: string, word: string): string {
+  if (word === word.toLowerCase()) return invented
+  if (word === word.toUpperCase()) return invented.toUpperCase()
   const letters = [...word]
   return [...invented]
     .map((letter, index) => {

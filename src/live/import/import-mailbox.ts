@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { createFolder } from '../../base/index.js'
 import { textOfHtml } from '../../mail/index.js'
 import { lastInstant } from '../../service/model/index.js'
-import { formatInstant, hashText, uniqueMark } from '../../service/time/index.js'
+import { createYielder, formatInstant, hashText, uniqueMark } from '../../service/time/index.js'
 import { loadScenario, ScenarioError } from '../../story/index.js'
 import { CalibrationError, type Fields } from '../calibrate/index.js'
-import { Anonymizer, unchanged } from './anonymizer.js'
+import { Anonymizer, piecesOfText, unchanged } from './anonymizer.js'
 import { LiveMailbox, type LiveMailboxOptions, timeIn, words } from './live-mailbox.js'
 import { creationOrder, listOrderOf, seed } from './ordinals.js'
-import { createFixtures, RowMaker } from './row-maker.js'
+import { createFixtures, RowMaker, type Turn } from './row-maker.js'
 
 /** The options of an import. */
 export interface ImportOptions extends LiveMailboxOptions {
@@ -86,10 +86,11 @@ async function readMailbox(
   const live = new LiveMailbox(options)
   const { webhooks, identities } = await live.read()
   const anonymizer = keepPrivate ? undefined : new Anonymizer(hashText(uniqueMark(), 1)[0] ?? 1)
-  if (anonymizer) noteWords(anonymizer, live, [...identities, ...webhooks])
+  const turn = turns(options.signal)
+  if (anonymizer) await noteWords(anonymizer, live, [...identities, ...webhooks], turn)
   const identityIds = new Map(identities.map(({ agent_handle, id }) => [words(agent_handle), words(id)]))
   const people = anonymizer ?? unchanged
-  const make = new RowMaker({ live, readings, identityIds, people, fixtures: await createFixtures() })
+  const make = new RowMaker({ live, readings, identityIds, people, turn, fixtures: await createFixtures() })
   const folder = await createFolder()
   const rows = await open(join(folder, rowsFile), 'w', keepPrivate ? 0o600 : 0o644)
   try {
@@ -119,19 +120,39 @@ async function readMailbox(
   return { counts, notes: live.notes }
 }
 
-/** Notes every text, so that no invented word occurs in one of them. */
-function noteWords(anonymizer: Anonymizer, live: LiveMailbox, others: readonly Fields[]): void {
-  const note = (value: unknown): void => {
-    if (typeof value === 'string') anonymizer.note(value)
-    else if (typeof value === 'object' && value !== null) Object.values(value).forEach(note)
+/** Returns a function that long work calls between its steps: it lets others work. @throws CalibrationError `interrupted` */
+function turns(signal: AbortSignal | undefined): Turn {
+  const yieldIfDue = createYielder()
+  return async () => {
+    await yieldIfDue()
+    if (signal?.aborted) throw new CalibrationError('interrupted', '')
   }
-  for (const row of others) note(row)
-  for (const { row } of live.threads.values()) note(row['subject'])
+}
+
+/** Notes every text, so that no invented word occurs in one of them. */
+async function noteWords(
+  anonymizer: Anonymizer,
+  live: LiveMailbox,
+  others: readonly Fields[],
+  turn: Turn,
+): Promise<void> {
+  const note = async (value: unknown): Promise<void> => {
+    if (typeof value === 'string') {
+      for (const piece of piecesOfText(value)) {
+        anonymizer.note(piece)
+        await turn()
+      }
+    } else if (typeof value === 'object' && value !== null) {
+      for (const one of Object.values(value)) await note(one)
+    }
+  }
+  for (const row of others) await note(row)
+  for (const { row } of live.threads.values()) await note(row['subject'])
   for (const { row } of live.messages.values()) {
     const { from, to, subject, text, html, headers, attachments } = row as Record<string, unknown>
-    note([from, to, subject, text, html, headers, attachments])
+    await note([from, to, subject, text, html, headers, attachments])
     // Character references hide words.
-    if (typeof html === 'string') note(textOfHtml(html))
+    if (typeof html === 'string') await note(textOfHtml(html))
   }
 }
 

@@ -4,8 +4,11 @@ import type { Readings } from '../../contract/index.js'
 import { contentTypeOf, snippetOf, textOfHtml, toBase64 } from '../../mail/index.js'
 import { authenticationSchema, type MessageRow } from '../../service/model/index.js'
 import { asFields, type DownloadedFile, type Fields } from '../calibrate/index.js'
-import { type Replacer, unchanged } from './anonymizer.js'
+import { piecesOfText, type Replacer, unchanged } from './anonymizer.js'
 import { type ImportedMessage, type ImportedThread, type LiveMailbox, timeIn, words } from './live-mailbox.js'
+
+/** Lets others work between the steps of long work; rejects to end it. */
+export type Turn = () => Promise<void>
 
 /** The dependencies of a row maker. */
 interface RowMakerOptions {
@@ -15,6 +18,7 @@ interface RowMakerOptions {
   readonly identityIds: ReadonlyMap<string, string>
   /** Replaces private data. */
   readonly people: Replacer
+  readonly turn: Turn
   readonly fixtures: (type: string, size: number) => DownloadedFile
 }
 
@@ -86,10 +90,10 @@ export class RowMaker {
     const { row: message } = this.#options.live.messages.get(id) as ImportedMessage
     const files = await this.#files(message)
     const rows = files.map((file) => ['attachment', file] as const)
-    return [...rows, ['message', this.#messageRow(message, files)]]
+    return [...rows, ['message', await this.#messageRow(message, files)]]
   }
 
-  #messageRow(message: Fields, files: readonly AttachmentRow[]): object {
+  async #messageRow(message: Fields, files: readonly AttachmentRow[]): Promise<object> {
     const { people, live, identityIds } = this.#options
     const { text, html } = this.#bodiesOf(message)
     const { id, thread_id, direction, to } = message as Record<string, unknown>
@@ -100,8 +104,8 @@ export class RowMaker {
       from: people.sender(words(message['from'])),
       to: (Array.isArray(to) ? to : []).map((one) => people.address(words(one))),
       subject: people.subject(words(message['subject'])),
-      text: text === null ? null : people.text(text),
-      html: html === null ? null : this.#html(html, text),
+      text: text === null ? null : await this.#replaced(text),
+      html: html === null ? null : await this.#html(html, text),
       body_key: null,
       attachment_ids: files.map((file) => file.id),
       message_id: null,
@@ -112,11 +116,24 @@ export class RowMaker {
     }
   }
 
+  /** Replaces a text piece by piece. */
+  async #replaced(text: string): Promise<string> {
+    const { people, turn } = this.#options
+    await turn()
+    if (people === unchanged) return text
+    let replaced = ''
+    for (const piece of piecesOfText(text)) {
+      replaced += people.text(piece)
+      await turn()
+    }
+    return replaced
+  }
+
   /** Returns the HTML of a message: the original, or HTML with the replaced text of the message. */
-  #html(html: string, text: string | null): string {
+  async #html(html: string, text: string | null): Promise<string> {
     const { people } = this.#options
     if (people === unchanged) return html
-    const shown = people.text(text?.trim() ? text : textOfHtml(html).trim())
+    const shown = await this.#replaced(text?.trim() ? text : textOfHtml(html).trim())
     const escaped = shown.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`)
     return `<p>${escaped.replaceAll('\n', '<br>\n')}</p>`
   }
