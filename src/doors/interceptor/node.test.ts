@@ -131,3 +131,23 @@ it('is reached directly where the environment names a proxy, and leaves that as 
   mailbox.close()
   expect(hosts()).toEqual([undefined, 'intranet.example'])
 })
+
+it('leaves a client that kept the global classes able to send, also after it is closed and opened again', async () => {
+  const platform = [Request, Response, fetch]
+  const own = await helloServer()
+  const first = await listen({ scenario })
+  const Kept = { Request, Response }
+  class OwnRequest extends Request {}
+  first.close()
+  expect([Request, Response, fetch]).toEqual(platform)
+  const headers = { authorization: `Bearer ${first.apiKey}` }
+  expect((await fetch(new Kept.Request(own, { headers }))).status).toBe(200)
+  expect(new Kept.Response('x', { headers }).headers.get('authorization')).toBe(headers.authorization)
+  const again = await listen({ scenario })
+  onTestFinished(() => again.close())
+  for (const Class of [Kept.Request, OwnRequest, Request]) {
+    const request = new Class(`${again.baseUrl}/api/v1/identities/support`, { headers })
+    expect(request).toBeInstanceOf(Class)
+    expect((await fetch(request)).status).toBe(200)
+  }
+})

@@ -8,6 +8,7 @@ import { checkOptions, defineOptions, option, readMore } from '../../base/index.
 import { createHandlersReceiver, type MswHandler, type MswServer } from '../../service/requests/index.js'
 import { noteStray } from '../../service/requests/request-handler.js'
 import { openSimulator, type Simulator, type SimulatorOptions, simulatorOptions } from '../simulator/index.js'
+import { keepCapturedClasses } from './captured-classes.js'
 import { connectEarly } from './connect-early.js'
 import { bypassProxies } from './proxies.js'
 import { interceptUndici } from './undici.js'
@@ -89,6 +90,7 @@ function warnOfAnother(): void {
  */
 export function interceptFurther(server: Pick<MswServer, 'listHandlers'>): () => void {
   syncBuiltinESMExports()
+  keepCapturedClasses()
   const stops = [interceptUndici(server), connectEarly(server)]
   subscribe(listening, warnOfAnother)
   return () => {
