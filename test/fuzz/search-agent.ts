@@ -28,6 +28,7 @@ export async function searchClient(
   seed = 1,
   kinds: readonly Vary[] = varyKinds,
   named?: readonly Vary[],
+  jobs = 1,
 ): Promise<SearchResult> {
   const scenario = await FuzzedScenario.load(definition)
   const client = functionClient(play)
@@ -40,7 +41,7 @@ export async function searchClient(
     relied,
     named,
   })
-  const options = { scenario, client, facts, pool, kinds, seed, runs, shrinkRuns: 60, jobs: 1 }
+  const options = { scenario, client, facts, pool, kinds, seed, runs, shrinkRuns: 60, jobs }
   return new PlanSearch(options).run()
 }
 

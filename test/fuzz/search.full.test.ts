@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Simulator } from '../../src/doors/simulator/simulator.js'
+import { profileReadings } from '../../src/service/readings/readings.js'
 import type { ScenarioInput } from '../../src/story/format/scenario.js'
 import { Desk, posting } from './desk.js'
 import { searchAgent as search, searchClient } from './search-agent.js'
@@ -27,6 +28,39 @@ describe('fuzz, in many runs', () => {
     const foundBy = ({ findings }: typeof one) =>
       findings.map(({ elements, failure }) => [elements, failure.judgedBy, failure.cause])
     expect(foundBy(one)).toEqual(foundBy(other))
+  })
+
+  it('finds the same with several jobs, whichever play ends first', async () => {
+    const scenario = {
+      scenario: 'times',
+      identities: [{ handle: 'support', threads: [{ messages: [{ text: 'Hello.' }, { text: 'Hello?' }] }] }],
+    } as ScenarioInput
+    const otherReading = (mailbox: Simulator): string | undefined => {
+      const now: Readonly<Record<string, string>> = mailbox.readings.current()
+      return Object.entries(profileReadings('default')).find(([gap, reading]) => now[gap] !== reading)?.[0]
+    }
+    const findings = async (jobs: number) => {
+      let disturbed = 0
+      let release = (): void => undefined
+      const second = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      const strict = async (mailbox: Simulator): Promise<void> => {
+        const other = otherReading(mailbox)
+        const play = other === undefined ? 0 : ++disturbed
+        // The first play with another reading ends after the second one.
+        if (jobs > 1 && play === 1) await second
+        const desk = new Desk(mailbox)
+        for (const id of (await desk.all()).keys()) await desk.messages(id)
+        if (play === 2) release()
+        if (other !== undefined) throw new Error(`It cannot read ${other}`)
+      }
+      const result = await searchClient(scenario, strict, 6, 1, ['readings'], undefined, jobs)
+      return result.findings.map(({ failure, foundAfterRuns }) => [failure.cause, foundAfterRuns])
+    }
+    const found = await findings(1)
+    expect(found.map(([, run]) => run)).toEqual([1, 2])
+    expect(await findings(2)).toEqual(found)
   })
 
   it('takes replies to what a client sends for no mail that may be there from the start', async () => {

@@ -113,7 +113,7 @@ export class PlanSearch {
   }
   readonly #attainable: Attainable
   readonly #controls: Controls
-  /** Failures are examined one at a time, so that the same cause is not shrunk twice. */
+  /** Resolves when all runs that have begun are over. */
   #turn: Promise<unknown> = Promise.resolve()
 
   constructor(options: SearchOptions) {
@@ -156,7 +156,7 @@ export class PlanSearch {
     const present = kinds.filter((kind) => pool[kind].length > 0)
     const shape = planShape(run, runs, pool, swarm(present, own))
     const shrinking: Shrinking = { vacuous: new Set(), runs: 0, elapsed: stopwatch() }
-    let release = (): void => undefined
+    const { before, end } = this.#begin()
     let failed: unknown
     const property = fc.asyncProperty(elementsArbitrary(shape), async (elements) => {
       if (failed !== undefined) return true
@@ -165,8 +165,8 @@ export class PlanSearch {
         const trial = await this.#trial(elements)
         this.#count(elements, trial.met)
         if (!trial.failure) return true
+        await before
         // Only elements that had an effect are examined.
-        release = await this.#takeTurn()
         const plan = await this.#unexplained({ elements: trial.met, failure: trial.failure })
         if (!plan) return true
         shrinking.smallest = await this.#confirmed(plan)
@@ -185,19 +185,22 @@ export class PlanSearch {
       if (failed !== undefined) throw failed
       if (shrinking.smallest) await this.#conclude(shrinking.smallest, shrinking.runs, run)
     } finally {
-      release()
+      end()
     }
   }
 
-  /** Waits for its turn to examine a failure; returns a function that ends the turn. */
-  async #takeTurn(): Promise<() => void> {
+  /**
+   * Begins a run; returns when those before it are over, and a function that ends it. Failures are examined one at a time, so that
+   * the same cause is not shrunk twice, and in the order of their runs, so that jobs change nothing.
+   */
+  #begin(): { readonly before: Promise<unknown>; readonly end: () => void } {
     const before = this.#turn
-    let release = (): void => undefined
-    this.#turn = new Promise<void>((resolve) => {
-      release = resolve
+    let end = (): void => undefined
+    const own = new Promise<void>((resolve) => {
+      end = resolve
     })
-    await before
-    return release
+    this.#turn = Promise.all([before, own])
+    return { before, end }
   }
 
   #isExplained(plan: FlakyPlan): boolean {
