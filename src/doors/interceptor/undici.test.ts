@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import { HttpResponse, http } from 'msw'
-import { Agent, Client, fetch, getGlobalDispatcher, interceptors, request, stream } from 'undici'
+import { Agent, Client, errors, fetch, getGlobalDispatcher, interceptors, request, stream } from 'undici'
 import { expect, it, onTestFinished } from 'vitest'
 import { helloServer } from '../../../test/support/hello-server.js'
 import { listen } from './node.js'
@@ -54,6 +54,21 @@ it('handles and records the requests of undici', async () => {
   const overridden = await request(url, { dispatcher: retrying })
   expect(await overridden.body.text()).toBe('overridden')
   expect(overridden.headers['set-cookie']).toEqual(['a=1', 'b=2'])
+})
+
+it('ends a request at the time-outs of undici', async () => {
+  const { mailbox, headers, url } = await openMailbox()
+  const ask = (options: object) => request(url, { headers, ...options })
+  mailbox.faults.add({ operation: 'identities.get', delay: '1h', times: 1 })
+  await expect(ask({ headersTimeout: 20 })).rejects.toBeInstanceOf(errors.HeadersTimeoutError)
+  mailbox.faults.add({ operation: 'identities.get', drip: '1h', times: 1 })
+  const { body } = await ask({ headersTimeout: 60_000, bodyTimeout: 20 })
+  await expect(body.text()).rejects.toMatchObject({ code: 'UND_ERR_BODY_TIMEOUT' })
+  const { statusCode, body: whole } = await ask({ headersTimeout: 60_000, bodyTimeout: 60_000 })
+  expect([statusCode, await whole.json()]).toEqual([
+    200,
+    expect.objectContaining({ agent_handle: 'support' }),
+  ])
 })
 
 it('refuses a request with a separate dispatcher and suggests a remedy', async () => {

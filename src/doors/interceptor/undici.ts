@@ -3,6 +3,7 @@ import { readMore } from '../../base/index.js'
 import { isRead } from '../../service/operations/index.js'
 import { createHandlersReceiver, type MswServer, withoutPassthrough } from '../../service/requests/index.js'
 import { isForService } from '../../service/requests/request-handler.js'
+import { Timers } from '../../service/time/index.js'
 import type { Receiver } from '../../service/webhooks/index.js'
 
 /** A request as undici dispatches it. */
@@ -12,6 +13,8 @@ interface DispatchOptions {
   readonly method: string
   readonly headers?: unknown
   readonly body?: unknown
+  readonly headersTimeout?: number | null
+  readonly bodyTimeout?: number | null
 }
 
 /** The receiver of a response: the methods of undici 7 and later, and those of earlier versions. */
@@ -107,7 +110,18 @@ function refuseOther(message: unknown, isIntercepted: (origin: unknown, path: un
 function answer(options: DispatchOptions, handler: DispatchHandler, receiver: Receiver): boolean {
   const aborting = new AbortController()
   let ended = false
+  let waiting = new Timers()
+  const waitFor = (part: 'Headers' | 'Body' | undefined, milliseconds?: number | null): void => {
+    waiting.end()
+    waiting = new Timers()
+    const current = waiting
+    if (!part || !milliseconds) return
+    void current.wait(milliseconds).then(() => {
+      if (waiting === current) abort(timeoutError(part))
+    })
+  }
   const end = (finish: () => void): void => {
+    waitFor(undefined)
     if (!ended) finish()
     ended = true
   }
@@ -130,12 +144,15 @@ function answer(options: DispatchOptions, handler: DispatchHandler, receiver: Re
   }
   if (handler.onRequestStart) handler.onRequestStart(controller, {})
   else handler.onConnect?.(abort)
+  waitFor('Headers', options.headersTimeout)
   respond(options, aborting.signal, receiver)
     .then(async (response) => {
       if (ended) return
+      waitFor('Body', options.bodyTimeout)
       start(handler, controller, response)
       for await (const piece of response.body ?? []) {
         if (ended) return
+        waitFor('Body', options.bodyTimeout)
         const bytes = Buffer.from(piece)
         if (handler.onResponseData) handler.onResponseData(controller, bytes)
         else handler.onData?.(bytes)
@@ -145,6 +162,17 @@ function answer(options: DispatchOptions, handler: DispatchHandler, receiver: Re
     // undici's `fetch` wraps the error of a connection, so our own error is unwrapped first.
     .catch((error) => end(() => fail(handler, controller, error.cause ?? error)))
   return true
+}
+
+/** Returns the error of undici's own time-out; all copies of undici know it by the symbol. */
+function timeoutError(part: 'Headers' | 'Body'): Error {
+  const code = `UND_ERR_${part.toUpperCase()}_TIMEOUT`
+  const error = new Error(`${part} Timeout Error`)
+  return Object.assign(error, {
+    name: `${part}TimeoutError`,
+    code,
+    [Symbol.for(`undici.error.${code}`)]: true,
+  })
 }
 
 function fail(handler: DispatchHandler, controller: object, error: unknown): void {
