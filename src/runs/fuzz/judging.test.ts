@@ -27,7 +27,11 @@ async function remaining(elements: readonly PlanElement[]): Promise<string[]> {
 }
 
 /** Returns each expectation as it is judged under elements. */
-async function judged(elements: readonly PlanElement[], expectations: NonNullable<ScenarioInput['expect']>) {
+async function judged(
+  elements: readonly PlanElement[],
+  expectations: NonNullable<ScenarioInput['expect']>,
+  ended = false,
+) {
   const { initialState, document } = await FuzzedScenario.load({
     scenario: 'desk',
     identities: [{ handle: 'support', threads: [{ key: 'parcel', messages: [{}] }] }],
@@ -40,7 +44,7 @@ async function judged(elements: readonly PlanElement[], expectations: NonNullabl
     checked,
     written: written[index],
   }))
-  const base = { requests: 3, repeats: 1, writes: [], repeatedWrites: false }
+  const base = { requests: 3, repeats: 1, writes: [], repeatedWrites: false, ended, asked: [] }
   const facts = { base, expected, invariants: new Set(), answered: [], endsWithin: undefined }
   return judgementOf(elements, facts as unknown as JudgingFacts).expectations
 }
@@ -116,6 +120,20 @@ it.each<[kind: string, elements: object[], ended: boolean, isJudged: boolean]>([
   const written = [{ invariant: 'answers-everyone', people: ['ann@mail.example'] }]
   expect(judged.map((one) => one.written)).toEqual(isJudged ? written : [])
 })
+
+it.each<[receive: object, people: string[] | undefined, isEnding: boolean, isJudged: boolean]>([
+  [{ to: 'support' }, undefined, true, false],
+  [{ to: 'support' }, undefined, false, true],
+  [{ to: 'support' }, ['ann@mail.example'], true, true],
+  [{ to: 'support', place: 1 }, ['ann@mail.example'], true, false],
+  [{ to: 'support', place: 1 }, ['ann@mail.example'], false, true],
+])(
+  'judges under mail %j whether a story says that %s are answered by a client that ends: %s',
+  async (...[receive, people, ended, isJudged]) => {
+    const expected = [{ invariant: 'answers-everyone' as const, ...(people && { people }) }]
+    expect(await judged([element({ vary: 'mail', receive })], expected, ended)).toHaveLength(isJudged ? 1 : 0)
+  },
+)
 
 describe('mayGiveUp', () => {
   it.each<[expected: boolean, faults: Parameters<typeof mayGiveUp>[0]]>([

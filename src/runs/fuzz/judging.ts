@@ -89,7 +89,7 @@ export function judgementOf(
   const changes = planChanges(elements)
   const excused = mayGiveUp(faults)
   const attainable = expected.filter(({ name }) => !ruledOut.has(name))
-  const judged = excused ? [] : attainable.map((one) => [one, underPlan(one, changes)] as const)
+  const judged = excused ? [] : attainable.map((one) => [one, underPlan(one, changes, base)] as const)
   const kept = judged.flatMap(([, form]) => (typeof form === 'string' ? [] : [form]))
   const added = elements.reduce((sum, element) => sum + addedBy(element), 0)
   // A client that keeps running may read each thread every time it looks.
@@ -215,7 +215,11 @@ function isSlow({ delay, drip }: Fault): boolean {
  * Returns an expectation as it is judged under a plan, or why it is not judged: what a client did about other mail is
  * compared with a control instead.
  */
-function underPlan(one: ExpectationForms, changes: ReadonlySet<PlanChange>): ExpectationForms | string {
+function underPlan(
+  one: ExpectationForms,
+  changes: ReadonlySet<PlanChange>,
+  base: PlayedStory,
+): ExpectationForms | string {
   const { checked, written } = one
   const isOther = changes.has('mail')
   if (!('window' in checked)) {
@@ -225,7 +229,8 @@ function underPlan(one: ExpectationForms, changes: ReadonlySet<PlanChange>): Exp
   }
   if (checked.kind === 'invariant') {
     const isHidden = checked.invariant === 'answers-no-automatic-mail' && changes.has('hidden-headers')
-    return isHidden ? 'the client cannot see the header fields' : one
+    if (isHidden) return 'the client cannot see the header fields'
+    return base.ended && mayMiss(checked, changes) ? 'the client may have ended before mail came' : one
   }
   const { within, after, before } = checked.window
   if (after?.kind === 'expectation') return 'its window begins with another expectation'
@@ -255,6 +260,13 @@ function underPlan(one: ExpectationForms, changes: ReadonlySet<PlanChange>): Exp
     checked: { ...checked, amount: { least, most: null } },
     written: { ...rest, at_least: least } as WrittenExpectation,
   }
+}
+
+/** Returns whether a client that ends by itself may have ended before somebody wrote who has to be answered. */
+function mayMiss({ invariant, people }: NamedInvariant, changes: ReadonlySet<PlanChange>): boolean {
+  const isAnybody = people === null || people.some((one) => one.includes('*'))
+  const later: readonly PlanChange[] = ['together', 'late', isAnybody ? 'meanwhile' : 'threads']
+  return invariant === 'answers-everyone' && later.some((change) => changes.has(change))
 }
 
 interface Limits {

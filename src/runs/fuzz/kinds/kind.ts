@@ -21,6 +21,8 @@ export type PlanChange =
   | 'words'
   /** It sees other mail, or the same at other times. */
   | 'mail'
+  /** Further mail comes while it works. */
+  | 'meanwhile'
   /** Threads that there were get further mail. */
   | 'threads'
   /** Things that come one after another may come together. */

@@ -175,7 +175,7 @@ export const mailKind: ElementKind<MailElement> = {
   },
   advice: ({ form }) => lessons[forms[form].lesson],
   changes({ receive: { thread, place } }) {
-    return thread === undefined && place === undefined ? ['mail'] : ['mail', 'threads']
+    return ['mail', 'meanwhile', ...(thread === undefined && place === undefined ? [] : ['threads' as const])]
   },
   isMet(element, played, base) {
     return played.happened.has(nameOf(element)) && base.requests + played.requests > 0
