@@ -126,7 +126,7 @@ it.each<[receive: object, people: string[] | undefined, isEnding: boolean, isJud
   [{ to: 'support' }, undefined, false, true],
   [{ to: 'support' }, ['ann@mail.example'], true, true],
   [{ to: 'support', place: 1 }, ['ann@mail.example'], true, false],
-  [{ to: 'support', place: 1 }, ['ann@mail.example'], false, true],
+  [{ to: 'support', place: 1 }, undefined, false, false],
 ])(
   'judges under mail %j whether a story says that %s are answered by a client that ends: %s',
   async (...[receive, people, ended, isJudged]) => {

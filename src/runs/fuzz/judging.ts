@@ -230,6 +230,9 @@ function underPlan(
   if (checked.kind === 'invariant') {
     const isHidden = checked.invariant === 'answers-no-automatic-mail' && changes.has('hidden-headers')
     if (isHidden) return 'the client cannot see the header fields'
+    if (checked.invariant !== 'answers-everyone') return one
+    // A client that answers the latest message of a thread answers somebody else if another is the latest.
+    if (changes.has('threads')) return 'somebody else may write last in a thread'
     return base.ended && mayMiss(checked, changes) ? 'the client may have ended before mail came' : one
   }
   const { within, after, before } = checked.window
@@ -263,10 +266,9 @@ function underPlan(
 }
 
 /** Returns whether a client that ends by itself may have ended before somebody wrote who has to be answered. */
-function mayMiss({ invariant, people }: NamedInvariant, changes: ReadonlySet<PlanChange>): boolean {
+function mayMiss({ people }: NamedInvariant, changes: ReadonlySet<PlanChange>): boolean {
   const isAnybody = people === null || people.some((one) => one.includes('*'))
-  const later: readonly PlanChange[] = ['together', 'late', isAnybody ? 'meanwhile' : 'threads']
-  return invariant === 'answers-everyone' && later.some((change) => changes.has(change))
+  return changes.has('together') || changes.has('late') || (isAnybody && changes.has('meanwhile'))
 }
 
 interface Limits {
