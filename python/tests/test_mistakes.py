@@ -52,6 +52,14 @@ def test_a_failed_assertion_begins_with_the_likeliest_mistake_and_ends_with_all(
     assert re.search(r'GET \S+: no such path; did you mean ".*"\?\.?$', str(failed.value).split("\n")[0])
 
 
+def test_a_request_outside_of_the_service_is_named(mailbox: Mailbox) -> None:
+    headers = {"authorization": f"Bearer {mailbox.api_key}"}
+    with pytest.raises(urllib.error.HTTPError, match="404"):
+        urllib.request.urlopen(urllib.request.Request(f"{mailbox.base_url}/mail/threads", headers=headers))
+    with pytest.raises(AssertionError, match=r'the last GET /mail/threads 404\. .*; did you mean "GET /api/v1/mail/threads"\?'):
+        mailbox.assert_sent()
+
+
 def test_a_silent_server_is_told_from_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(agent_mailbox_sim, "_PATIENCE", 0.2)
     with socket.create_server(("127.0.0.1", 0)) as silent:

@@ -263,15 +263,19 @@ class PlaySession {
     for (const event of events.after(before)) this.#take(event)
     events.subscribe((event) => {
       const kept = events.feed.keptAt(event.seq)
-      if (kept?.type === 'exchange') this.#note((kept.content as JournalEntry).recorded)
+      if (kept?.type === 'exchange' && !this.#note((kept.content as JournalEntry).recorded)) return
       this.#take(event)
     })
   }
 
-  #note(exchange: RecordedExchange): void {
+  /** Notes an exchange; returns whether it is a request to the service, rather than to a path outside of it. */
+  #note(exchange: RecordedExchange): boolean {
+    const { operation, via, path } = exchange
+    if (operation === null && via === undefined && !path.startsWith('/api/v1')) return false
     this.#served.note(exchange)
     const { start } = exchange
     if (start !== undefined) this.#requestsOf.set(start, (this.#requestsOf.get(start) ?? 0) + 1)
+    return true
   }
 
   #take(event: WorldEvent): void {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, Router } from 'express'
 import type { HttpHandler } from 'msw'
 import { builtFolder, once } from '../../base/index.js'
-import { bearerKey } from '../../service/operations/index.js'
+import { bearerKey, parseBaseUrl, parseRequestUrl } from '../../service/operations/index.js'
 import { likelyMeant, type Service } from '../../service/requests/index.js'
 import { applyConnectionFault, isAwaited } from './connections.js'
 import { type ControlOptions, createControl } from './control/control.js'
@@ -70,9 +70,16 @@ export function createApp({ answerDefect, mcpControls, toolOptions, ...control }
     const answer = await service()
     return answer(request, response, next)
   })
-  app.use(({ method, path }, response) => {
-    const meant = likelyMeant(method, path) ?? `Nothing responds to ${method} ${path}.`
-    const message = `${meant} The service is below /api/v1, the simulator's health at /_sim/health.`
+  app.use((request, response) => {
+    const { method, path } = request
+    const meant = likelyMeant(method, path)
+    if (meant !== null) {
+      const { service: answering } = control.simulator
+      const url = parseRequestUrl(readRequest(request).url, parseBaseUrl('*'))
+      // Whoever asks what came must see that it came to this path.
+      if (url) answering.recordUnanswered(readRequest(request), url, meant, 404)
+    }
+    const message = `${meant ?? `Nothing responds to ${method} ${path}.`} The service is below /api/v1, the simulator's health at /_sim/health.`
     sendRejection(response, { status: 404, code: 'not_found', message })
   })
   // Express recognizes an error handler by its four parameters.

@@ -367,10 +367,8 @@ export class Service {
     this.#options.onExchange?.(exchange, world)
   }
 
-  /**
-   * Records a request that the simulator does not respond to, with the operation it was probably meant for.
-   */
-  recordUnanswered(request: ServiceRequest, url: RequestUrl, nearMiss: string): void {
+  /** Records a request that is for no operation, with the one it was probably meant for, and what a server says instead. */
+  recordUnanswered(request: ServiceRequest, url: RequestUrl, nearMiss: string, status = 0): void {
     if (!this.#observing) return
     const { method, headers: requestHeaders } = request
     const { world } = this.worlds.find(bearerKey(request))
@@ -387,6 +385,7 @@ export class Service {
         requestHeaders,
         requestBody: body.text,
         nearMiss,
+        status,
       })
     }
     if (isRead(request)) record()
