@@ -6,8 +6,9 @@ import type { Delivery } from '../../service/webhooks/index.js'
 import { type ExpectationResult, writeOf } from '../../story/expectations/index.js'
 import type { Play } from '../index.js'
 import { describeWait } from '../pace/index.js'
-import { type LateNews, lateNewsOf, type RequestNumber } from './late-news.js'
+import { type LateNews, lateNewsOf } from './late-news.js'
 import { answeredPeople, type Outcome, outcomeOf } from './outcome.js'
+import type { RequestNumber } from './request-number.js'
 
 /** How a client ended. */
 export interface ClientEnd {

@@ -1,15 +1,9 @@
-import type { AnyOperationName } from '../../contract/index.js'
 import type { Simulator } from '../../doors/simulator/index.js'
 import { WorldError } from '../../service/model/index.js'
 import { formatInstant, parseInstant } from '../../service/time/index.js'
 import type { JournalEntry } from '../../service/world/index.js'
 import { answeredBy } from '../../story/expectations/index.js'
-
-/** A request of a client, by its number among those of its operation. */
-export interface RequestNumber {
-  readonly request: AnyOperationName
-  readonly nth: number
-}
+import type { RequestNumber } from './request-number.js'
 
 /** A moment between the last look at a thread and an answer there, at which newer mail stays unread. */
 export interface LateNews {

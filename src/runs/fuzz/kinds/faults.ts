@@ -2,7 +2,7 @@ import { operations } from '../../../contract/index.js'
 import type { Fault } from '../../../service/faults/index.js'
 import type { EntryInput } from '../../../story/index.js'
 import { nameOfFault } from '../facts.js'
-import type { RequestNumber } from '../late-news.js'
+import type { RequestNumber } from '../request-number.js'
 import { atRequest, type ElementKind, mayWrite } from './kind.js'
 
 /** A fault that disturbs responses, starting with a request. */

@@ -12,7 +12,7 @@ import type {
   WrittenIdentity,
 } from '../../../story/index.js'
 import type { PlayedStory, ReliedReading } from '../facts.js'
-import type { RequestNumber } from '../late-news.js'
+import type { RequestNumber } from '../request-number.js'
 import type { Vary } from './vary.js'
 
 /** What an element changes for a client, which decides by what the client can still be judged. */

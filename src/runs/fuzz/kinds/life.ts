@@ -2,7 +2,7 @@ import type { EventType } from '../../../contract/index.js'
 import type { Duration } from '../../../service/time/index.js'
 import type { EntryInput } from '../../../story/index.js'
 import { namesOfEntries } from '../../../story/resolve/index.js'
-import type { RequestNumber } from '../late-news.js'
+import type { RequestNumber } from '../request-number.js'
 import {
   atRequest,
   type ElementKind,

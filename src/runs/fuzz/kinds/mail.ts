@@ -1,5 +1,5 @@
 import type { EntryInput } from '../../../story/index.js'
-import type { RequestNumber } from '../late-news.js'
+import type { RequestNumber } from '../request-number.js'
 import { atRequest, type ElementKind, listedAgents, momentsOf, type PoolFacts } from './kind.js'
 
 /** A message that comes in right before a request gets its response, or some milliseconds after the start. */

@@ -1,7 +1,7 @@
 import { actionOf } from '../../../story/actions/index.js'
 import type { Moves } from '../../../story/index.js'
 import { namesOfEntries } from '../../../story/resolve/index.js'
-import type { RequestNumber } from '../late-news.js'
+import type { RequestNumber } from '../request-number.js'
 import {
   atRequest,
   type ElementKind,
