@@ -7,6 +7,7 @@ export {
   type OnProgress,
 } from './compilation.js'
 export {
+  addFileRow,
   addThreadRows,
   type Conversation,
   directionOf,

@@ -7,6 +7,7 @@ import {
   toBase64,
 } from '../../mail/index.js'
 import {
+  type AttachmentRow,
   type AuthenticationInput,
   type Direction,
   factsMarked,
@@ -153,14 +154,21 @@ interface MessagePlace extends Pick<MessageRow, 'direction' | 'from' | 'to' | 's
   readonly authentication?: AuthenticationInput | undefined
 }
 
+/** Adds the row of an attachment; returns its id. */
+export function addFileRow(
+  compilation: Compilation,
+  file: Omit<AttachmentRow, 'size_bytes' | 'ordinal'>,
+): string {
+  return compilation.add('attachment', { ...file, size_bytes: sizeOfBase64(file.content) }).id
+}
+
 /** Creates the row of a message; adds its files as attachments. */
 export function messageRow(compilation: Compilation, mail: MergedMail, place: MessagePlace): NewMessage {
   const { name, identity, threadId, authentication, ...own } = place
   const id = compilation.id('message', name)
   const attachment_ids = mail.files.map((file, index) => {
     const own = compilation.id('attachment', `${name}/attachments/${index}`)
-    const size_bytes = sizeOfBase64(file.content)
-    return compilation.add('attachment', { id: own, message_id: id, size_bytes, ...file }).id
+    return addFileRow(compilation, { id: own, message_id: id, ...file })
   })
   return {
     id,

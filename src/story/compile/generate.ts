@@ -1,4 +1,4 @@
-import { contentTypeOf, formatMailbox, sizeOfBase64 } from '../../mail/index.js'
+import { contentTypeOf, formatMailbox } from '../../mail/index.js'
 import {
   type Body,
   type BodySource,
@@ -9,7 +9,7 @@ import {
   type Rows,
 } from '../../service/model/index.js'
 import { createRandom, parseDuration, type Random } from '../../service/time/index.js'
-import type { Compilation, ComposeBody } from '../compilation/index.js'
+import { addFileRow, type Compilation, type ComposeBody } from '../compilation/index.js'
 import { type GeneratedThread, type MailKind, type Setting, shippedAttachments } from '../letters/index.js'
 import type { ScenarioGenerate } from '../schema/index.js'
 import { createFormChoice, inGeneratedForm } from './generated-forms.js'
@@ -191,13 +191,7 @@ function attach(
   const id = compilation.id('attachment', message.name)
   const { filename } = choice
   const file = { filename, content_type: contentTypeOf(choice.fixture), content_id: null, content }
-  return [addFile(compilation, { id, message_id: message.id, ...file })]
-}
-
-/** Adds the row of an attachment; returns its id. */
-function addFile({ builder }: Compilation, file: Omit<Rows['attachment'], 'size_bytes' | 'ordinal'>): string {
-  builder.add('attachment', { ...file, size_bytes: sizeOfBase64(file.content) })
-  return file.id
+  return [addFileRow(compilation, { id, message_id: message.id, ...file })]
 }
 
 /** The place of a message from outside in its thread. */
@@ -224,7 +218,7 @@ function inItsForm(
   const formed = inGeneratedForm(form, written, { agent: identity.mailbox_address, earlier })
   const files = formed.files.map((file, position) => {
     const id = compilation.id('attachment', `${name}/${index}/form/${position}`)
-    return addFile(compilation, { id, message_id: plain.id, ...file })
+    return addFileRow(compilation, { id, message_id: plain.id, ...file })
   })
   return {
     ...written,
