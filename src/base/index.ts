@@ -25,6 +25,7 @@ export {
   escapeHtml,
   expectedOneOf,
   formatBytes,
+  formatDuration,
   grouped,
   isText,
   lineEnd,

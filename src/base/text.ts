@@ -166,3 +166,17 @@ export function escapeHtml(text: string): string {
 export function isText(contentType: string | undefined): boolean {
   return contentType === undefined || /^text\/|json|xml|javascript|x-www-form-urlencoded/i.test(contentType)
 }
+
+const shownUnits = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 }
+
+/** Formats a duration for people, without milliseconds from a second on: `1h30m`, `2m5s`, `250ms`. */
+export function formatDuration(milliseconds: number): string {
+  if (milliseconds < 1_000) return milliseconds === 0 ? '0s' : `${milliseconds}ms`
+  let left = milliseconds
+  const parts = Object.entries(shownUnits).map(([unit, size]) => {
+    const count = Math.floor(left / size)
+    left -= count * size
+    return count === 0 ? '' : `${count}${unit}`
+  })
+  return parts.join('')
+}

@@ -40,20 +40,3 @@ export function timeDistance(at: string, from: string): string {
   const [unit, length] = units.find(([, size]) => Math.abs(seconds) >= size) ?? (['second', 1] as const)
   return new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(Math.round(seconds / length), unit)
 }
-
-/** Formats how long it is from one instant to another: `1d2h`, `1m30s`, `0.4s`. */
-export function spanBetween(from: string, to: string): string {
-  let left = Date.parse(to) - Date.parse(from)
-  const parts: string[] = []
-  for (const [unit, size] of [
-    ['d', dayLength],
-    ['h', 3_600_000],
-    ['m', 60_000],
-  ] as const) {
-    const count = Math.floor(left / size)
-    if (count > 0) parts.push(`${count}${unit}`)
-    left -= count * size
-  }
-  if (left > 0 || parts.length === 0) parts.push(`${left / 1000}s`)
-  return parts.join('')
-}

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { formatDuration } from '../base/index.js'
 import {
   type AnsweredRequest,
   type RunningServer,
@@ -10,14 +11,7 @@ import {
 } from '../doors/server/index.js'
 import { createSimulator, type Simulator } from '../doors/simulator/index.js'
 import type { WorldEvent } from '../service/record/index.js'
-import {
-  type ClockMode,
-  formatDuration,
-  formatInstant,
-  parseInstant,
-  stopwatch,
-  Timers,
-} from '../service/time/index.js'
+import { type ClockMode, formatInstant, parseInstant, stopwatch, Timers } from '../service/time/index.js'
 import type { JournalEntry, PlayedEntry, RecordedExchange } from '../service/world/index.js'
 import { AttackChecker, type AttackResult, ExpectationChecker } from '../story/expectations/index.js'
 import { decidesLife, isStartExpected, lifeRefusal, type Story } from '../story/index.js'

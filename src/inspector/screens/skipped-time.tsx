@@ -1,9 +1,8 @@
-import { counted } from '../../base/text.js'
+import { counted, formatDuration } from '../../base/text.js'
 import type { ReplayReport } from '../../runs/replay/index.js'
 import type { TrialsReport } from '../../runs/trials/index.js'
 import { Time } from '../parts.js'
 import { recording } from '../recorded-source.js'
-import { spanBetween } from '../time.js'
 import type { AxisMark } from '../time-axis.js'
 
 type Jump = NonNullable<NonNullable<ReplayReport['pace']>['jumps']>[number]
@@ -27,7 +26,7 @@ function skippedSpans(): readonly Jump[] {
 /** Returns their marks on the axis. */
 export function skippedMarks(): readonly AxisMark[] {
   return skippedSpans().map(({ from, to, why }) => {
-    const label = `${spanBetween(from, to)} skipped until ${reasons[why]}`
+    const label = `${formatDuration(Date.parse(to) - Date.parse(from))} skipped until ${reasons[why]}`
     return { kind: why === 'wait' ? 'waited' : 'rested', at: from, until: to, label }
   })
 }
@@ -60,7 +59,7 @@ export function SkippedTime() {
                 <Time at={to} exact />
               </td>
               <td>
-                {spanBetween(from, to)}, until {reasons[why]}
+                {formatDuration(Date.parse(to) - Date.parse(from))}, until {reasons[why]}
               </td>
             </tr>
           ))}

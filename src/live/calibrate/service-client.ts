@@ -1,7 +1,6 @@
-import { isError, JsonMeasure, parseJson, piecesOf, readPieces } from '../../base/index.js'
+import { formatDuration, isError, JsonMeasure, parseJson, piecesOf, readPieces } from '../../base/index.js'
 import { toBase64 } from '../../mail/index.js'
 import {
-  formatDuration,
   formatInstant,
   stopwatch,
   TimeLimitError,

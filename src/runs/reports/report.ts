@@ -1,6 +1,7 @@
+import { formatDuration } from '../../base/index.js'
 import type { RunningServer } from '../../doors/server/index.js'
 import { changesIn, type Simulator } from '../../doors/simulator/index.js'
-import { formatDuration, parseInstant } from '../../service/time/index.js'
+import { parseInstant } from '../../service/time/index.js'
 import type { Exchange } from '../../service/world/index.js'
 import type { ExpectationResult } from '../../story/expectations/index.js'
 import type { SecretFinder } from '../../story/secrets/index.js'

@@ -16,7 +16,6 @@ export {
   type ClockMode,
   clockModeSchema,
   type Duration,
-  formatDuration,
   formatHttpDate,
   formatInstant,
   formatMailDate,

@@ -56,20 +56,6 @@ export function parseDuration(text: string): number | undefined {
   return match[1] === '-' ? -whole : whole
 }
 
-const shownUnits = ['d', 'h', 'm', 's'] as const
-
-/** Formats a duration for people, without milliseconds from a second on: `1h30m`, `2m5s`, `250ms`. */
-export function formatDuration(milliseconds: number): string {
-  if (milliseconds < 1_000) return milliseconds === 0 ? '0s' : `${milliseconds}ms`
-  let left = milliseconds
-  const parts = shownUnits.map((unit) => {
-    const count = Math.floor(left / units[unit])
-    left -= count * units[unit]
-    return count === 0 ? '' : `${count}${unit}`
-  })
-  return parts.join('')
-}
-
 /** Makes a date, or the dates in a list, print as ISO 8601 UTC; returns any other value unchanged. */
 export function shownInUtc(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shownInUtc)

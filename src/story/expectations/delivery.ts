@@ -1,7 +1,15 @@
-import { checkOptions, counted, defineOptions, expectedOneOf, option, z } from '../../base/index.js'
+import {
+  checkOptions,
+  counted,
+  defineOptions,
+  expectedOneOf,
+  formatDuration,
+  option,
+  z,
+} from '../../base/index.js'
 import { type EventType, eventTypes } from '../../contract/index.js'
 import type { Masker } from '../../service/record/index.js'
-import { formatDuration, formatInstant, parseInstant } from '../../service/time/index.js'
+import { formatInstant, parseInstant } from '../../service/time/index.js'
 import {
   type Delivery,
   type DeliveryAttempt,
