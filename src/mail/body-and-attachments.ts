@@ -40,8 +40,10 @@ export function sortParts(mail: MimePart): SortedParts {
     } else if (!isBody || part.disposition.value === 'attachment' || isOtherDisposition(part)) {
       sorted.attachments.push(part)
     } else if (value === 'text/html') sorted.html.push(part)
-    else if (value === 'text/plain' || value.startsWith('multipart/')) sorted.text.push(part)
-    else sorted.attachments.push(part)
+    else if (value === 'text/plain' || (part === mail && value.startsWith('multipart/')))
+      sorted.text.push(part)
+    // Before a first boundary, a multipart has only what is to be ignored
+    else if (!value.startsWith('multipart/')) sorted.attachments.push(part)
   }
   sort(mail, true)
   return sorted

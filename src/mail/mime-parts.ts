@@ -334,11 +334,14 @@ class Divider {
 
 const noBytes = new Uint8Array()
 
-/** Normalizes a media type; a malformed type becomes plain text. @see RFC 2045 section 5.2 */
+/** Normalizes a media type; a malformed type becomes plain text, or that of any file if it has a name. @see RFC 2045 section 5.2 */
 function mediaType(type: StructuredValue, otherwise: string): StructuredValue {
   if (type.value === '') return { ...type, value: otherwise }
-  if (type.value === 'multipart') return { ...type, value: 'multipart/mixed' }
-  return /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(type.value) ? type : { ...type, value: 'text/plain' }
+  // A multipart of any kind is mixed, also one whose kind was left open: `multipart/*`
+  if (/^multipart(\/\*?)?$/.test(type.value)) return { ...type, value: 'multipart/mixed' }
+  if (/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(type.value)) return type
+  const isFile = !type.value.startsWith('text') && (type.parameters.get('name') ?? '').trim() !== ''
+  return { ...type, value: isFile ? 'application/octet-stream' : 'text/plain' }
 }
 
 /** Returns the boundary in the first line that looks like a delimiter and precedes a header field or a blank line. */
