@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
 import { listen } from 'agent-mailbox-sim/node'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { desk, serveDesk } from './server/desk.js'
@@ -59,4 +60,20 @@ it('explains the mistakes of clients in process and over HTTP, with the remedy',
   const lines = readFileSync(golden, 'utf8').match(/^\$ .*$/gm) ?? []
   expect(lines.length).toBeGreaterThan(20)
   await expect(await resultsOf(lines.map(parseMistake))).toMatchFileSnapshot(golden.pathname)
+})
+
+it('tells a client that its body is compressed', async () => {
+  const mailbox = await listen({ scenario: desk })
+  onTestFinished(() => mailbox.close())
+  const headers = {
+    authorization: 'Bearer desk-key',
+    'content-type': 'application/json',
+    'content-encoding': 'gzip',
+  }
+  const init = { method: 'PATCH', headers, body: gzipSync('{"display_name":"Zip"}') }
+  const answer = await fetch(`${mailbox.baseUrl}/api/v1/identities/support`, init)
+  expect([answer.status, (await answer.json()).error.message]).toEqual([
+    400,
+    'The body is compressed (Content-Encoding: gzip); send it without that.',
+  ])
 })

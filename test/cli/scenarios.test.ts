@@ -49,6 +49,7 @@ describe('scenarios new', () => {
       const text = await output(start, 'scenarios', 'new', file)
       expect(text).toContain(`npx agent-mailbox-sim scenarios check '${file}'`)
       expect(text).toContain(`npx agent-mailbox-sim serve '${file}' --watch`)
+      expect(text).toContain(`npx agent-mailbox-sim replay '${file}' -- `)
       expect(await output(start, 'scenarios', 'check', file)).toMatch(
         /inbox\.\w+: 1 agent, 41 threads, \d+ messages, 0 webhooks, 1 timeline entry, 2 expectations; digest [0-9a-f]{32}\n$/,
       )

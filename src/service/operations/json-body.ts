@@ -14,7 +14,13 @@ export async function readJsonBody(
   if (bytes.length === 0) return undefined
   const mediaType = context.request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
   if (mediaType !== 'application/json') settleContentType(context)
-  return parseObject(decodeUtf8(bytes) ?? reject('The body is not valid UTF-8.'))
+  return parseObject(decodeUtf8(bytes) ?? reject(whyUnreadable(context.request.headers)))
+}
+
+function whyUnreadable(headers: Pick<Headers, 'get'>): string {
+  const encoding = headers.get('content-encoding')
+  if (!encoding || encoding === 'identity') return 'The body is not valid UTF-8.'
+  return `The body is compressed (Content-Encoding: ${encoding.slice(0, 20)}); send it without that.`
 }
 
 /** Reads the bytes of a request's body. @throws RequestError if there are too many */
