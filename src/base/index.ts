@@ -1,4 +1,5 @@
 export { piecesOf, readPieces } from './bytes.js'
+export { type Chunks, inChunks, joinChunks } from './chunks.js'
 export { createFolder } from './create-folder.js'
 export { explainValue, mistakesIn } from './explain.js'
 export { correctedDocument, explainDocument } from './explain-document.js'

@@ -85,6 +85,26 @@ describe('a world as it was', () => {
   })
 })
 
+it('keeps rows that do not change once, however many states its history has', async () => {
+  const sim = await createSimulator({ scenario: { scenario: 'many', identities: [{ handle: 'support' }] } })
+  const receive = (from: number, to: number): void => {
+    for (let number = from; number < to; number++)
+      sim.mail.receive({ to: 'support', from: 'bo@mail.example', subject: `${number}`, text: 'Hi' })
+  }
+  receive(0, 600)
+  const [thread] = sim.mailbox.threads().threads
+  sim.threads.markRead(thread?.id ?? '')
+  const then = sim.digest()
+  await ask(sim, '/api/v1/identities/support')
+  receive(600, 750)
+  const { history } = sim.paced
+  const chunksAt = (position: number) => history.until(position)?.state.written.rows.message ?? []
+  const [early, late] = [chunksAt(history.here() - 140), chunksAt(history.here())]
+  expect([early[0]?.length, late.at(-1) === early.at(-1)]).toEqual([512, false])
+  expect(late[0]).toBe(early[0])
+  expect(sim.asOf(1).digest()).toBe(then)
+})
+
 describe('what requests and entries of the story changed', () => {
   it('is told as the rows before and after, of one request as of all', async () => {
     const token = 'hook-secret-7'

@@ -1,10 +1,10 @@
-import { MailboxStore, type ModelName } from '../model/index.js'
+import type { ModelName } from '../model/index.js'
 import type { History, PastChange } from '../record/index.js'
 import { formatInstant } from '../time/index.js'
 import type { InitialState } from './initial-state.js'
 import type { Journal } from './journal.js'
-import { type LogEntry, LogReplay } from './log-replay.js'
-import type { KeptState } from './past.js'
+import type { LogEntry } from './log-replay.js'
+import { type KeptState, replayFrom } from './past.js'
 import type { PlayedEntry } from './story-entry.js'
 
 /** A row that was added, changed or deleted: its fields that differ before and after. */
@@ -94,9 +94,7 @@ function playedBy({ change }: PastChange, known: number): readonly PlayedEntry[]
 
 /** Applies changes to a state, and yields each with the rows that it has written. */
 function* replayed(initialState: InitialState, state: KeptState, changes: readonly PastChange[]) {
-  const { written, shown: _, ...others } = state
-  const store = MailboxStore.of(initialState.base, written)
-  const replay = new LogReplay(initialState, { ...others, store })
+  const { replay, store } = replayFrom(initialState, state)
   let rows: WrittenRow[] = []
   store.onWritten = (model, id, before, after) => rows.push({ model, id, before, after })
   for (const change of changes) {

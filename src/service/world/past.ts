@@ -1,4 +1,12 @@
-import { MailboxStore, WorldError, type WrittenRows } from '../model/index.js'
+import { type Chunks, inChunks, joinChunks } from '../../base/index.js'
+import {
+  MailboxStore,
+  type ModelName,
+  modelNames,
+  type Rows,
+  WorldError,
+  type WrittenRows,
+} from '../model/index.js'
 import {
   type EventFeed,
   History,
@@ -18,9 +26,11 @@ export type PastMoment = number | string
 
 /** A whole state that a history keeps; it shares its rows with the world, which replaces and never changes them. */
 export interface KeptState extends Omit<RecordedWorld, 'store'> {
-  readonly written: WrittenRows
+  readonly written: Omit<WrittenRows, 'rows'> & {
+    readonly rows: { readonly [M in ModelName]: Chunks<Rows[M]> }
+  }
   /** Every delivery, with its attempts. */
-  readonly shown: readonly DeliveryState[]
+  readonly shown: Chunks<DeliveryState>
 }
 
 /** A world as it was at a moment. */
@@ -65,14 +75,47 @@ export function pastWorld(id: string, moment: PastMoment): WorldError {
   )
 }
 
-/** Returns the present state of a world for its history; of a story that is told again, as far as it was `told`. */
-export function keptStateOf(
-  { recorded: present, dispatcher }: Pick<WorldState, 'recorded' | 'dispatcher'>,
+/** What a history keeps of a world: its present state, or of a story that is told again, the state as far as it was told. */
+type KeptParts = readonly [
+  present: Pick<WorldState, 'recorded' | 'dispatcher'>,
   told: Pick<LogReplay, 'recorded'> | undefined,
-): KeptState {
+]
+
+/** Returns what returns the state of a world for its history, which shares with the one before what has not changed since. */
+export function keepStates(partsNow: () => KeptParts): () => KeptState {
+  let former: KeptState | undefined
+  return () => {
+    former = keptStateOf(partsNow(), former)
+    return former
+  }
+}
+
+function keptStateOf([{ recorded: present, dispatcher }, told]: KeptParts, former?: KeptState): KeptState {
   const { store, ids, played, ...others } = told?.recorded ?? present
-  const shown = dispatcher.log.list().map(({ state }) => state)
-  return { ...others, ids: { ...ids }, played: [...played], written: store.written, shown }
+  const { rows, ...written } = store.written
+  const chunks = modelNames.map((model) => [
+    model,
+    inChunks<object>(rows[model], former?.written.rows[model] as Chunks<object> | undefined),
+  ])
+  const shown = inChunks(
+    dispatcher.log.list().map(({ state }) => state),
+    former?.shown,
+  )
+  return {
+    ...{ ...others, ids: { ...ids }, played: [...played], shown },
+    written: { ...written, rows: Object.fromEntries(chunks) },
+  }
+}
+
+/** Begins to replay a log from a kept state; its rows are read and written in the store that is returned as well. */
+export function replayFrom(
+  initialState: InitialState,
+  { written, shown: _, ...others }: KeptState,
+): { readonly replay: LogReplay; readonly store: MailboxStore } {
+  const whole = modelNames.map((model) => [model, joinChunks<object>(written.rows[model])])
+  const rows = Object.fromEntries(whole) as unknown as WrittenRows['rows']
+  const store = MailboxStore.of(initialState.base, { ...written, rows })
+  return { replay: new LogReplay(initialState, { ...others, store }), store }
 }
 
 /**
@@ -84,10 +127,8 @@ export function rebuild(
   { state, changes }: { readonly state: KeptState; readonly changes: readonly PastChange[] },
   now: number,
 ): PastWorld {
-  const { written, shown, ...others } = state
-  const store = MailboxStore.of(initialState.base, written)
-  const replay = new LogReplay(initialState, { ...others, store })
-  const deliveries = new Map(shown.map((delivery) => [delivery.id, delivery]))
+  const { replay } = replayFrom(initialState, state)
+  const deliveries = new Map(joinChunks(state.shown).map((delivery) => [delivery.id, delivery]))
   for (const { at, change, delivery } of changes) {
     if (change.type !== 'exchange') replay.applyChecked(change as LogEntry, at)
     if (delivery) deliveries.set(delivery.id, delivery as DeliveryState)

@@ -19,8 +19,7 @@ import type { LogReplay } from './log-replay.js'
 import {
   type FoundMoment,
   findMoment,
-  type KeptState,
-  keptStateOf,
+  keepStates,
   type PastMoment,
   type PastWorld,
   pastWorld,
@@ -68,7 +67,7 @@ export class World extends WorldParts {
   /** The changes since the log was last written; undefined when worlds have no log. */
   readonly log: WorldLog | undefined
   /** What happened since it began, from which it can be rebuilt as it was. */
-  readonly history = new History((): KeptState => keptStateOf(this.state, this.#told))
+  readonly history = new History(keepStates(() => [this.state, this.#told]))
   /** The moment at which it was, for a world that can only be read; undefined for a present one. */
   readonly past: PastMoment | undefined
   readonly #host: WorldHost
