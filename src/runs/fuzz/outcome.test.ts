@@ -44,6 +44,16 @@ it.each<[string, Parameters<typeof omissionOf>, string | undefined]>([
     [outcome('a', 'Yes.'), outcome('b', 'No.'), [], false],
     'sends something else',
   ],
+  [
+    'another text after somebody has answered only there',
+    [
+      outcome('a', 'Which?'),
+      { ...outcome('b', 'Yes.'), arrived: [{ message: 'msg_3', thread, reacts: true }] as never },
+      [],
+      false,
+    ],
+    undefined,
+  ],
   ['other words for the same message', [outcome('a', 'Yes.'), outcome('a', 'Sure.'), [], false], undefined],
 ])('judges %s', (_, plays, kind) => {
   expect(omissionOf(...plays)?.kind).toBe(kind)

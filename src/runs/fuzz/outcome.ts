@@ -142,7 +142,8 @@ export function withMailFromStart(story: Story, mail: readonly Arrival[]): Story
  * Returns something that a client did where all mail was there from the start, but not where some arrived in between, so that
  * the order alone does not explain it; undefined if there is nothing. What a client that ends by itself does about mail that
  * arrived meanwhile is left out, unless it does it without that mail, too: it may have ended before. What it writes over again,
- * such as a description, depends on the order. Nor is a thread compared that holds other mail under the control.
+ * such as a description, depends on the order. Nor is a thread compared that holds other mail under the control, or where people
+ * reacted to the client in only one of them.
  */
 export function omissionOf(
   control: Outcome,
@@ -155,7 +156,7 @@ export function omissionOf(
   const changed = changedThreads(control, late)
   for (const [key, { to, subject, thread, texts, context }] of control.sent) {
     const found = plan.sent.get(key)
-    if (changed.has(thread)) continue
+    if (changed.has(thread) || reactionsIn(control, thread) !== reactionsIn(plan, thread)) continue
     const isElse = !found && [...plan.sent.values()].some((one) => one.thread === thread)
     // A client that answers the latest message of a thread answers somebody else if another is the latest.
     if (isElse && isReordered(control, plan, thread)) continue
@@ -203,6 +204,11 @@ function changedThreads(control: Outcome, late: readonly Arrival[]): ReadonlySet
       return other === undefined || thread === undefined || other === thread ? [] : [thread, other]
     }),
   )
+}
+
+/** Returns how often somebody in a thread wrote because of what the client sent, on which what it sends next depends. */
+function reactionsIn({ arrived }: Outcome, thread: string): number {
+  return arrived.filter((one) => one.reacts && one.thread === thread).length
 }
 
 /** Returns whether the same mail of a thread came in another order under a plan. */
