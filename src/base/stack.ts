@@ -4,10 +4,11 @@
  */
 export function withoutStacks<Value>(run: () => Value): Value {
   const { stackTraceLimit } = Error
-  Error.stackTraceLimit = 0
+  // It stays as it is where Error is frozen.
+  Reflect.set(Error, 'stackTraceLimit', 0)
   try {
     return run()
   } finally {
-    Error.stackTraceLimit = stackTraceLimit
+    Reflect.set(Error, 'stackTraceLimit', stackTraceLimit)
   }
 }

@@ -230,6 +230,8 @@ function sizeOfAnswer(answer: ReceiverAnswer | null): number {
 /** One event on its way to one subscription. */
 export class DeliveryRecord {
   #state: DeliveryState
+  /** Its form in snapshots, the same until it changes: a history keeps many states of a world with thousands of deliveries. */
+  #written: WrittenDelivery | undefined
   /** When each attempt began, on the machine's monotonic clock; undefined for those of an earlier process. */
   readonly #sentMs: number[] = []
 
@@ -253,6 +255,11 @@ export class DeliveryRecord {
    * finished delivery are in the past, which snapshots do not contain.
    */
   get written(): WrittenDelivery {
+    this.#written ??= this.#write()
+    return this.#written
+  }
+
+  #write(): WrittenDelivery {
     const { status, reason, due, reliances, attempts, ...kept } = this.#state
     const ended = attempts.filter(({ duration_ms }) => duration_ms !== null) as EndedAttempt[]
     return {
@@ -308,6 +315,7 @@ export class DeliveryRecord {
 
   update(change: Partial<Progress>): void {
     this.#state = { ...this.#state, ...change }
+    this.#written = undefined
   }
 
   /** Fails, unless it has ended already. */
