@@ -1,11 +1,14 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import common from '../../../extensions/common.js'
+import type { ScenarioInput } from '../../story/format/index.js'
+import { loadScenario } from '../../story/load.js'
 import { writtenWith } from '../../story/overlays/written.js'
 import { FuzzedScenario } from './fuzzed-scenario.js'
 import { losesDeed } from './kinds/faults.js'
 import { anyPool } from './kinds/kinds.js'
 import { sizeKind } from './kinds/sizes.js'
+import { timingKind } from './kinds/timing.js'
 import { elementsArbitrary, planShape } from './plans.js'
 
 type Pool = Parameters<typeof planShape>[2]
@@ -71,4 +74,24 @@ describe('an element of sizes', () => {
     expect(resized({ threads: 5 }, -6)).toEqual({ handle: 'support', threads: written.slice(0, 2) })
     expect(resized({ threads: 5 }, -9)).toEqual({ handle: 'support', threads: [written[1]] })
   })
+})
+
+it('moves no entry so that its thread or its message would come after what others do with it', async () => {
+  const timeline: ScenarioInput['timeline'] = [
+    {
+      after: '10s',
+      receive: { to: 'support', thread: 'refund', subject: 'Refund', text: 'Please refund order 5.' },
+    },
+    { after: '20s', receive: { to: 'support', subject: 'Hours', text: 'Open?' } },
+    { after: '30s', receive: { thread: 'refund', text: 'For your files.' } },
+    { after: '40s', receive: { to: 'support', subject: 'Size', text: 'How large?' } },
+  ]
+  const desk = { scenario: 'desk', identities: [{ handle: 'support' }], timeline }
+  const elements = anyPool(await FuzzedScenario.load(desk)).timing
+  const moved = new Set(elements.flatMap((one) => [one.entry, ...(one.how ? [one.other.entry] : [])]))
+  expect([...moved].sort()).toEqual([1, 2, 3])
+  for (const element of elements) {
+    const written = writtenWith(desk, timingKind.overlay?.([element]) ?? {})
+    await expect(loadScenario(written)).resolves.toBeDefined()
+  }
 })

@@ -1,5 +1,5 @@
 import { actionOf } from '../../../story/actions/index.js'
-import type { Moves } from '../../../story/index.js'
+import type { EntryInput, Moves } from '../../../story/index.js'
 import { namesOfEntries } from '../../../story/resolve/index.js'
 import type { RequestNumber } from '../request-number.js'
 import {
@@ -30,9 +30,11 @@ export const timingKind: ElementKind<TimingElement> = {
     if (isTimed) return []
     const timeline = document.timeline ?? []
     const names = namesOfEntries(timeline)
+    const needed = timeline.map((entry) => neededBy(entry, timeline))
     const free = timeline.flatMap((entry, place) => {
       const isPlain = entry.key === undefined && entry.repeat === undefined && entry.when === undefined
-      if (!isPlain || !actionOf(entry)?.action.isMovable) return []
+      const isNeeded = needed.some((places) => places.includes(place))
+      if (!isPlain || isNeeded || !actionOf(entry)?.action.isMovable) return []
       return [{ entry: place, name: names[place] as string }]
     })
     const afters = new Map(initialState.timeline.map(({ name, after }) => [name, after]))
@@ -42,8 +44,9 @@ export const timingKind: ElementKind<TimingElement> = {
     })
     const paired = free.slice(0, -1).flatMap((one, index) => {
       const other = free[index + 1] as NamedEntry
-      return (['swapped', 'together'] as const).map((how) => {
-        return { vary: 'timing', ...one, how, other } as const
+      const isTooEarly = needed[other.entry]?.some((place) => place > one.entry)
+      return (['swapped', 'together'] as const).flatMap((how) => {
+        return how === 'swapped' && isTooEarly ? [] : [{ vary: 'timing', ...one, how, other } as const]
       })
     })
     return [...moved, ...paired]
@@ -63,6 +66,27 @@ export const timingKind: ElementKind<TimingElement> = {
   },
   subject: ({ entry }) => `timing ${entry}`,
   overlay: (elements) => ({ moved: movesOf(elements) }),
+}
+
+/** Returns the places of the entries whose mail begins the thread, or is the message, of which another entry speaks. */
+function neededBy(entry: EntryInput, timeline: readonly EntryInput[]): readonly number[] {
+  const spoken = Object.values(entry).flatMap((value) => {
+    const { thread, message }: Spoken = Object(value)
+    return [thread, message]
+  })
+  return timeline.flatMap(({ receive }, place) => {
+    const { thread, subject, key } = receive ?? {}
+    const brought = [subject === undefined ? undefined : thread, key]
+    return timeline[place] !== entry && brought.some((name) => name !== undefined && spoken.includes(name))
+      ? [place]
+      : []
+  })
+}
+
+/** What an action may say of a thread and of a message. */
+interface Spoken {
+  readonly thread?: unknown
+  readonly message?: unknown
 }
 
 /** Returns how elements move entries; the first element about an entry wins. */
