@@ -35,7 +35,7 @@ afterAll(() => project.remove())
 
 /** Commands that need a network, a package to install, or an agent of the reader. */
 const notRun =
-  /^(npm|pip|export|python3|node|npx (vitest|jiti|promptfoo)|inspect|claude|([A-Z_]+=\S+ )+(npx vitest|python3)|exit|status=)\b/
+  /^(npm|pip|cp|export|python3|node|npx (vitest|jiti|promptfoo)|inspect|claude|([A-Z_]+=\S+ )+(npx vitest|python3)|exit|status=)\b/
 
 it('every page has only blocks that run, or that show output', () => {
   const known = ['', 'sh', 'yaml', 'json', 'js', 'ts', 'cjs', 'mjs', 'python', 'text', 'toml']
