@@ -23,7 +23,7 @@ export class Controls {
   readonly #scenario: FuzzedScenario
   readonly #facts: JudgingFacts
   readonly #play: PlayControl
-  readonly #played = new Map<string, Promise<PlayedStory>>()
+  readonly #played = new Map<string, Promise<PlayedStory | undefined>>()
 
   constructor(scenario: FuzzedScenario, facts: JudgingFacts, play: PlayControl) {
     this.#scenario = scenario
@@ -46,21 +46,26 @@ export class Controls {
     return { judgedBy: 'outcome', name: 'outcome', why, cause: `outcome ${kind}`, written }
   }
 
-  /** Plays a control; undefined if some of its mail cannot be there from the start. */
-  async #controlOf(
+  /** Returns the control of a plan, which is played once; undefined if some of its mail cannot be there from the start. */
+  #controlOf(
     elements: readonly PlanElement[],
     late: ReturnType<typeof furtherMail>,
   ): Promise<PlayedStory | undefined> {
     const kept = elements.filter(({ vary }) => keptKinds.has(vary))
-    const story = await this.#scenario.stateOf(kept, [])
-    if (late.some(isInLaterThread(story, late))) return undefined
     const key = JSON.stringify([kept.map(keyOfElement).sort(), late])
     const isBase = kept.length === 0 && late.length === 0
     const playing =
-      this.#played.get(key) ??
-      (isBase ? Promise.resolve(this.#facts.base) : this.#play(withMailFromStart(story, late)))
+      this.#played.get(key) ?? (isBase ? Promise.resolve(this.#facts.base) : this.#playControl(kept, late))
     this.#played.set(key, playing)
     return playing
+  }
+
+  async #playControl(
+    kept: readonly PlanElement[],
+    late: ReturnType<typeof furtherMail>,
+  ): Promise<PlayedStory | undefined> {
+    const story = await this.#scenario.stateOf(kept, [])
+    return late.some(isInLaterThread(story, late)) ? undefined : this.#play(withMailFromStart(story, late))
   }
 }
 
