@@ -264,11 +264,13 @@ class Divider {
       while (end > start && isLineBreak(this.#bytes[end - 1])) end -= 1
       if (end === start) return this.#headOf(next, lines, stray)
       if (this.#byBoundary.size > 0 && this.#delimiterAt(start)) break
-      const nameEnd = this.#nameEnd(start, end)
       const last = lines.at(-1)
-      if (nameEnd > start) {
+      // Before the first field there is nothing that spaces could continue
+      const name = last ? start : this.#afterBlanks(start)
+      const nameEnd = this.#nameEnd(name, end)
+      if (nameEnd > name) {
         stray = undefined
-        if (lines.push({ start, nameEnd, end }) > mailLimits.fields) throw new MailLimitError('fields')
+        if (lines.push({ start: name, nameEnd, end }) > mailLimits.fields) throw new MailLimitError('fields')
       } else if (last && stray === undefined && isBlank(this.#bytes[start])) last.end = end
       else if (!(start === from && this.#startsLikeMbox(start))) stray ??= start
     }
