@@ -15,6 +15,10 @@ interface Sending extends SentMail {
   readonly path: string
   /** The request's `Idempotency-Key`. */
   readonly key: string | undefined
+  /** How many responses the agent had got before. */
+  readonly responses: number
+  /** Whether a fault hit its request. */
+  readonly isDisturbed: boolean
 }
 
 /** The agent sends no message twice to one recipient for one cause. */
@@ -32,6 +36,9 @@ export const sendsOnce: Invariant = {
     const served = new ServedIds()
     /** Those to whom the agent wrote first, such as a person whom it tells what comes in, by mailbox and address. */
     const approached = new Map<string, boolean>()
+    /** To whom the agent wrote which words. */
+    const written = new Set<string>()
+    const together = new Set<Sending>()
     return {
       note(observation) {
         if (observation.type === 'event') {
@@ -47,7 +54,9 @@ export const sendsOnce: Invariant = {
         // The agent has not sent what the service says it refused.
         const isRefused = status >= 400 && status < 500
         for (const recipient of new Set(recipientsOf(mail.message).map((one) => one.toLowerCase()))) {
-          const sending = { ...mail, recipient, path, key: request.headers['idempotency-key'] }
+          const key = request.headers['idempotency-key']
+          const { responses } = served
+          const sending = { ...mail, recipient, path, key, responses, isDisturbed: fault !== null }
           const contact = `${mail.message.identity_id} ${recipient}`
           const isApproached = approached.get(contact) ?? ofSender(sending, store).length === 0
           approached.set(contact, isApproached)
@@ -55,8 +64,12 @@ export const sendsOnce: Invariant = {
           const equal = (sent.get(contents) ?? []).filter(({ message: { id } }) => {
             return !bounced.has(bounceKey(id, null)) && !bounced.has(bounceKey(id, recipient))
           })
-          const before = ofSameCause(sending, equal, { store, lost, arrived, served, isApproached })
-          if (!isRefused) sent.set(contents, [...equal, sending])
+          const facts = { store, lost, arrived, served, written, together, isApproached }
+          const before = ofSameCause(sending, equal, facts)
+          if (!isRefused) {
+            sent.set(contents, [...equal, sending])
+            written.add(wordsTo(recipient, sending, store))
+          }
           if (before) return repetition(sending, before)
         }
         return undefined
@@ -102,6 +115,12 @@ function contentsOf({ message, recipient }: Sending, store: MailboxStore): strin
   return hexOf(hashText(JSON.stringify(contents)))
 }
 
+/** Returns a text that is the same for equal words to a recipient, under whatever subject. */
+function wordsTo(recipient: string, { message }: SentMail, store: MailboxStore): string {
+  const { text, html } = store.bodyOf(message)
+  return hexOf(hashText(JSON.stringify([message.identity_id, recipient.toLowerCase(), text, html])))
+}
+
 /** Returns the thread that a message has joined; null if it has started one. */
 function joinedThread({ id, thread_id }: MessageRow, store: MailboxStore): string | null {
   return store.get('thread', thread_id)?.first_message_id === id ? null : thread_id
@@ -113,6 +132,10 @@ interface SendingFacts {
   readonly lost: ReadonlySet<string>
   readonly arrived: ReadonlySet<string>
   readonly served: ServedIds
+  /** The words that the agent wrote to somebody, as `wordsTo` returns them. */
+  readonly written: ReadonlySet<string>
+  /** The messages that each tell of another one of those that the agent had read before the first of them. */
+  readonly together: Set<Sending>
   /** Whether the agent wrote to the recipient first. */
   readonly isApproached: boolean
 }
@@ -123,14 +146,17 @@ interface SendingFacts {
  */
 function ofSameCause(mail: Sending, equal: readonly Sending[], facts: SendingFacts): Sending | undefined {
   const { message, answered, operation, path, key } = mail
-  const { store, lost, arrived } = facts
+  const { store, lost, arrived, together } = facts
   const recent = equal.filter((one) => {
     // A different path of the operation names something else to write about.
     const isOther = one.operation === operation && one.path !== path
     return !isOther && message.created_at - one.message.created_at < reminder
   })
   const [first] = recent
-  if (!first) return undefined
+  if (!first) {
+    together.add(mail)
+    return undefined
+  }
   const certain = recent.findLast((one) => {
     if (answered !== null && one.answered !== null) return answeredId(one, store) === answeredId(mail, store)
     return key !== undefined && one.key === key
@@ -141,7 +167,36 @@ function ofSameCause(mail: Sending, equal: readonly Sending[], facts: SendingFac
   const open = recent.filter((one) => answered === null || one.answered === null)
   const isLost = open.some((one) => lost.has(one.message.id))
   const causes = causesOf(mail, first, facts).filter(({ id }) => !isLost || arrived.has(id))
-  return open.length >= Math.max(1, causes.length) ? open.at(-1) : undefined
+  if (open.length < Math.max(1, causes.length)) return undefined
+  return open.length < numberRead(mail, open as [Sending, ...Sending[]], facts) ? undefined : open.at(-1)
+}
+
+/**
+ * Returns of how many messages equal ones may tell, one of each, by when the agent read them, whoever wrote them and whenever
+ * they came: those that it was first served after the first of the equal ones, and those that it had read before if it then
+ * told of all without reading any again. Who got the same words is somebody to whom the agent replies, not of whom it tells.
+ */
+function numberRead(mail: Sending, open: readonly [Sending, ...Sending[]], facts: SendingFacts): number {
+  const { store, served, written, lost, arrived, together, isApproached } = facts
+  const { message, recipient } = mail
+  const [{ responses }] = open
+  const thread = joinedThread(message, store)
+  const list = thread === null || isApproached ? message.identity_id : thread
+  const isLost = open.some((one) => lost.has(one.message.id))
+  const rows = inboundBefore(message, list, store).filter(({ from }) => {
+    const sender = bareAddress(from)
+    return sameAddress(sender, recipient) || !written.has(wordsTo(sender, mail, store))
+  })
+  const readings = rows.map((row) => ({ row, ...(served.servingOf(row.id) ?? { first: 0, last: 0 }) }))
+  const later = readings.filter(({ row, first }) => first > responses && (!isLost || arrived.has(row.id)))
+  const earlier = readings.filter(({ first }) => first > 0 && first <= responses)
+  const others = earlier.filter(({ row }) => !sameAddress(bareAddress(row.from), recipient))
+  const told = Math.max(1, open.filter((one) => together.has(one)).length)
+  // An agent that starts again, or runs twice, reads again; one that does not wait for a response was delayed by a fault.
+  const isReadAgain = earlier.some(({ last }) => last > responses)
+  const once = others.filter(({ first, last }) => first === last).length
+  if (!isReadAgain && told < once && !open.some((one) => one.isDisturbed)) together.add(mail)
+  return later.length + told + (together.has(mail) ? 1 : 0)
 }
 
 /**
