@@ -23,14 +23,25 @@ it('serves the world of a play as it was at an exchange and at its end', async (
   await writeFile(path('story.json'), JSON.stringify(story()))
   await program('replay', path('story.json'), '--out', path('results/'), '--', 'sh', '-c', agent).outcome
   const { digest } = JSON.parse(await readFile(path('results/report.json'), 'utf8'))
-  const read = async (where: string, ...flags: readonly string[]) => {
+  const serve = async (...flags: readonly string[]) => {
     const { control } = JSON.parse(
       await nextLine(program('serve', path('results/'), ...flags, '--port', '0', '--json')),
     )
-    return (await fetch(`${control}${where}`)).json()
+    return async (where: string) => (await fetch(`${control}${where}`)).json()
   }
-  expect(await read('/world?digest=true')).toMatchObject({ clock: 'frozen', digest })
-  expect((await read('/identities/support', '--at', '2')).display_name).toBe('Two')
+  const ended = await serve()
+  expect(await ended('/world?digest=true')).toMatchObject({ clock: 'frozen', digest })
+  const second = await serve('--at', '2')
+  expect((await second('/identities/support')).display_name).toBe('Two')
+  // What came before can be looked at in either, and is the same.
+  const names = [1, 2, 3].map((at) => ended(`/identities/support?at=${at}`))
+  expect((await Promise.all(names)).map(({ display_name }) => display_name)).toEqual(['One', 'Two', 'Busy'])
+  const { exchanges } = await second('/journal')
+  expect(exchanges.map(({ seq }: { seq: number }) => seq)).toEqual([1, 2])
+  for (const at of [1, 2]) {
+    const [one, other] = await Promise.all([ended, second].map((read) => read(`/world?digest=true&at=${at}`)))
+    expect(one.digest).toBe(other.digest)
+  }
 
   const refused = [
     await inProcess('serve', path('results/'), '--at', '7').outcome,

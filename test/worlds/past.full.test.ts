@@ -107,9 +107,11 @@ describe('a world as it was at each exchange is that of a play that stopped ther
       await new ResultsFolder(folder, { scenario, extend }).write(sim, { files: [] })
       const kept = await readKeptPlay(folder)
       if (sim.paced.history.origin !== 'start') continue
+      const initialState = await loadStory({ ...kept, extend: [...kept.extend] } as never)
       for (const [seq, digest] of seen) {
-        const again = await createSimulator({ scenario, extend: [...kept.extend], seed, start: kept.start })
-        again.paced.continueFrom(await kept.at(again, String(seq)))
+        const again = await createSimulator({ initialState, clock: 'frozen' } as never)
+        const { told, now } = await kept.until(String(seq))
+        again.paced.retell(told).goOn(now)
         expect([seed, seq, again.digest()]).toEqual([seed, seq, digest])
         expect(again.timeline.upcoming().length).toBeGreaterThanOrEqual(sim.timeline.left)
         again.close()

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Simulator } from '../../doors/simulator/index.js'
 import { readKeptPlay } from '../../runs/kept/index.js'
+import { layAttacks, storyOf } from '../../story/index.js'
 import { InputError } from '../failure.js'
 import type { ServeFlags } from '../serve.js'
 
@@ -8,7 +9,7 @@ import type { ServeFlags } from '../serve.js'
 interface ServedPlay {
   readonly scenario: string
   readonly flags: ServeFlags
-  /** Takes the world to the moment that the flags name, by default to its end. @throws RunError, SnapshotError, WorldError */
+  /** Tells its story again up to the moment that the flags name, by default its end. @throws RunError, SnapshotError, WorldError */
   goBack(simulator: Simulator): Promise<void>
 }
 
@@ -21,7 +22,7 @@ export async function servedPlay(folder: string, flags: ServeFlags, line: Comman
     const flag = useless.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
     throw new InputError(`--${flag} is not for results, which have their own story; leave it out.`)
   }
-  const { scenario, seed, start, at, ...play } = await readKeptPlay(folder)
+  const { scenario, seed, start, under, until, ...play } = await readKeptPlay(folder)
   const mode = line.getOptionValueSource('clock') === 'cli' ? flags.clock : 'frozen'
   const extend = [...play.extend, ...(flags.extend ?? [])]
   const allowFiles = [...play.allowFiles, ...(flags.allowFiles ?? [])]
@@ -32,8 +33,11 @@ export async function servedPlay(folder: string, flags: ServeFlags, line: Comman
       ...(extend.length > 0 && { extend }),
     },
     async goBack(simulator) {
-      const recorded = await at(simulator, flags.at)
-      simulator.paced.continueFrom({ ...recorded, clock: { ...recorded.clock, mode } })
+      const { told, now } = await until(flags.at)
+      const { paced } = simulator
+      const story = storyOf(paced)
+      paced.restart(under ? await layAttacks(story, under) : story, mode)
+      paced.retell(told).goOn(now)
     },
   }
 }

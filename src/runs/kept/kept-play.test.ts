@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { folderOf } from '../../../test/support/temporary-folder.js'
 import { createSimulator } from '../../doors/simulator/create-simulator.js'
 import type { Simulator } from '../../doors/simulator/simulator.js'
+import { loadStory } from '../load-story.js'
 import { type NamedStory, readKeptPlay } from './kept-play.js'
 import { ResultsFolder } from './results-folder.js'
 
@@ -34,7 +35,7 @@ describe('a kept play', () => {
     const folder = await folderOf()
     const played = await playedSome()
     await write(folder, { scenario: 'refund-request', extend: ['common'] }, played)
-    const { at, scenario, extend, seed, start } = await readKeptPlay(folder)
+    const { until, scenario, extend, seed, start } = await readKeptPlay(folder)
     const story = { scenario, extend, seed, start }
     expect(story).toMatchObject({ scenario: 'refund-request', extend: ['common'], seed: 5 })
     const [delivery] = played.deliveries.list()
@@ -43,14 +44,19 @@ describe('a kept play', () => {
       '2026-01-05T09:03:00Z',
       `${delivery?.id}`,
     ]
+    const initialState = await loadStory({ ...story, extend: [...story.extend] })
     for (const moment of [...moments, undefined]) {
-      const again = await createSimulator({ ...story, extend: [...story.extend] })
-      again.paced.continueFrom(await at(again, moment))
+      const again = await createSimulator({ initialState })
+      const { told, now } = await until(moment)
+      again.paced.retell(told).goOn(now)
       expect(again.digest()).toBe((moment === undefined ? played : played.asOf(moment)).digest())
+      // What came before is known there, too.
+      const middle = again.journal.exchanges()[1]?.seq
+      if (middle) expect(again.asOf(middle).digest()).toBe(played.asOf(middle).digest())
       again.close()
     }
     const refused = ['9', 'nine', '2027-01-01T00:00:00Z'].map((moment) =>
-      Promise.resolve(at(played, moment)).catch(({ message }: Error) => message),
+      until(moment).catch(({ message }: Error) => message),
     )
     expect(await Promise.all(refused)).toEqual([
       'There is no exchange 9 yet; the latest is 4.',
@@ -66,9 +72,8 @@ describe('a kept play', () => {
     const place = folder.replace(/\/$/, '')
     await write(folder, { scenario: 'refund-request' }, await playedSome())
     const other = await createSimulator({ scenario: 'refund-request', seed: 6 })
-    await expect((await readKeptPlay(folder)).at(other, '1')).rejects.toThrow(
-      'restore it in a world with that seed',
-    )
+    const { told } = await (await readKeptPlay(folder)).until('1')
+    expect(() => other.paced.retell(told)).toThrow('restore it in a world with that seed')
     const text = await readFile(`${place}/results.json`, 'utf8')
     await writeFile(`${place}/results.json`, text.replace('"version": 1', '"version": 2'))
     await expect(readKeptPlay(folder)).rejects.toThrow(

@@ -1,18 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseJson } from '../../base/index.js'
-import type { Simulator } from '../../doors/simulator/index.js'
 import { WorldError } from '../../service/model/index.js'
 import type { LoggedChange } from '../../service/record/index.js'
-import {
-  momentIn,
-  type RecordedWorld,
-  recordedAt,
-  type ToldStory,
-  type ToldTraffic,
-  toldUntil,
-} from '../../service/world/index.js'
-import { type AttackChoice, layAttacks, storyOf } from '../../story/index.js'
+import { momentIn, type ToldStory, type ToldTraffic, toldUntil } from '../../service/world/index.js'
+import type { AttackChoice } from '../../story/index.js'
 import type { ToldPart } from '../agent/index.js'
 import { RunError } from '../index.js'
 import {
@@ -47,12 +39,10 @@ export interface KeptPlay extends NamedStory {
   readonly series: string | undefined
   /** How it ended; undefined if an earlier version kept it. */
   readonly end: KeptEnd | undefined
-  /** Rebuilds its world as it was at a moment, by default at the end. @throws RunError, SnapshotError, WorldError */
-  at(simulator: Simulator, moment: string | undefined): Promise<RecordedWorld>
   /** Returns what happened. @throws RunError `no-results` if that was not kept */
   told(): Promise<ToldStory>
-  /** Returns what happened up to a moment, and when that is. @throws RunError `no-results` */
-  until(moment: string): Promise<ToldPart>
+  /** Returns what happened up to a moment, by default the end, and when that is. @throws RunError `no-results` */
+  until(moment: string | undefined): Promise<ToldPart>
 }
 
 /** Kept plays, of which the first is the one that is shown. */
@@ -102,30 +92,22 @@ function keptPlay(folder: string, path: string, play: WrittenPlay): KeptPlay {
     )
   }
   const trafficOf = async (): Promise<ToldTraffic[] | undefined> => (traffic ? linesOf(traffic) : undefined)
-  const placed = async (moment: string | undefined) => {
-    const entries = await entriesOf()
-    try {
-      return { entries, place: momentIn(entries, moment) }
-    } catch (error) {
-      throw error instanceof WorldError ? noResults(error.message) : error
-    }
-  }
   return {
     ...{ name, seed, start, under, trial, series, end },
     scenario: pathOf(copy ?? scenario),
     extend: extend.map(pathOf),
     allowFiles: copy === undefined ? [] : [resolve(folder)],
-    async at(simulator, moment) {
-      const { entries, place } = await placed(moment)
-      if (under) simulator.paced.restart(await layAttacks(storyOf(simulator.paced), under))
-      return recordedAt(simulator.paced.initialState, entries.slice(0, place.position + 1), place.now)
-    },
     async told() {
       return { entries: await entriesOf(), traffic: await trafficOf() }
     },
     async until(moment) {
-      const { entries, place } = await placed(moment)
-      return { told: toldUntil({ entries, traffic: await trafficOf() }, place), now: place.now }
+      const entries = await entriesOf()
+      try {
+        const place = momentIn(entries, moment)
+        return { told: toldUntil({ entries, traffic: await trafficOf() }, place), now: place.now }
+      } catch (error) {
+        throw error instanceof WorldError ? noResults(error.message) : error
+      }
     },
   }
 }

@@ -39,7 +39,7 @@ export {
 } from './journal.js'
 export type { KeptAnswer } from './kept-answers.js'
 export { LogReplay } from './log-replay.js'
-export { momentIn, type PastMoment, recordedAt } from './past.js'
+export { momentIn, type PastMoment } from './past.js'
 export {
   type SentMail,
   type SentMessage,

@@ -138,19 +138,6 @@ export function rebuild(
   return { recorded: { ...recorded, clock: { mode, beganAt, now } }, deliveries: [...deliveries.values()] }
 }
 
-/** Rebuilds a world from entries of its log, with the end of each exchange between them. @throws SnapshotError, CommandError */
-export function recordedAt(
-  initialState: InitialState,
-  entries: readonly LoggedChange[],
-  now: number,
-): RecordedWorld {
-  const replay = new LogReplay(initialState)
-  for (const entry of entries) if (entry.type !== 'exchange') replay.apply(entry)
-  const { recorded } = replay
-  const { mode, beganAt } = recorded.clock
-  return { ...recorded, clock: { mode, beganAt, now } }
-}
-
 /** Finds a moment, by default the end, in the entries of a log with the end of each exchange between them. @throws WorldError `no-moment` */
 export function momentIn(entries: readonly LoggedChange[], at: PastMoment | undefined): FoundMoment {
   const [beganAt = 0, now = 0] = [entries[0], entries.at(-1)].map((entry) => parseInstant(entry?.at ?? ''))
