@@ -56,4 +56,13 @@ describe('examples/frameworks', () => {
       expect(said, agent).toContain('✓ refund-conversation passed: 2 of 2 trials passed')
     }
   }, 600_000)
+
+  it('reach it in the Claude Agent SDK, which starts a program of its own', async () => {
+    const copy = await createProject('frameworks')
+    onTestFinished(() => copy.remove())
+    await copy.run('npm ci --ignore-scripts --prefer-offline --no-audit --no-fund', 'claude-agent')
+    const play = `node ${built.main} replay refund-conversation --grace 30s --trials 2 --jobs 2`
+    const said = await copy.run(`${play} -- node claude-agent/claude-agent.mjs`)
+    expect(said).toContain('✓ refund-conversation passed: 2 of 2 trials passed')
+  }, 300_000)
 })

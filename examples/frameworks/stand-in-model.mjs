@@ -1,4 +1,4 @@
-// A stand-in for a language model, with the interface of chat completions: it decides from the conversation alone what a
+// A stand-in for a language model, with the interfaces of chat completions and of the Messages API: it decides from the conversation alone what a
 // careful support agent does next. It asks for the number of the order, then promises what was paid.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -52,36 +52,62 @@ function nextCall(messages) {
   return due[results.length - 1 - read]
 }
 
-/** Starts the stand-in; returns its base URL. */
+/** Returns the messages of the Messages API in the form of chat completions: each result of a tool is a message of its own. */
+const chatFrom = (messages) =>
+  messages.flatMap(({ role, content }) => {
+    const results = Array.isArray(content) ? content.filter(({ type }) => type === 'tool_result') : []
+    return results.length
+      ? results.map((one) => ({ role: 'tool', content: one.content }))
+      : [{ role, content }]
+  })
+
+const chatCompletion = (id, call) => {
+  const calls = call && [
+    { id, type: 'function', function: { name: call[0], arguments: JSON.stringify(call[1]) } },
+  ]
+  const message = { role: 'assistant', content: calls ? null : 'Done.', ...(calls && { tool_calls: calls }) }
+  const choice = { index: 0, message, finish_reason: calls ? 'tool_calls' : 'stop' }
+  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
+  return { id, object: 'chat.completion', created: 1, model: 'stand-in', choices: [choice], usage }
+}
+
+/** Returns the events of the Messages API, which the Claude Agent SDK always asks for as a stream. */
+function messageEvents(id, call, model) {
+  const usage = { input_tokens: 1, output_tokens: 1 }
+  const message = { id, type: 'message', role: 'assistant', model, content: [], stop_reason: null, usage }
+  const block = call ? { type: 'tool_use', id, name: call[0], input: {} } : { type: 'text', text: '' }
+  const delta = call
+    ? { type: 'input_json_delta', partial_json: JSON.stringify(call[1]) }
+    : { type: 'text_delta', text: 'Done.' }
+  return [
+    { type: 'message_start', message },
+    { type: 'content_block_start', index: 0, content_block: block },
+    { type: 'content_block_delta', index: 0, delta },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'message_delta', delta: { stop_reason: call ? 'tool_use' : 'end_turn' }, usage },
+    { type: 'message_stop' },
+  ]
+}
+
+/** Starts the stand-in; returns its base URL, below which are `/chat/completions` and `/messages`. */
 export async function startModel() {
   let count = 0
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
-    const { messages, tools = [] } = JSON.parse(body)
-    const call = nextCall(messages)
-    const name =
-      call && (tools.map((tool) => tool.function.name).find((one) => one.endsWith(call[0])) ?? call[0])
-    const calls = call && [
-      { id: `call_${++count}`, type: 'function', function: { name, arguments: JSON.stringify(call[1]) } },
-    ]
-    const message = {
-      role: 'assistant',
-      content: calls ? null : 'Done.',
-      ...(calls && { tool_calls: calls }),
-    }
-    const choice = { index: 0, message, finish_reason: calls ? 'tool_calls' : 'stop' }
-    const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
-    response.setHeader('content-type', 'application/json')
+    const { model, messages = [], tools = [] } = JSON.parse(body || '{}')
+    const claude = request.url.startsWith('/v1/messages')
+    const found = nextCall(claude ? chatFrom(messages) : messages)
+    const names = tools.map((tool) => tool.function?.name ?? tool.name)
+    const call = found && [names.find((one) => one.endsWith(found[0])) ?? found[0], found[1]]
+    const id = `call_${++count}`
+    response.setHeader('content-type', claude ? 'text/event-stream' : 'application/json')
     response.end(
-      JSON.stringify({
-        id: `c${count}`,
-        object: 'chat.completion',
-        created: 1,
-        model: 'stand-in',
-        choices: [choice],
-        usage,
-      }),
+      claude
+        ? messageEvents(id, call, model)
+            .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+            .join('')
+        : JSON.stringify(chatCompletion(id, call)),
     )
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
