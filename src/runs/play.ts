@@ -220,11 +220,9 @@ class PlaySession {
     }
     const { port = 0 } = this.#options
     const onAnswer = (request: AnsweredRequest): void => this.#noteAside(request)
-    const aroundRequest = this.#isLiving && {
-      aroundRequest: (socket: Socket, handle: () => void): void => {
-        if (this.#life) this.#life.handle(socket, handle)
-        else handle()
-      },
+    const aroundRequest = (socket: Socket, handle: () => void): void => {
+      if (this.#life) this.#life.handle(socket, handle)
+      else handle()
     }
     const options = {
       ...serverOptionsIn(this.#options),
@@ -232,7 +230,7 @@ class PlaySession {
       port,
       deliveryPorts,
       onAnswer,
-      ...aroundRequest,
+      aroundRequest,
     }
     const server = await startServer(options)
     return { simulator: server.simulator, server, close: () => server.close() }
@@ -345,10 +343,9 @@ class PlaySession {
       now: () => simulator.clock.now(),
       isExpected: () => isStartExpected(this.#story, simulator.paced),
     })
-    if (this.#isLiving) {
-      this.#life = life
-      simulator.paced.agentLife = life
-    }
+    this.#life = life
+    simulator.paced.agentProcess = () => life.process
+    if (this.#isLiving) simulator.paced.agentLife = life
     return life
   }
 
@@ -368,7 +365,7 @@ class PlaySession {
 
   /** Returns what each start of the agent did, if the story decides about that. */
   async #starts(): Promise<readonly AgentStart[] | undefined> {
-    const starts = await this.#life?.starts()
+    const starts = this.#isLiving ? await this.#life?.starts() : undefined
     return starts?.map((one) => ({ ...one, requests: this.#requestsOf.get(one.start) ?? 0 }))
   }
 

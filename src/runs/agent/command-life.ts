@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { Timers } from '../../service/time/index.js'
 import type { AgentAct, AgentLife } from '../../service/world/index.js'
 import type { AgentEnd, AgentStart, CommandWatch, RunningAgent, StopReason } from './agent.js'
-import { type Owner, ownerOf } from './connection-owner.js'
+import { type Owner, ownerOf, processOf } from './connection-owner.js'
 
 /** A command that was started once. */
 export interface StartedCommand {
@@ -29,7 +29,7 @@ export interface StartedCommand {
 export interface CommandLifeOptions {
   /** Starts the command for the nth time. */
   readonly begin: (start: number) => StartedCommand
-  readonly pace: Pick<CommandWatch, 'changes'>
+  readonly pace: Pick<CommandWatch, 'changes' | 'processes'>
   /** Returns the present story time, ISO 8601 UTC. */
   readonly now: () => string
   /** Returns whether an entry of the story that is still to come starts the command. */
@@ -51,13 +51,22 @@ interface Start {
 /** The longest time in which a copy sends its first request before the next one is started, in milliseconds of wall time. */
 const longestBeginning = 10_000
 
+/** What made a request, as far as it is known. */
+interface Client {
+  readonly start: Start | undefined
+  readonly process: number | undefined
+}
+
 /** Lets a command live as a story says: it may be killed, stopped and started again, and run twice. */
 export class CommandLife implements RunningAgent, AgentLife {
   readonly #options: CommandLifeOptions
   readonly #starts: Start[] = []
   readonly #gone = new AbortController()
-  readonly #clients = new AsyncLocalStorage<Start>()
+  readonly #clients = new AsyncLocalStorage<Client>()
   readonly #owners = new WeakMap<Socket, Start>()
+  readonly #senders = new WeakMap<Socket, number>()
+  /** The processes in the order of their first requests that were told apart. */
+  readonly #processes = new Set<number>()
   /** How many copies run once all changes are done. */
   #wanted = 1
   /** How many starts and stops are in progress. */
@@ -77,15 +86,21 @@ export class CommandLife implements RunningAgent, AgentLife {
   }
 
   get client(): AgentLife['client'] {
-    const start = this.#clients.getStore()
+    const { start } = this.#clients.getStore() ?? {}
     return start && { start: start.number, isKilled: start.ended === 'killed' }
+  }
+
+  /** Which of several processes made the request that is being handled, counted from 1; undefined if that is not known. */
+  get process(): number | undefined {
+    return this.#clients.getStore()?.process
   }
 
   /** Handles a request, which is known to be of the start that its connection leads to. */
   handle(socket: Socket, handle: () => void): void {
     const start = this.#startAt(socket)
     start?.asked.abort()
-    if (start) this.#clients.run(start, handle)
+    const process = this.#processAt(socket)
+    if (start || process !== undefined) this.#clients.run({ start, process }, handle)
     else handle()
   }
 
@@ -184,6 +199,16 @@ export class CommandLife implements RunningAgent, AgentLife {
   #noteEnd(): void {
     const isGone = this.#running.length === 0 && this.#changes === 0
     if (isGone && (this.#isOver || !this.#options.isExpected())) this.#gone.abort()
+  }
+
+  /** Returns the number of the process at the other end of a connection, if several are observed. */
+  #processAt(socket: Socket): number | undefined {
+    const { processes = [] } = this.#options.pace
+    if (processes.length < 2) return undefined
+    const pid = this.#senders.get(socket) ?? processOf(socket, processes)
+    if (pid === undefined) return undefined
+    this.#senders.set(socket, pid)
+    return [...this.#processes.add(pid)].indexOf(pid) + 1
   }
 
   /** Returns the start that is at the other end of a connection; undefined if that cannot be known. */

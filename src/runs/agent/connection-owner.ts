@@ -18,6 +18,15 @@ export function ownerOf({ remotePort, localPort }: Socket, groups: readonly numb
   return groups.find((group) => membersOf(group)?.some(({ pid }) => holds(pid, file))) ?? 'unknown'
 }
 
+/** Returns which of some processes is at the other end of a connection; undefined if that is not known. */
+export function processOf(
+  { remotePort, localPort }: Socket,
+  processes: readonly number[],
+): number | undefined {
+  const file = inodeOf(remotePort ?? 0, localPort ?? 0)
+  return file === undefined ? undefined : processes.find((pid) => holds(pid, file))
+}
+
 /** Returns the inode of a connection by its two ports, `0` if no process holds it; undefined without `/proc`. */
 function inodeOf(local: number, remote: number): string | undefined {
   const ends = [local, remote].map((port) => `:${port.toString(16).toUpperCase().padStart(4, '0')}`)

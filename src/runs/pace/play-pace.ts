@@ -157,6 +157,10 @@ export class PlayPace implements Pace {
     return this.#end
   }
 
+  get processes(): readonly number[] {
+    return this.#observers.processes.map(({ pid }) => pid)
+  }
+
   /** Notes the process group of the command once it has started. */
   started(group: number): void {
     // One that starts again has seen nothing yet.

@@ -314,6 +314,25 @@ judged('reads-before-it-answers', [
     },
   ],
   [
+    'a message that came while one process wrote and another looked for work',
+    '',
+    async ({ run, simulator, reply, receive }) => {
+      const as = (process: number): void => {
+        simulator.paced.agentProcess = () => process
+      }
+      const { id, thread_id } = await receive({})
+      for (const path of ['/mail/threads?agent=support', `/mail/messages?thread_id=${thread_id}`]) {
+        as(1)
+        await run.ask(path)
+      }
+      await receive({ thread: thread_id, text: 'Please cancel it.' })
+      as(2)
+      await run.ask('/mail/threads?agent=support')
+      as(1)
+      await reply(id)
+    },
+  ],
+  [
     'a newer message that was not listed when it looked',
     '',
     async ({ run, simulator, reply, receive }) => {

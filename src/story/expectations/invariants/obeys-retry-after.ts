@@ -23,8 +23,9 @@ export const obeysRetryAfter: Invariant = {
       observe(observation) {
         if (isAttempt(observation)) waits.clear()
         if (observation.type !== 'exchange') return undefined
-        const { exchange, moment, header, wall } = observation
-        const key = requestKey(exchange)
+        const { exchange, moment, header, wall, recorded } = observation
+        // What one process was told, another does not know.
+        const key = `${recorded.process ?? ''} ${requestKey(exchange)}`
         const before = waits.get(key)
         const { status } = exchange
         const seconds = asksToWait(status, header('retry-after'))

@@ -21,26 +21,19 @@ export const readsBeforeItAnswers: Invariant = {
     /** When messages came in since the story began, by id. */
     const arrivals = new Map<string, Moment>()
     const served = new ServedIds()
-    /** The last act of the agent. */
-    let acted: Moment | undefined
-    let seen: Moment | undefined
-    /** Whether the last request, and the one before it, got an error. */
-    let isRefused = false
-    let wasRefused = false
+    const acts = new Acts()
     return {
       note(observation) {
         if (observation.type === 'event' && observation.event === 'message.received')
           arrivals.set(observation.message, observation.moment)
         if (observation.type === 'exchange') {
-          acted = seen
-          seen = observation.moment
-          wasRefused = isRefused
-          isRefused = observation.exchange.status >= 400
-        } else if (isTaken(observation)) seen = observation.moment
+          acts.request(observation.moment, observation.exchange.status >= 400, observation.recorded.process)
+        } else if (isTaken(observation)) acts.delivery(observation.moment)
         served.note(observation)
       },
       judge(mail, _, { moment, recorded }) {
         const { message } = mail
+        const { acted, wasRefused } = acts.before(recorded.process)
         const answered = answeredBy(mail, store)
         const [first] = answered
         if (!first || !acted) return undefined
@@ -79,6 +72,43 @@ export const readsBeforeItAnswers: Invariant = {
       },
     }
   }),
+}
+
+/** The last act of an agent, or of one of its processes, and the one before. */
+interface LastActs {
+  readonly acted: Moment | undefined
+  readonly seen: Moment | undefined
+  /** Whether the last request, and the one before it, got an error. */
+  readonly isRefused: boolean
+  readonly wasRefused: boolean
+}
+
+const noActs: LastActs = { acted: undefined, seen: undefined, isRefused: false, wasRefused: false }
+
+/** Keeps the last acts of an agent, and of each of its processes: what one does shows nothing of another that writes a reply. */
+class Acts {
+  #all = noActs
+  readonly #own = new Map<number, LastActs>()
+
+  request(moment: Moment, isRefused: boolean, process: number | undefined): void {
+    const after = (last: LastActs): LastActs => {
+      return { acted: last.seen, seen: moment, isRefused, wasRefused: last.isRefused }
+    }
+    this.#all = after(this.#all)
+    if (process !== undefined) this.#own.set(process, after(this.#own.get(process) ?? noActs))
+  }
+
+  /** Notes a delivery that was taken, by whichever process. */
+  delivery(moment: Moment): void {
+    this.#all = { ...this.#all, seen: moment }
+    for (const [process, last] of this.#own) this.#own.set(process, { ...last, seen: moment })
+  }
+
+  /** Returns the acts before the last request, of its process alone if that has sent another one. */
+  before(process: number | undefined): LastActs {
+    const own = process === undefined ? undefined : this.#own.get(process)
+    return own?.acted ? own : this.#all
+  }
 }
 
 function isTaken(observation: Observation): boolean {
