@@ -13,7 +13,13 @@ export interface MailElement {
 }
 
 /** The form of a message. */
-export type MailForm = BodyForm | 'again' | 'many' | 'late' | 'encoded' | 'answer-first' | 'meanwhile'
+export type MailForm =
+  | BodyForm
+  | ('again' | 'many' | 'late' | 'encoded' | 'answer-first' | 'meanwhile')
+  | AutomaticForm
+
+/** Mail that no person has written. */
+type AutomaticForm = 'away' | 'bounce' | 'digest'
 
 type BodyForm = 'plain' | 'other-address' | 'empty' | 'html-only' | 'odd' | 'huge'
 
@@ -56,6 +62,53 @@ const answer = [
   'I have found it meanwhile.',
 ].join('\n')
 
+const automatic: Readonly<Record<AutomaticForm, string>> = {
+  away: [
+    'From: Kim Park <kim@elsewhere.example>',
+    'Subject: Automatic reply: Your message',
+    'Message-ID: <away@elsewhere.example>',
+    'Auto-Submitted: auto-replied',
+    'X-Auto-Response-Suppress: All',
+    'Precedence: auto_reply',
+    '',
+    'I am out of the office until Monday.',
+  ].join('\n'),
+  bounce: [
+    'Return-Path: <>',
+    'From: Mail Delivery System <mailer-daemon@elsewhere.example>',
+    'Subject: Undelivered mail returned to sender',
+    'Message-ID: <bounce@elsewhere.example>',
+    'Auto-Submitted: auto-replied',
+    'Content-Type: multipart/report; report-type=delivery-status; boundary=part',
+    '',
+    '--part',
+    'Content-Type: text/plain',
+    '',
+    'Your message could not be delivered to one of its recipients.',
+    '--part',
+    'Content-Type: message/delivery-status',
+    '',
+    'Reporting-MTA: dns; mx.elsewhere.example',
+    '',
+    'Final-Recipient: rfc822; kim@elsewhere.example',
+    'Action: failed',
+    'Status: 5.1.1',
+    '--part--',
+    '',
+  ].join('\n'),
+  digest: [
+    'From: The weekly list <weekly@lists.example>',
+    'Subject: This week',
+    'Message-ID: <digest@lists.example>',
+    'Auto-Submitted: auto-generated',
+    'Precedence: list',
+    'List-Id: <weekly.lists.example>',
+    'List-Unsubscribe: <https://lists.example/unsubscribe>',
+    '',
+    'Four people have written. What do you think of it?',
+  ].join('\n'),
+}
+
 interface Form {
   readonly words: string
   readonly mail: Receive
@@ -77,6 +130,8 @@ const lessons = {
   unread: 'Read a thread to its end right before you reply there, whatever you have read or heard before.',
   contents:
     'Accept whatever a message may contain: no text, only HTML, a long body, any characters, no subject.',
+  automatic:
+    'Look at the header fields of a message before you reply to it: docs/fuzz.md lists those of automatic mail.',
 } as const
 
 const { plain } = mailBodies
@@ -115,6 +170,13 @@ const forms: Readonly<Record<MailForm, Form>> = {
     ...{ words: 'a newer message', mail: plain, lesson: 'unread' },
     ...{ into: 'answered', at: 'early' },
   },
+  away: ofProgram('an out-of-office reply', automatic.away),
+  bounce: ofProgram('a bounce', automatic.bounce),
+  digest: ofProgram('the digest of a list', automatic.digest),
+}
+
+function ofProgram(words: string, eml: string): Form {
+  return { words, mail: { eml }, lesson: 'automatic', into: 'its-own', at: 'early' }
 }
 
 function ofContents(words: string, mail: Receive): Form {
@@ -133,6 +195,7 @@ export const mailKind: ElementKind<MailElement> = {
     const [first] = lists
     const early = lists.filter(({ request, nth }) => request === first?.request && nth <= 2)
     const limit = Math.min(100, Math.max(1, ...[...limits].filter((one) => one > 1)))
+    const tried = formsFor(facts)
     return listedAgents(facts).flatMap(({ handle: to, threads = [] }) => {
       const keyed = threads.flatMap(({ key }) => (key === undefined ? [] : [key])).slice(0, 4)
       const placed = [...new Set([-1, limit + 1, 2, 1])].map((place) => ({ to, place }))
@@ -150,7 +213,7 @@ export const mailKind: ElementKind<MailElement> = {
       }
       return [
         ...newsOf(facts, to),
-        ...(Object.keys(forms) as MailForm[]).flatMap((form) => {
+        ...tried.flatMap((form) => {
           const { mail: received, into, at } = forms[form]
           const times = form === 'many' ? { times: Math.min(limit, maxBurst) + 1 } : {}
           return targets[into].flatMap((target) => {
@@ -209,6 +272,15 @@ export const mailKind: ElementKind<MailElement> = {
       } as EntryInput,
     ]
   },
+}
+
+/**
+ * Returns the forms that are tried. Many clients are never meant to get automatic mail, so only one whose story says that it
+ * answers none gets it.
+ */
+function formsFor({ document: { expect = [] } }: PoolFacts): MailForm[] {
+  const isClaimed = expect.some((one) => 'invariant' in one && one.invariant === 'answers-no-automatic-mail')
+  return (Object.keys(forms) as MailForm[]).filter((form) => isClaimed || !(form in automatic))
 }
 
 /** Returns the name of the entry, from which all its generated values are derived. */
