@@ -27,6 +27,9 @@ export function parseStoryStart(text: string): string {
   throw new InvalidArgumentError('It must be now, scenario, or an instant such as 2026-01-05T09:00:00Z.')
 }
 
+/** Parses a number of trials, or that of one. @throws InvalidArgumentError */
+export const parseTrials = numberWithin(1, 10_000, 'It must be a whole number from 1 to 10000.')
+
 /** Parses a number of plays at a time. @throws InvalidArgumentError */
 export const parseJobs = numberWithin(1, 999, 'The number of plays at a time is from 1 to 999.')
 

@@ -23,6 +23,7 @@ import {
   parseStoryStart,
   parseThinkTime,
   parseToken,
+  parseTrials,
   parseWait,
 } from './flag-values.js'
 
@@ -212,6 +213,21 @@ export function variableOption() {
 export function jobsOption(usual: string) {
   const about = `plays at a time (default: ${usual}); always one if they would share an address`
   return parsedFlag('--jobs <number>', about, parseJobs)
+}
+
+/** Creates the flag that names one of several plays in a folder of results. */
+export function playOption() {
+  return parsedFlag(
+    '--play <name>',
+    'of a folder of results: which play, e.g. "under all attacks"',
+    (name) => name,
+  )
+}
+
+/** Creates the flag that names one of several trials in a folder of results. */
+export function trialOption() {
+  const about = 'of a folder of results: which trial (default: the one that its report shows)'
+  return parsedFlag('--trial <number>', about, parseTrials)
 }
 
 /** Creates the flag for the address of a live service. */

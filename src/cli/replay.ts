@@ -3,14 +3,16 @@ import { invocation } from '../base/index.js'
 import type { AttackMode } from '../runs/attacks/index.js'
 import type { Requirement } from '../runs/trials/index.js'
 import { flagCommand } from './flag-command.js'
-import { numberWithin, parseWait } from './flag-values.js'
+import { parseTrials, parseWait } from './flag-values.js'
 import {
   addNetworkFlags,
   addPaceFlags,
   addWorldFlags,
   agentControlsOption,
   jobsOption,
+  playOption,
   reporterOption,
+  trialOption,
   variableOption,
 } from './flags.js'
 
@@ -36,6 +38,8 @@ export function addReplay(program: Command) {
       '--from <moment>',
       'of the results of an earlier replay, begin after this exchange, delivery or instant; the agent is started afresh',
     )
+    .addOption(playOption())
+    .addOption(trialOption())
     .option('--grace <duration>', 'story time after the last entry (default: 30s)', parseWait)
     .option('--keep', 'keep the server running afterwards, until Ctrl-C')
     .optionsGroup('How often, and what is required:')
@@ -99,8 +103,6 @@ const examples = `Examples:
 
 Exit status: 0 if everything passed (of trials: as many as required), 1 if something did not, 2 for wrong usage, an invalid
 scenario, or a run in which nothing was checked.`
-
-const parseTrials = numberWithin(1, 10_000, 'It must be a whole number from 1 to 10000.')
 
 function parseRequirement(text: string): Requirement {
   if (text === 'all') return text

@@ -2,7 +2,15 @@ import type { Command } from 'commander'
 import type { ClockMode } from '../service/time/index.js'
 import { choiceFlag, type FlagCommand, type FlagsOf, flagCommand } from './flag-command.js'
 import { parseToken } from './flag-values.js'
-import { addNetworkFlags, addWorldFlags, controlTokenOption, examplesOf, patienceOption } from './flags.js'
+import {
+  addNetworkFlags,
+  addWorldFlags,
+  controlTokenOption,
+  examplesOf,
+  patienceOption,
+  playOption,
+  trialOption,
+} from './flags.js'
 
 /** Adds the command that serves a scenario over HTTP; it is the default command. */
 export function addServe(program: Command) {
@@ -21,6 +29,8 @@ export function addServe(program: Command) {
       '--at <moment>',
       'for a folder of results of replay: the exchange or the instant at which it starts (default: the end)',
     )
+    .addOption(playOption())
+    .addOption(trialOption())
     .option('--stay', 'keep running when the npx or npm start that started it ends')
     .optionsGroup('Output:')
     .option('--json', 'print one JSON object per line, the first when it is ready')
@@ -31,7 +41,7 @@ export function addServe(program: Command) {
         'serve',
         'serve refund-request --clock frozen',
         'serve ./story.yaml --watch --port 0 --json',
-        'serve results/ --at 12',
+        'serve results/ --trial 3 --at 12',
       ),
     )
 }

@@ -151,6 +151,35 @@ it('goes on with, serves and judges plays under attacks, and names the attack of
   expect(await threads.text()).toContain('Urgent')
   const rest = await program('replay', path('results/'), '--from', '1', '--', 'sh', '-c', asks).outcome
   expect(rest.stderr).not.toContain('error')
+
+  // The others are there by the names that the report gives them.
+  const alone = JSON.parse(
+    await nextLine(
+      program(
+        'serve',
+        path('results/'),
+        '--play',
+        'without attacks',
+        '--trial',
+        '1',
+        '--port',
+        '0',
+        '--json',
+      ),
+    ),
+  )
+  const quiet = await fetch(`${alone.url}/api/v1/mail/threads?agent=support`, { headers })
+  expect(await quiet.text()).not.toContain('Urgent')
+  const unknown = [
+    await inProcess('serve', path('results/'), '--play', 'under twic').outcome,
+    await inProcess('serve', path('results/'), '--trial', '2').outcome,
+    await inProcess('replay', path('story.json'), '--trial', '2', '--', 'true').outcome,
+  ]
+  expect(unknown.map(({ status, stderr }) => [status, stderr])).toEqual([
+    [2, expect.stringContaining('has no play "under twic"; it has kept ')],
+    [2, expect.stringContaining('has no trial 2: its only one is 1.')],
+    [2, expect.stringContaining('--from 12. For a number of trials, use --trials 2.')],
+  ])
 })
 
 it('plays the rest of an earlier play to a fresh start of the agent', async () => {

@@ -181,7 +181,7 @@ async function endExport(spans: SpanExport | undefined, target: string | URL = '
 /** Returns what a play from a moment of earlier results begins with; undefined if the story is played from its start. */
 async function earlierPlay(folder: string, { from, ...flags }: ChosenFlags) {
   if (from === undefined) return undefined
-  const { scenario, seed, start, under, until, ...play } = await readKeptPlay(folder)
+  const { scenario, seed, start, under, until, ...play } = await readKeptPlay(folder, flags)
   const extend = [...play.extend, ...(flags.extend ?? [])]
   const allowFiles = [...play.allowFiles, ...(flags.allowFiles ?? [])]
   return { scenario, seed, start, under, extend, allowFiles, from: await until(from) }
@@ -199,7 +199,7 @@ const beside = ['--trials', '--attacks', '--baseline', '--from', '--keep', '--ot
 
 /** Refuses flags that would have no effect. @throws InputError */
 function refuseUselessFlags(
-  { trials, attacks, baseline, from, minimize: minimized, keep: kept }: ChosenFlags,
+  { trials, attacks, baseline, from, play, trial, minimize: minimized, keep: kept }: ChosenFlags,
   typed: readonly TypedFlag[],
   words: readonly string[],
 ): void {
@@ -217,6 +217,12 @@ function refuseUselessFlags(
   const own = typed.find(({ name }) => ['--seed', '--start', '--vary-seed', '--attacks'].includes(name))
   if (from !== undefined && own) {
     throw new InputError(`${own.name} is for a story from its start, not with --from; leave it out.`)
+  }
+  const ofResults = play !== undefined ? '--play' : trial !== undefined ? '--trial' : undefined
+  if (ofResults !== undefined && from === undefined) {
+    throw new InputError(
+      `${ofResults} is about earlier results; say from which moment the rest is played: --from 12.${trial === undefined ? '' : ` For a number of trials, use --trials ${trial}.`}`,
+    )
   }
   if (baseline !== undefined && attacks !== undefined) {
     throw new InputError(

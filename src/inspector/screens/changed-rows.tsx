@@ -3,6 +3,7 @@ import { ActionButton, controls } from '../actions.js'
 import type { ChangesInfo, StoryTimeline, WorldKey } from '../data.js'
 import { source } from '../live-state.js'
 import { CopyButton, Loaded } from '../parts.js'
+import { recording } from '../recorded-source.js'
 import { useResource } from '../resource.js'
 import { Diff } from './comparison.js'
 
@@ -76,12 +77,16 @@ function linesOf(row: ChangedRow['before']): string {
 /** Renders the button that opens a world as it was just after a request or, in a report, the command line that serves it. */
 function OpenHere({ seq }: { seq: number }) {
   if (!source.value.live) {
-    const line = `npx agent-mailbox-sim serve results/ --at ${seq}`
+    const { folder = 'results/', play, trial } = recording.value ?? {}
+    // Before and after are names in a comparison, which has a folder for each.
+    const named = play === undefined || folder !== 'results/' ? '' : ` --play "${play}"`
+    const numbered = trial === undefined ? '' : ` --trial ${trial}`
+    const line = `npx agent-mailbox-sim serve ${folder}${named}${numbered} --at ${seq}`
     return (
       <div class="actions">
         <CopyButton text={line} label="Copy the command that opens it here" />
         <span class="quiet">
-          <code>{line}</code>, if <code>--out results/</code> kept it
+          <code>{line}</code>, if <code>--out {folder}</code> kept it
         </span>
       </div>
     )

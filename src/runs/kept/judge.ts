@@ -5,7 +5,7 @@ import { type ReplayReport, reportOf } from '../replay/index.js'
 import { type RecordedRun, recordWorld } from '../reports/index.js'
 import { summarizeTrials, type TrialRun, type TrialsReport } from '../trials/index.js'
 import { playAgain } from './end.js'
-import { type KeptPlay, readKeptPlays } from './kept-play.js'
+import { type KeptPlay, readKeptPlay, readKeptPlays } from './kept-play.js'
 
 /** Kept plays that were judged again. */
 export interface JudgedResults {
@@ -68,16 +68,10 @@ export async function judgeResults(folder: string, expectations: OtherExpectatio
  * @throws RunError `no-results` if what is needed was not kept; ScenarioError
  */
 export async function recordTrial(folder: string, trial: number, play: string): Promise<RecordedRun> {
-  const { plays } = await readKeptPlays(folder)
-  const found = plays.find((one) => (one.trial ?? 1) === trial)
-  if (!found)
-    throw new RunError(
-      'no-results',
-      `${folder} has not kept trial ${trial}; play it again with replay --out FOLDER/.`,
-    )
+  const found = await readKeptPlay(folder, { trial })
   const { scenario, extend, seed, start, allowFiles, under } = found
   const story = await loadStory({ scenario, extend, seed, start, allowFiles, under })
-  return { ...(await judgePlay(found, story)).recording(), trial, play }
+  return { ...(await judgePlay(found, story)).recording(), trial, play, folder }
 }
 
 async function loadJudged(

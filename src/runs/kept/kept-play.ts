@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { parseJson } from '../../base/index.js'
+import { listOf, parseJson } from '../../base/index.js'
 import { WorldError } from '../../service/model/index.js'
 import type { LoggedChange } from '../../service/record/index.js'
 import { momentIn, type ToldStory, type ToldTraffic, toldUntil } from '../../service/world/index.js'
@@ -70,10 +70,30 @@ export async function readKeptPlays(folder: string): Promise<KeptPlays> {
   return { plays: plays.map((play) => keptPlay(folder, path, play)), trials }
 }
 
-/** Reads the play of a folder of results that is shown. @throws RunError `no-results` */
-export async function readKeptPlay(folder: string): Promise<KeptPlay> {
+/** Which of several plays is meant: of which series, and which trial of it. */
+export interface ChosenPlay {
+  readonly play?: string | undefined
+  readonly trial?: number | undefined
+}
+
+/** Reads a play of a folder of results, by default the one that its report shows. @throws RunError `no-results` */
+export async function readKeptPlay(
+  folder: string,
+  { play: name, trial }: ChosenPlay = {},
+): Promise<KeptPlay> {
   const { plays } = await readKeptPlays(folder)
-  return plays[0] as KeptPlay
+  const ofSeries = name === undefined ? plays : plays.filter(({ series }) => series === name)
+  if (ofSeries.length === 0) {
+    const names = plays.flatMap(({ series }) => (series === undefined ? [] : JSON.stringify(series)))
+    const kept = names.length === 0 ? 'only those of the story alone' : listOf(names)
+    throw noResults(`${folder} has no play "${name}"; it has kept ${kept}.`)
+  }
+  const found = trial === undefined ? ofSeries[0] : ofSeries.find((play) => (play.trial ?? 1) === trial)
+  if (found) return found
+  const last = Math.max(...ofSeries.map((play) => play.trial ?? 1))
+  throw noResults(
+    `${folder} has no trial ${trial}: its ${last === 1 ? 'only one is 1' : `last one is ${last}`}. Play it again with replay --out FOLDER/.`,
+  )
 }
 
 function keptPlay(folder: string, path: string, play: WrittenPlay): KeptPlay {
