@@ -10,6 +10,9 @@ import { keepUsed } from './used-declarations.mjs'
 export function publishDeclarations(folder, entries) {
   const typesOf = (condition) => entries.flatMap((entry) => entry[condition]?.types ?? [])
   const required = join(folder, 'require')
+  for (const name of readdirSync(folder, { recursive: true })) {
+    if (name.endsWith('.d.ts')) forOlderCompilers(join(folder, name))
+  }
   const used = keepUsed(
     [...typesOf('import'), ...entries.flatMap(({ types }) => types ?? [])].map((file) => join(file)),
   )
@@ -28,6 +31,15 @@ export function publishDeclarations(folder, entries) {
     const file = join(folder, name)
     if (file.endsWith('.d.ts') && !file.startsWith(required) && !used.has(file)) rmSync(file)
   }
+}
+
+/** Writes typed arrays without the type of their memory, which TypeScript knows since 5.7 only. */
+function forOlderCompilers(file) {
+  const text = readFileSync(file, 'utf8')
+  const plain = text.replaceAll(/\b(\w+Array)<ArrayBuffer(?:Like)?>/g, (all, name) =>
+    name in globalThis ? name : all,
+  )
+  if (plain !== text) writeFileSync(file, plain)
 }
 
 /** Returns the declaration files that entries import, directly or indirectly, and those of the entries. */

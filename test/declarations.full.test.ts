@@ -54,6 +54,15 @@ it('declares types that import only its dependencies', () => {
   expect(imported.filter((name) => !(name in installed))).toEqual([])
 })
 
+it('declares types without what TypeScript knows since 5.6 or 5.7 only', () => {
+  const newer =
+    /(?:Array|Buffer|DataView)<(?:ArrayBuffer|SharedArrayBuffer)|\b\w+IteratorObject<|\b(?:Array|Map|Set)Iterator</
+  const files = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.d\.ts$/.test(name),
+  )
+  expect(files.filter((name) => newer.test(readFileSync(new URL(name, dist), 'utf8')))).toEqual([])
+})
+
 it('declares types that a program may check, without what is internal', () => {
   const entries = [
     'index',
