@@ -1,6 +1,13 @@
-import { counted } from '../../base/index.js'
+import { counted, invocation } from '../../base/index.js'
 import type { ExpectationResult } from '../../story/expectations/index.js'
-import type { Detail, Finding, JunitCase, Report, TableRow } from '../reports/index.js'
+import {
+  type Detail,
+  type Finding,
+  formatCommand,
+  type JunitCase,
+  type Report,
+  type TableRow,
+} from '../reports/index.js'
 import type { TrialRun } from '../trials/index.js'
 import {
   type ExpectationChange,
@@ -43,6 +50,11 @@ export function comparisonReport(comparison: TrialsComparison, before: Results, 
     ],
     facts: [
       `${counted(comparison.pairs, 'pair')} of trials; exact McNemar test; p of expectations after Holm`,
+      ...(first && !names.after.endsWith('.json')
+        ? [
+            `look at that trial: ${invocation} serve ${formatCommand([names.after, '--trial', String(first.trial)])}`,
+          ]
+        : []),
     ],
     suites: [
       {
