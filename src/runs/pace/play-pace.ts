@@ -34,6 +34,9 @@ const longestPause = 3_000
 /** The most jumps of story time that a report has. */
 const mostJumps = 500
 
+/** How often the same entry lets the story continue: a person who answers each mail of a program that answers each mail would never end it. */
+const mostTurns = 30
+
 /** How often a running clock is looked at, in milliseconds of wall time: an agent may have moved it or set its mode. */
 const pollInterval = 200
 
@@ -57,6 +60,8 @@ export class PlayPace implements Pace {
   #groups: Set<number> | undefined
   /** How often it is being stopped or started again. */
   #changes = 0
+  /** How often each entry was played. */
+  readonly #turns = new Map<string, number>()
   /** Whether it was stopped or started again before. */
   #hasChanged = false
   /** The instant that the agent's processes know as the beginning of the play. */
@@ -149,8 +154,14 @@ export class PlayPace implements Pace {
         ? { own_date: formatInstant(this.#date) }
         : {}),
       ...(this.#observers.listened && { listens: true }),
+      ...(this.#looping !== undefined && { looping: this.#looping }),
       ...(this.#play.stopped.aborted && working !== undefined && { working }),
     }
+  }
+
+  /** The entry that no longer lets the story continue. */
+  get #looping(): string | undefined {
+    return [...this.#turns].find(([, turns]) => turns > mostTurns)?.[0]
   }
 
   get end(): number {
@@ -229,6 +240,7 @@ export class PlayPace implements Pace {
     const { options, story } = this.#play
     this.#world.clock.setMode('auto')
     const lives = options.until === 'agent-rest'
+    const isLooping = (): boolean => this.#looping !== undefined
     const parts = {
       ...{ world: this.#world, agent: this.#agent, gate: this.#gate, thinkTime: options.thinkTime },
       onJump: ({ from, to, why }: TimeJump): void => {
@@ -239,7 +251,10 @@ export class PlayPace implements Pace {
     this.#time = new AutoTime({
       ...parts,
       end: () => (isEndless ? Infinity : Math.max(this.#end, this.#lastRetry())),
-      overtime: lives ? longestLife : options.grace === undefined ? longestOvertime : 0,
+      get overtime() {
+        if (isLooping()) return 0
+        return lives ? longestLife : options.grace === undefined ? longestOvertime : 0
+      },
       lateRounds: lives ? lastRounds : undefined,
     })
     await this.#time.run(over)
@@ -306,8 +321,15 @@ export class PlayPace implements Pace {
     if (clock.mode !== mode) clock.setMode(mode)
   }
 
-  /** Lets the story continue for a while after an entry that an act of the agent caused. */
-  #extend({ at }: PlayedEntry, grace = defaultGrace): void {
+  /**
+   * Lets the story continue for a while after an entry that an act of the agent caused, unless it has come so often that two
+   * programs seem to answer each other forever.
+   */
+  #extend({ name, at, triggered }: PlayedEntry, grace = defaultGrace): void {
+    if (!triggered) return
+    const turns = (this.#turns.get(name) ?? 0) + 1
+    this.#turns.set(name, turns)
+    if (turns > mostTurns) return
     const end = (parseInstant(at) as number) + grace
     if (end <= this.#end) return
     this.#end = end

@@ -52,7 +52,13 @@ export function hintsOfPlay(played: Play, judged: Pick<Judged, 'verdicts' | 'wai
   const hints = [...requests, ...staleSignature(played)]
   const hasFailed = failedExpectations(judged).length > 0
   if (hasFailed && pace?.own_date !== undefined) hints.push(describeDates(pace.own_date, story.start))
+  if (pace?.looping !== undefined) hints.push(describeLoop(pace.looping))
   return hints.map((hint) => masker.text(hint))
+}
+
+/** Says that a story would never have ended. */
+function describeLoop(entry: string): string {
+  return `The agent and the timeline entry "${entry}" answered each other so often that the story ended: an entry with "every: true" lets it continue 30 times. See docs/judging.md#correspondents-who-reply.`
 }
 
 /** Says that the agent's calendar is not that of its mail. */

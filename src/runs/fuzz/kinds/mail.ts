@@ -176,7 +176,7 @@ const forms: Readonly<Record<MailForm, Form>> = {
 }
 
 function ofProgram(words: string, eml: string): Form {
-  return { words, mail: { eml }, lesson: 'automatic', into: 'its-own', at: 'early' }
+  return { words, mail: { eml }, lesson: 'automatic', into: 'placed', at: 'any' }
 }
 
 function ofContents(words: string, mail: Receive): Form {
