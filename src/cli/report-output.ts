@@ -24,13 +24,17 @@ export type ReportPlace =
 
 /**
  * Determines what `--out` means before anything is run: a folder if one exists or the name ends in a slash,
- * otherwise a file whose name determines the format if no reporter was chosen.
+ * otherwise a file whose name determines the format if no reporter was chosen. If a folder is possible, `folderFor` says what for.
  * @throws InputError
  */
-export async function reportPlace(path: string, format: ReportFormat | undefined): Promise<ReportPlace> {
+export async function reportPlace(
+  path: string,
+  format: ReportFormat | undefined,
+  folderFor?: string,
+): Promise<ReportPlace> {
   const isFolderWanted = path.endsWith('/') || (await isFolder(path))
   return explained(path, async () => {
-    const file = isFolderWanted ? undefined : { path, format: format ?? formatByFileName(path) }
+    const file = isFolderWanted ? undefined : { path, format: format ?? formatByFileName(path, folderFor) }
     await prepareFile(file ? path : join(path, 'report.html'))
     return file ? { is: 'file', ...file } : { is: 'folder', path }
   })

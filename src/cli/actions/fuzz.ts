@@ -18,7 +18,7 @@ export async function runFuzz(flags: FuzzFlags, line: Command, typed: readonly T
   const { out = findingsFolder } = flags
   const isFile = extname(out) !== '' && !out.endsWith('/') && !(await isFolder(out))
   if (flags.out !== undefined && !isFile) await explained(out, () => prepareFile(join(out, 'finding.yaml')))
-  const place = isFile ? await reportPlace(out, flags.reporter) : undefined
+  const place = isFile ? await reportPlace(out, flags.reporter, 'what is found') : undefined
   const folder = isFile ? findingsFolder : out
   await interruptible(async (interruption) => {
     const options = { ...interruption, scenario, command, flags: typed, out: folder }

@@ -106,7 +106,7 @@ async function replayAndReport(
   typed: readonly TypedFlag[],
 ): Promise<void> {
   const chosen = flags.reporter ?? (flags.json ? 'json' : undefined)
-  const place = flags.out === undefined ? undefined : await reportPlace(flags.out, chosen)
+  const place = flags.out === undefined ? undefined : await reportPlace(flags.out, chosen, 'everything')
   const { trials = 1, attacks } = flags
   // Read before anything is played.
   const baseline = flags.baseline === undefined ? undefined : await readResults(flags.baseline)

@@ -27,12 +27,16 @@ const formatsByEnding: Readonly<Record<string, ReportFormat>> = {
   html: 'html',
 }
 
-/** Returns the format for a file name. @throws Error that lists the known endings, if the ending is unknown */
-export function formatByFileName(path: string): ReportFormat {
+/**
+ * Returns the format for a file name. @throws Error that lists the known endings, and what a folder in place of the file would
+ * contain, if the ending is unknown
+ */
+export function formatByFileName(path: string, folderFor?: string): ReportFormat {
   const ending = extname(path)
   const format = formatsByEnding[ending === '.htm' ? 'html' : ending.slice(1)]
   if (format) return format
   const found = ending === '' ? 'has no file extension' : `ends in ${ending}, which is not a known format`
   const endings = Object.entries(formatsByEnding).map(([known, stands]) => `.${known} (${stands})`)
+  if (folderFor !== undefined) endings.push(`/ (a folder for ${folderFor})`)
   throw new Error(`the name ${found}; end it in ${endings.join(', ')}, or choose a format with --reporter`)
 }
