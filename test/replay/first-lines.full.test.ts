@@ -125,7 +125,7 @@ const lines: readonly [name: string, script: string, line: RegExp, more?: Partia
   [
     'writes to another person',
     `${post} await every(async () => { for (const { subject } of await fresh()) await post('/mail/messages', { agent: 'support', to: ['boss@shop.example'], subject, text: 'At nine.' }) })`,
-    /; Dana is answered: support to boss@shop.example: .*: to: expected "dana@shop.example", found "boss@shop.example"$/,
+    /; Dana is answered: nothing was sent to dana@shop.example, only support to boss@shop.example: ".*" \(messages.*\)$/,
   ],
   [
     'replies twice in other words',

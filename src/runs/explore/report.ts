@@ -124,7 +124,8 @@ function ownGapsOf({ own_gaps }: ExploreReport): OwnGaps {
 function headlineOf(report: ExploreReport): string {
   const { command, first, control, tries, interrupted, passes_under } = report
   const words = formatCommand(command)
-  if (first.ended === 'not-started') return `${words} could not be started`
+  if (first.ended === 'not-started')
+    return `${words} could not be started${first.problem ? `: ${first.problem.replace(/\.$/, '')}` : ''}`
   if (!first.passed && control?.passed)
     return `${words} is flaky: without any change, it failed and then passed`
   if (!first.passed) {

@@ -173,7 +173,7 @@ export function fuzzReport(report: FuzzReport): Report {
 /** Returns the outcome in a line: `python3 agent.py breaks in 2 ways, in 300 plans`. */
 function headlineOf({ command, findings, runs, already_fails, interrupted }: FuzzReport): string {
   const words = formatCommand(command)
-  if (already_fails !== null) return `${words} already fails without any change`
+  if (already_fails !== null) return `${words} already fails without any change: ${already_fails}`
   if (interrupted && runs === 0) return `${words} was interrupted before any plan was tried`
   const suffix = interrupted ? ', as far as was tried before the interruption' : ''
   if (findings.length > 0) return `${words} breaks in ${counted(findings.length, 'way')}${suffix}`
@@ -181,11 +181,7 @@ function headlineOf({ command, findings, runs, already_fails, interrupted }: Fuz
 }
 
 function paragraphsOf({ already_fails, again, flaky }: FuzzReport): string[] {
-  if (already_fails !== null)
-    return [
-      `Without any change it already fails, so nothing was fuzzed: ${already_fails}`,
-      `This shows why: npx ${again}`,
-    ]
+  if (already_fails !== null) return [`Nothing was fuzzed. This shows more: npx ${again}`]
   if (flaky.length === 0) return []
   return [
     `It may be flaky: ${counted(flaky.length, 'failure')} did not recur, and ${flaky.length === 1 ? 'does' : 'do'} not count.`,

@@ -1,5 +1,6 @@
 import { counted, truncate } from '../../base/index.js'
 import type { AnsweredRequest } from '../../doors/server/index.js'
+import { sameAddress } from '../../mail/index.js'
 import { likelyMeant, nearMiss } from '../../service/requests/index.js'
 import { formatInstant, parseInstant } from '../../service/time/index.js'
 import type { JournalEntry } from '../../service/world/index.js'
@@ -141,7 +142,7 @@ function reasonsOf(played: Play, judged: Judged): string[] {
   const reasons = [
     ...certain,
     ...(isClose ? [] : hints),
-    ...(expected ? [describeFailed(expected, entries)] : []),
+    ...(expected ? [describeFailed(expected, played)] : []),
     ...(agent?.passed !== false && end !== undefined ? [end] : []),
     ...(isClose ? hints : []),
     ...(refusal?.isWeak ? [refusal.text] : []),
@@ -252,23 +253,33 @@ function mostTelling(failed: readonly ExpectationResult[]): ExpectationResult | 
 }
 
 /** Describes a failed expectation: what must be true, what was found, and what came closest. */
-function describeFailed(
-  { describe, kind, found, nearest }: ExpectationResult,
-  entries: readonly JournalEntry[],
-): string {
+function describeFailed({ describe, kind, found, nearest }: ExpectationResult, { simulator }: Play): string {
   const what = kind === 'invariant' && nearest ? found : describe.replace(/\.$/, '')
   // The lines of all that match are in the report.
   const different = nearest?.differences
     .filter((line) => !/^\d+\. |^and \d+ more$/.test(line))
     .slice(0, 2)
     .join(', ')
+  const missing = kind === 'sent' ? unwrittenTo(nearest?.differences ?? [], simulator) : undefined
+  if (nearest && missing)
+    return `${truncate(what, 100)}: nothing was sent to ${missing}, only ${nearest.line}`
   if (nearest) return `${truncate(what, 100)}: ${nearest.line}${different ? `: ${different}` : ''}`
+  const entries = simulator.journal.entries()
   const last = entries.at(-1)?.showWithoutBodies()
   const after =
     kind === 'sent' && last
       ? `, after ${counted(entries.length, 'request')}, the last ${last.method} ${truncate(last.path, 60)} ${last.status}`
       : ''
   return `${truncate(what, 120)}: ${found}${after}`
+}
+
+/** Returns the address in a difference to which an agent sent nothing at all, so that what it sent to others says little. */
+function unwrittenTo(differences: readonly string[], simulator: Play['simulator']): string | undefined {
+  const [, address] =
+    /^to: expected "([^"*]+@[^"*]+)", found/.exec(differences.find((one) => one.startsWith('to: ')) ?? '') ??
+    []
+  const recipients = simulator.sent().flatMap(({ to, cc, bcc }) => [to, cc ?? [], bcc ?? []].flat())
+  return recipients.some((one) => sameAddress(one, address ?? '')) ? undefined : address
 }
 
 function joined(...parts: readonly (string | undefined)[]): string {

@@ -95,7 +95,14 @@ function describeWithin(name: string, expected: Match | undefined): string[] {
 export function formatValue(value: unknown): string {
   const patternOr = (_: string, inner: unknown): unknown => nameOfPattern(inner) ?? inner
   const text = nameOfPattern(value) ?? JSON.stringify(value, patternOr) ?? 'nothing'
-  return truncate(text, 120)
+  return truncate(text.replace(invisible, escaped), 120)
+}
+
+/** Characters that look like others, or like nothing, by which texts that look equal differ. */
+const invisible = /[\u00a0\u00ad\u200b-\u200f\u2028-\u202f\u2060\ufeff]/g
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
 /** Returns whether a value is a pattern: a regular expression or an asymmetric matcher. */
