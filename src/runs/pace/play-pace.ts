@@ -34,7 +34,7 @@ const longestPause = 3_000
 /** The most jumps of story time that a report has. */
 const mostJumps = 500
 
-/** How often the same entry lets the story continue: a person who answers each mail of a program that answers each mail would never end it. */
+/** How often an entry lets the story continue for one thread: who answers each mail of a program that answers each mail would never end it. */
 const mostTurns = 30
 
 /** How often a running clock is looked at, in milliseconds of wall time: an agent may have moved it or set its mode. */
@@ -60,8 +60,10 @@ export class PlayPace implements Pace {
   #groups: Set<number> | undefined
   /** How often it is being stopped or started again. */
   #changes = 0
-  /** How often each entry was played. */
+  /** How often each entry was played in each thread. */
   readonly #turns = new Map<string, number>()
+  /** The entry that no longer lets the story continue. */
+  #looping: string | undefined
   /** Whether it was stopped or started again before. */
   #hasChanged = false
   /** The instant that the agent's processes know as the beginning of the play. */
@@ -157,11 +159,6 @@ export class PlayPace implements Pace {
       ...(this.#looping !== undefined && { looping: this.#looping }),
       ...(this.#play.stopped.aborted && working !== undefined && { working }),
     }
-  }
-
-  /** The entry that no longer lets the story continue. */
-  get #looping(): string | undefined {
-    return [...this.#turns].find(([, turns]) => turns > mostTurns)?.[0]
   }
 
   get end(): number {
@@ -322,14 +319,20 @@ export class PlayPace implements Pace {
   }
 
   /**
-   * Lets the story continue for a while after an entry that an act of the agent caused, unless it has come so often that two
-   * programs seem to answer each other forever.
+   * Lets the story continue for a while after an entry that an act of the agent caused, unless it has come so often in a thread
+   * that two programs seem to answer each other forever.
    */
   #extend({ name, at, triggered }: PlayedEntry, grace = defaultGrace): void {
     if (!triggered) return
-    const turns = (this.#turns.get(name) ?? 0) + 1
-    this.#turns.set(name, turns)
-    if (turns > mostTurns) return
+    const { journal, store } = this.#world
+    const message = journal.keptCommands().at(-1)?.message ?? ''
+    const turn = `${name} ${store.get('message', message)?.thread_id}`
+    const turns = (this.#turns.get(turn) ?? 0) + 1
+    this.#turns.set(turn, turns)
+    if (turns > mostTurns) {
+      this.#looping = name
+      return
+    }
     const end = (parseInstant(at) as number) + grace
     if (end <= this.#end) return
     this.#end = end
