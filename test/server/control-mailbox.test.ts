@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { JournalEntry } from '../../src/service/world/journal.js'
 import { sendingExtensions } from '../support/simulator/sending-desk.js'
 import { authorized, serveDesk } from './desk.js'
 
@@ -116,6 +117,27 @@ describe('mail that agents sent', () => {
     expect(passed).toBe(false)
     expect(message).toMatch(/^This cannot be judged: the pattern \/\^\(a\+\)\+\\1\$\/ timed out after 30 ms/)
     expect((await fetch(`${controlUrl}/health`)).status).toBe(200)
+  })
+
+  it('is not missed by showing every request that came instead', async () => {
+    const { controlUrl, url, simulator } = await serveDesk()
+    for (let count = 0; count < 3; count++) await fetch(`${url}/api/v1/webhooks`, { headers: authorized })
+    const fork = simulator.fork()
+    const show = vi.spyOn(JournalEntry.prototype, 'show')
+    const judge = async (world: string) => {
+      const { message } = await (
+        await fetch(`${controlUrl}/sent/judge`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'x-sim-world': world },
+          body: JSON.stringify({ sent: { text: 'Hi' } }),
+        })
+      ).json()
+      return message
+    }
+    expect(await judge(simulator.id)).toContain('3 requests came, the last GET /api/v1/webhooks 200.')
+    expect(await judge(fork.id)).toContain('No request has come')
+    expect(show).not.toHaveBeenCalled()
+    show.mockRestore()
   })
 
   it('is judged in the words of a scenario', async () => {

@@ -337,12 +337,12 @@ export class Simulator extends StoryFacts {
    * Returns the requests that went to the first world instead of this one since its story began, most likely with another
    * key. Earlier ones belong to other tests. @internal
    */
-  strays(): { readonly id: string; readonly exchanges: Exchange[] } {
+  strays(): { readonly id: string; readonly entries: readonly JournalEntry[] } {
     const { worlds, world } = this.#dependencies
     const { first } = worlds
     const since = ({ recorded }: JournalEntry): boolean => (recorded.receivedMs ?? 0) >= world.beganMs
     const entries = first === world ? [] : first.journal.entries().filter(since)
-    return { id: first.id, exchanges: entries.map((entry) => entry.show()) }
+    return { id: first.id, entries }
   }
 
   /** Returns the world with an id; undefined if there is none or it was closed. */

@@ -33,5 +33,5 @@ export interface JudgedMailbox {
   /** Returns the messages that agents sent by requests. */
   sentBy(entries?: readonly JournalEntry[]): readonly SentMail[]
   /** Returns the requests that went to the first mailbox instead, since the story of this one began. */
-  strays(): { readonly id: string; readonly exchanges: readonly Exchange[] }
+  strays(): { readonly id: string; readonly entries: readonly JournalEntry[] }
 }

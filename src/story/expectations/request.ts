@@ -206,12 +206,12 @@ export function nearestExchange(
  */
 export function explainNoRequests(mailbox: JudgedMailbox): string {
   const none = `No request has come to ${mailbox.id}`
-  const { id, exchanges } = mailbox.strays()
-  const last = exchanges.at(-1)
+  const { id, entries } = mailbox.strays()
+  const last = entries.at(-1)?.showRequest()
   const arrived = mailbox.deliveries.list().filter(hasReached)
   if (!last && arrived.length > 0) return `${none}: ${describeWorst(arrived)}.`
   if (!last) return `${none}; does the client use mailbox.baseUrl and mailbox.apiKey?`
-  const came = `${counted(exchanges.length, 'request')} came to ${id}, the last ${formatExchange(last)}`
+  const came = `${counted(entries.length, 'request')} came to ${id}, the last ${formatExchange(last)}`
   return `${none}; ${came}. Does the client use mailbox.apiKey?`
 }
 
