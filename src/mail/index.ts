@@ -15,7 +15,7 @@ export { readInstant } from './header-date.js'
 export { isMbox, mailsOfMbox, suspicionAbout } from './mbox.js'
 export { contentTypeOf } from './media-types.js'
 export { parseEml } from './parse-eml.js'
-export { MailLimitError, type ParsedMail } from './parsed-mail.js'
+export { MailLimitError, type ParsedMail, unknownSender } from './parsed-mail.js'
 export { snippetOf, textOfHtml } from './snippet.js'
 export {
   baseSubject,

@@ -134,11 +134,12 @@ describe('an answer', () => {
     expect(sim.reliances().find(({ gap }) => gap === 'common.quoting')).toMatchObject({ count: 2 })
   })
 
-  it.each(['MAILER-DAEMON <>', '<>', 'root (Cron Daemon)'])('to mail from %s is refused', async (from) => {
+  const nobody = ['MAILER-DAEMON <>', '<>', 'root (Cron Daemon)', '']
+  it.each(nobody)('to mail from "%s" is refused', async (from) => {
     const { sim, ask } = await open()
     const { message } = await sim.mail.receive({ to: 'eva', eml: `From: ${from}\r\nTo: root\r\n\r\nNo` })
     expect(message).toMatchObject({
-      from: expect.stringMatching(/^MAILER-DAEMON <>$|^<>$|^Cron Daemon <root>$/),
+      from: expect.stringMatching(/^MAILER-DAEMON <>$|^<>$|^Cron Daemon <root>$|unknown@invalid/),
       to: ['root'],
     })
     const { status, body } = await ask(`/${message.id}/reply-all`, { text: 'Yes' })

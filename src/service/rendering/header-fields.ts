@@ -1,4 +1,4 @@
-import { messageIdsIn, parseMailboxList } from '../../mail/index.js'
+import { messageIdsIn, parseMailboxList, unknownSender } from '../../mail/index.js'
 import type { HeaderField, MailboxStore, MessageRow } from '../model/index.js'
 import { formatMailDate } from '../time/index.js'
 
@@ -43,7 +43,8 @@ export function addressesOf(message: MessageRow): MessageAddresses {
   const { from, to } = message
   const inField = (name: string) => addressesIn(message, name)
   return {
-    from: bareAddresses(from),
+    // A message without a From header has no sender, though one is shown.
+    from: bareAddresses(from).filter((one) => one !== unknownSender.address),
     // As in the message, which may name recipients of another machine (`root`).
     to: to.filter((one) => one.includes('@')),
     cc: inField('cc'),
