@@ -176,7 +176,11 @@ function headlineOf({ command, findings, runs, already_fails, interrupted }: Fuz
   if (already_fails !== null) return `${words} already fails without any change: ${already_fails}`
   if (interrupted && runs === 0) return `${words} was interrupted before any plan was tried`
   const suffix = interrupted ? ', as far as was tried before the interruption' : ''
-  if (findings.length > 0) return `${words} breaks in ${counted(findings.length, 'way')}${suffix}`
+  const [found, ...others] = findings
+  if (found) {
+    const first = others.length === 0 ? ': ' : '; the first: '
+    return `${words} breaks in ${counted(findings.length, 'way')}${suffix}${first}${found.why.replace(/\.$/, '')}`
+  }
   return `${words} passes under ${runs === 1 ? 'the only plan' : `all ${counted(runs, 'plan')}`}${suffix}`
 }
 
