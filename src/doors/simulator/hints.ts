@@ -23,12 +23,31 @@ export function withHints(message: string, { journal }: WithJournal): string {
   const all = every.filter((hint) => !message.includes(hint.replace(/ \(\d+ times\)$/, '')))
   const [first = '', ...rest] = message.split('\n')
   const likely = every.find((hint) => refusals.includes(hint)) ?? every.find(isSpelling) ?? every[0]
-  const cause = likely === undefined ? nearestIn(rest) : inShort(likely)
+  const cause = surplusIn(first, rest) ?? (likely === undefined ? nearestIn(rest) : inShort(likely))
   // A line that introduces a list goes on with it.
   const isWhole = first.endsWith('.') && cause !== undefined && !first.includes(cause)
   const told = isWhole ? [`${first} ${cause}${/[.?]$/.test(cause) ? '' : '.'}`, ...rest].join('\n') : message
   const isTold = all.length === 0 || (isWhole && all.length === 1 && all[0] === likely)
   return isTold ? told : `${told}\nHints about the requests:\n${listed(all, maxHints)}`
+}
+
+/** Returns a message about things of which there should be none, or fewer, whose first line names the last. */
+export function withSurplus(message: string): string {
+  const [first = '', ...rest] = message.split('\n')
+  const surplus = first.endsWith('.') ? surplusIn(first, rest) : undefined
+  return surplus === undefined ? message : [`${first} ${surplus}.`, ...rest].join('\n')
+}
+
+/** Returns the last of too many things, from the lines of a message that show those that match; undefined if they are not too many. */
+function surplusIn(first: string, lines: readonly string[]): string | undefined {
+  const [, most, none] = /^Expected (?:(?:exactly|at most) (\d+)|(no)) /.exec(first) ?? []
+  const matching = lines.filter((line) => line.startsWith('  ✓ ')).map((line) => line.slice(4))
+  const allowed = none === undefined ? Number(most) : 0
+  const last = matching.at(-1)
+  if (last === undefined || !(matching.length > allowed)) return undefined
+  // A long list is cut.
+  const isCut = lines.some((line) => /^ +and \d+ more/.test(line))
+  return matching.length === 1 || isCut ? `Found ${last}` : `Found ${matching.length}, the last ${last}`
 }
 
 /** Returns what came closest and its first difference, from the lines of a message that show it. */

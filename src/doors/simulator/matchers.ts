@@ -36,7 +36,7 @@ import {
   showJudged,
   threadJudge,
 } from '../../story/expectations/index.js'
-import { withHints } from './hints.js'
+import { withHints, withSurplus } from './hints.js'
 import type { Simulator } from './simulator.js'
 import { exchangeOptions } from './wait-for.js'
 
@@ -286,7 +286,7 @@ export function hintedMatcher<Arguments extends readonly unknown[]>(
       message() {
         const text = message()
         // After `not`, something happened that should not have.
-        return mailbox.masker.keys.text(pass ? text : withHints(text, mailbox))
+        return mailbox.masker.keys.text(pass ? withSurplus(text) : withHints(text, mailbox))
       },
     }
   }
