@@ -185,7 +185,7 @@ function headlineOf({ command, findings, runs, already_fails, interrupted }: Fuz
 }
 
 function paragraphsOf({ already_fails, again, flaky }: FuzzReport): string[] {
-  if (already_fails !== null) return [`Nothing was fuzzed. This shows more: npx ${again}`]
+  if (already_fails !== null) return ['Nothing was fuzzed.', `This shows why: npx ${again}`]
   if (flaky.length === 0) return []
   return [
     `It may be flaky: ${counted(flaky.length, 'failure')} did not recur, and ${flaky.length === 1 ? 'does' : 'do'} not count.`,
