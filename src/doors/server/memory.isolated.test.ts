@@ -1,4 +1,4 @@
-import { getHeapSpaceStatistics } from 'node:v8'
+import { getHeapSpaceStatistics, getHeapStatistics } from 'node:v8'
 import { expect, it } from 'vitest'
 import { LargeObjects } from './memory.js'
 
@@ -46,4 +46,17 @@ it('gives back what many small objects took once hardly anything is left', () =>
   expect(smallBytes()).toBeGreaterThan(before / 2)
   memory.release(true, () => true)
   expect(smallBytes()).toBeLessThan(before / 2)
+})
+
+it('gives back what a burst of requests took, once it is over', async () => {
+  const held = { objects: Array.from({ length: 1_000_000 }, (_, index) => ({ index, of: [index] })) }
+  const before = getHeapStatistics().total_physical_size
+  held.objects = []
+  let begun = 0
+  const closed = new AbortController()
+  const released = new LargeObjects().releaseAfterBursts(() => begun, closed.signal, 5)
+  begun = 6_000
+  await expect.poll(() => getHeapStatistics().total_physical_size).toBeLessThan(before - 40e6)
+  closed.abort()
+  await released
 })

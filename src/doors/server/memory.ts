@@ -1,4 +1,4 @@
-import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
+import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { stopwatch, Timers } from '../../service/time/index.js'
 
@@ -14,8 +14,11 @@ const maxGrowth = 1.25
 /** How much longer than a collection the time until the next one is. */
 const rest = 20
 
+/** The number of requests after which the engine keeps much memory that it no longer uses. */
+const burst = 5_000
+
 /**
- * Gives memory back that large objects no longer need. The engine waits until all memory in use has about doubled, though
+ * Gives memory back that large objects, or bursts of requests, no longer need. The engine waits until all memory in use has about doubled, though
  * objects that are few and large, as in worlds with stored files, are quickly collected.
  */
 export class LargeObjects {
@@ -39,22 +42,45 @@ export class LargeObjects {
     if (this.#due && !this.#resting) void this.#release()
   }
 
+  /**
+   * Gives back what bursts of requests took, when each is over: after a `pause` in milliseconds without a request. `begun` returns
+   * how many requests there were so far.
+   */
+  async releaseAfterBursts(begun: () => number, closed: AbortSignal, pause = 1_000): Promise<void> {
+    const timers = new Timers()
+    let latest = begun()
+    let released = latest
+    while (!closed.aborted) {
+      await timers.wait(pause, closed, true)
+      const before = latest
+      latest = begun()
+      if (latest !== before || latest < released + burst || usedBytes().small > maxSmall) continue
+      const held = getHeapStatistics().total_physical_size
+      this.#collectNow(true)
+      // Empty pages are given back bit by bit.
+      if (getHeapStatistics().total_physical_size > 0.9 * held) released = latest
+    }
+  }
+
   async #release(): Promise<void> {
     this.#resting = true
     while (this.#due) {
       this.#due = false
       const elapsed = stopwatch()
-      this.#collect ??= createCollector()
-      const before = usedBytes().small
-      this.#collect()
-      // The engine keeps the pages that became empty until it looks once more.
-      if (before > maxSmall) this.#collect()
-      const { large, small } = usedBytes()
-      this.#kept = large
-      this.#keptSmall = small
+      this.#collectNow(usedBytes().small > maxSmall)
       await new Timers().wait(elapsed() * rest, undefined, true)
     }
     this.#resting = false
+  }
+
+  #collectNow(twice: boolean): void {
+    this.#collect ??= createCollector()
+    this.#collect()
+    // The engine keeps the pages that became empty until it looks once more.
+    if (twice) this.#collect()
+    const { large, small } = usedBytes()
+    this.#kept = large
+    this.#keptSmall = small
   }
 }
 

@@ -221,9 +221,12 @@ export async function startServer<const Name extends string = string>(
       : listener
     for (const event of events) server.off(event, wait).on(event, handle)
     for (const exchange of early.splice(0)) handle(...exchange)
+    const closed = new AbortController()
+    void memory.releaseAfterBursts(() => connections.begun, closed.signal)
     let interruptedBefore: number | undefined
     const closeAll = async (drain: number): Promise<void> => {
       interruptedBefore = reporter.interrupted
+      closed.abort()
       const stopped = onceEmitted(server, 'close')
       if (drain > 0) await connections.drain(drain)
       server.close()
