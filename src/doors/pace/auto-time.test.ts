@@ -76,7 +76,45 @@ async function tell(create: (list: List) => Actor, until = 7_230, more: object =
   }
 }
 
+/** Two processes, of which one is woken at a time: the first polls every 5 s, the second does something 20 s after a minute. */
+class Workers extends Actor {
+  readonly #list: List
+  #polls = 5_000
+  #works = 80_000
+  #isDue = true
+
+  constructor(list: List) {
+    super()
+    this.#list = list
+  }
+
+  async act(): Promise<void> {
+    if (this.#isDue) await this.#list()
+    this.#isDue = false
+    this.waits = [
+      { due: start + this.#polls, duration: 5_000 },
+      { due: start + this.#works, duration: 20_000 },
+    ]
+  }
+
+  override async moved(now: number): Promise<void> {
+    this.now = now - start
+    if (this.#polls <= this.now) {
+      this.#polls = this.now + 5_000
+      this.#isDue = true
+    } else if (this.#works <= this.now) {
+      this.log.push(this.now)
+      this.#works = Infinity
+    }
+  }
+}
+
 describe('auto time', () => {
+  it('wakes one of two processes although another one that is due at the same time polls in vain', async () => {
+    const { agent } = await tell((list) => new Workers(list))
+    expect(agent.log).toEqual([80_000])
+  })
+
   it('lets an agent that only reacts rest until each entry', async () => {
     const seen: number[] = []
     const { requests } = await tell((list) => {

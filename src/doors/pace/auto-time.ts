@@ -90,7 +90,7 @@ export class AutoTime {
         await this.#passThinking(agent.takeOwed())
         continue
       }
-      this.#countRound(gate.takeNews(world.clock.now() >= end()))
+      this.#countRound(gate.takeNews(world.clock.now() >= end()), waits)
       this.#countProgress(gate.takeProgress())
       const { clock } = world
       const [now, due, wake] = [clock.now(), clock.nextDue, this.#nextWakeOf(waits)]
@@ -177,13 +177,19 @@ export class AutoTime {
     this.#progressed = this.#options.world.clock.now()
   }
 
-  #countRound(isNew: boolean): void {
+  #countRound(isNew: boolean, waits: readonly AgentWait[]): void {
     if (isNew) this.#restartRounds()
     if (isNew || this.#woken.length === 0) return
+    // Of several processes that are due at an instant, one is woken at a time.
+    const isLeft = (woken: AgentWait): boolean => {
+      return waits.some(({ due, duration }) => due === woken.due && duration === woken.duration)
+    }
+    const ended = this.#woken.filter((wait) => !isLeft(wait))
     this.#idle++
     const { world, end, lateRounds = idleRounds } = this.#options
     if (this.#idle < (world.clock.now() >= end() ? lateRounds : idleRounds)) return
-    this.#polling = Math.max(this.#polling, ...this.#woken.map(({ duration }) => duration))
+    const polled = ended.length > 0 ? ended : this.#woken
+    this.#polling = Math.max(this.#polling, ...polled.map(({ duration }) => duration))
     this.#pause = this.#polling * Math.max(1, Math.ceil((this.#pause * stretch) / this.#polling))
   }
 

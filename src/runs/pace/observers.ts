@@ -211,9 +211,9 @@ export class Observers {
     return observers
   }
 
-  /** The processes that are observed at present. */
+  /** The processes that are observed at present, in the order in which they were started, whichever connected first. */
   get processes(): readonly ObservedProcess[] {
-    return [...this.#processes]
+    return [...this.#processes].sort((one, other) => one.pid - other.pid)
   }
 
   /**
