@@ -109,7 +109,36 @@ class Workers extends Actor {
   }
 }
 
+/** An agent that sleeps for a second again and again, and asks once it has slept so often. */
+class Sleeper extends Actor {
+  readonly #list: List
+  readonly #slices: number
+  slept = 0
+
+  constructor(list: List, slices: number) {
+    super()
+    this.#list = list
+    this.#slices = slices
+  }
+
+  async act(): Promise<void> {
+    if (this.waits.length > 0) return
+    if (this.slept++ === this.#slices) {
+      await this.#list()
+      this.log.push(this.now)
+    }
+    this.waits = [{ due: start + this.now + 1_000, duration: 1_000 }]
+  }
+}
+
 describe('auto time', () => {
+  it('lets an agent sleep in slices before it goes on, but not wake for ever without doing anything', async () => {
+    const slicing = await tell((list) => new Sleeper(list, 45))
+    expect(slicing.agent.log).toEqual([45_000])
+    const beating = await tell((list) => new Sleeper(list, Infinity))
+    expect((beating.agent as Sleeper).slept).toBeLessThan(500)
+  })
+
   it('wakes one of two processes although another one that is due at the same time polls in vain', async () => {
     const { agent } = await tell((list) => new Workers(list))
     expect(agent.log).toEqual([80_000])

@@ -46,6 +46,13 @@ const longestBacklog = 24
  */
 const idleRounds = 2
 
+/**
+ * How many rounds without a request an agent has before its waits count as polling, too: it may sleep in slices before it goes on.
+ * The first number is for all waits of a duration until a request follows one, since they may be a heartbeat; the second for
+ * those since something new happened.
+ */
+const silentRounds = { ofDuration: 300, sinceNews: 20 }
+
 /** How much longer each pause between such rounds is than the one before. */
 const stretch = 1.5
 
@@ -62,6 +69,11 @@ export class AutoTime {
   skipped = 0
   readonly #timers = new Timers()
   #idle = 0
+  /** How many rounds without a request followed waits of a duration, and how many there were since something new happened. */
+  readonly #silentAfter = new Map<number, number>()
+  #silent = 0
+  /** Its requests until the last round. */
+  #exchanges = 0
   /** How often the agent was woken after the end since it last did something unlike all before, and when it did. */
   #late = 0
   #progressed = 0
@@ -185,15 +197,27 @@ export class AutoTime {
       return waits.some(({ due, duration }) => due === woken.due && duration === woken.duration)
     }
     const ended = this.#woken.filter((wait) => !isLeft(wait))
+    const polled = Math.max(...(ended.length > 0 ? ended : this.#woken).map(({ duration }) => duration))
+    if (this.#isAtWork(polled)) return
     this.#idle++
     const { world, end, lateRounds = idleRounds } = this.#options
     if (this.#idle < (world.clock.now() >= end() ? lateRounds : idleRounds)) return
-    const polled = ended.length > 0 ? ended : this.#woken
-    this.#polling = Math.max(this.#polling, ...polled.map(({ duration }) => duration))
+    this.#polling = Math.max(this.#polling, polled)
     this.#pause = this.#polling * Math.max(1, Math.ceil((this.#pause * stretch) / this.#polling))
   }
 
+  /** Returns whether an agent that asks nothing after a wait may still be about to do something. */
+  #isAtWork(duration: number): boolean {
+    const { exchanges, waiting } = this.#options.gate
+    const asks = exchanges !== this.#exchanges || waiting > 0
+    this.#exchanges = exchanges
+    const silent = asks ? 0 : (this.#silentAfter.get(duration) ?? 0) + 1
+    this.#silentAfter.set(duration, silent)
+    return !asks && (silent <= silentRounds.ofDuration || ++this.#silent <= silentRounds.sinceNews)
+  }
+
   #restartRounds(): void {
+    this.#silent = 0
     this.#idle = 0
     this.#polling = 0
     this.#pause = 0
