@@ -181,7 +181,8 @@ function headlineOf({ command, findings, runs, already_fails, interrupted }: Fuz
     const first = others.length === 0 ? ': ' : '; the first: '
     return `${words} breaks in ${counted(findings.length, 'way')}${suffix}${first}${found.why.replace(/\.$/, '')}`
   }
-  return `${words} passes under ${runs === 1 ? 'the only plan' : `all ${counted(runs, 'plan')}`}${suffix}`
+  if (interrupted) return `${words} broke under none of ${counted(runs, 'plan')} before the interruption`
+  return `${words} passes under ${runs === 1 ? 'the only plan' : `all ${counted(runs, 'plan')}`}`
 }
 
 function paragraphsOf({ already_fails, again, flaky }: FuzzReport): string[] {
