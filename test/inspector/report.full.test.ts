@@ -159,7 +159,8 @@ describe.skipIf(noBrowser)('a report in HTML', () => {
     await columns.first().getByRole('button', { name: 'Show trial 2 before on the other screens' }).click()
     expect(await shown()).toEqual([held, failed])
     await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Traffic' }).click()
-    await page.getByRole('listbox', { name: 'Requests' }).getByText('/api/v1/mail/threads').waitFor()
+    await page.getByRole('listbox', { name: 'Requests' }).getByText('/api/v1/mail/threads').click()
+    await page.getByText(`npx agent-mailbox-sim serve ${before} --trial 2 --at 1`).waitFor()
     expect(errors).toEqual([])
   })
 

@@ -62,7 +62,7 @@ async function tell(create: (list: List) => Actor, until = 7_230, more: object =
     ...{ world: simulator.paced, agent, gate },
     onJump: ({ from, to, why }) => jumps.push([why, from - start, to - start]),
     end: () => start + 1_000 * until,
-    overtime: 3_600_000,
+    overtime: () => 3_600_000,
   })
   await time.run(new AbortController().signal)
   agent.gone = true

@@ -24,7 +24,7 @@ export interface AutoTimeOptions {
    * How long beyond the end an agent's own waits are still played, in milliseconds of story time; so long again after each
    * thing that it had not dealt with before.
    */
-  readonly overtime: number
+  readonly overtime: () => number
   /** After how many rounds without anything new an agent is not woken any more after the end; as before it by default. */
   readonly lateRounds?: number | undefined
   /** Called with each jump. */
@@ -178,13 +178,13 @@ export class AutoTime {
 
   /** The instant after which an agent is not woken any more for its own sake. */
   get #latest(): number {
-    const { end, overtime } = this.#options
-    return Math.min(Math.max(end(), this.#progressed) + overtime, end() + longestBacklog * overtime)
+    const [end, overtime] = [this.#options.end(), this.#options.overtime()]
+    return Math.min(Math.max(end, this.#progressed) + overtime, end + longestBacklog * overtime)
   }
 
   /** An agent that is at work on a backlog when the story ends has not yet shown what it makes of the last entries. */
   #countProgress(isFurther: boolean): void {
-    if (!isFurther || this.#options.overtime === 0) return
+    if (!isFurther || this.#options.overtime() === 0) return
     this.#late = 0
     this.#progressed = this.#options.world.clock.now()
   }

@@ -13,7 +13,7 @@ export function paceQuietly(world: World): void {
   if (world.clock.mode !== 'auto' || world.gate || world.past !== undefined) return
   const gate = new RequestGate(world, 2)
   const agent = new QuietAgent(world, gate)
-  const time = new AutoTime({ world, agent, gate, end: () => Infinity, overtime: 0 })
+  const time = new AutoTime({ world, agent, gate, end: () => Infinity, overtime: () => 0 })
   void time.run(new AbortController().signal).finally(() => gate.close())
 }
 

@@ -77,16 +77,17 @@ function linesOf(row: ChangedRow['before']): string {
 /** Renders the button that opens a world as it was just after a request or, in a report, the command line that serves it. */
 function OpenHere({ seq }: { seq: number }) {
   if (!source.value.live) {
-    const { folder = 'results/', play, trial } = recording.value ?? {}
+    const { folder, play, trial } = recording.value ?? {}
+    const place = folder ?? 'results/'
     // Before and after are names in a comparison, which has a folder for each.
-    const named = play === undefined || folder !== 'results/' ? '' : ` --play "${play}"`
+    const named = play === undefined || folder !== undefined ? '' : ` --play "${play}"`
     const numbered = trial === undefined ? '' : ` --trial ${trial}`
-    const line = `npx agent-mailbox-sim serve ${folder}${named}${numbered} --at ${seq}`
+    const line = `npx agent-mailbox-sim serve ${place}${named}${numbered} --at ${seq}`
     return (
       <div class="actions">
         <CopyButton text={line} label="Copy the command that opens it here" />
         <span class="quiet">
-          <code>{line}</code>, if <code>--out {folder}</code> kept it
+          <code>{line}</code>, if <code>--out {place}</code> kept it
         </span>
       </div>
     )

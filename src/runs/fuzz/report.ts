@@ -175,9 +175,9 @@ function headlineOf({ command, findings, runs, already_fails, interrupted }: Fuz
   const words = formatCommand(command)
   if (already_fails !== null) return `${words} already fails without any change: ${already_fails}`
   if (interrupted && runs === 0) return `${words} was interrupted before any plan was tried`
-  const suffix = interrupted ? ', as far as was tried before the interruption' : ''
   const [found, ...others] = findings
   if (found) {
+    const suffix = interrupted ? ', as far as was tried before the interruption' : ''
     const first = others.length === 0 ? ': ' : '; the first: '
     return `${words} breaks in ${counted(findings.length, 'way')}${suffix}${first}${found.why.replace(/\.$/, '')}`
   }

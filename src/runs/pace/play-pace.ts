@@ -237,7 +237,6 @@ export class PlayPace implements Pace {
     const { options, story } = this.#play
     this.#world.clock.setMode('auto')
     const lives = options.until === 'agent-rest'
-    const isLooping = (): boolean => this.#looping !== undefined
     const parts = {
       ...{ world: this.#world, agent: this.#agent, gate: this.#gate, thinkTime: options.thinkTime },
       onJump: ({ from, to, why }: TimeJump): void => {
@@ -248,8 +247,8 @@ export class PlayPace implements Pace {
     this.#time = new AutoTime({
       ...parts,
       end: () => (isEndless ? Infinity : Math.max(this.#end, this.#lastRetry())),
-      get overtime() {
-        if (isLooping()) return 0
+      overtime: () => {
+        if (this.#looping !== undefined) return 0
         return lives ? longestLife : options.grace === undefined ? longestOvertime : 0
       },
       lateRounds: lives ? lastRounds : undefined,
@@ -258,7 +257,7 @@ export class PlayPace implements Pace {
     // Tests in processes of their own ask other mailboxes, and end by themselves.
     const isJudged = story.expectations.length > 0 && this.#gate.exchanges > 0
     if (lives && !isJudged && !over.aborted) {
-      this.#time = new AutoTime({ ...parts, end: () => Infinity, overtime: 0 })
+      this.#time = new AutoTime({ ...parts, end: () => Infinity, overtime: () => 0 })
       await this.#time.run(over)
     }
     const now = this.#world.clock.now()
