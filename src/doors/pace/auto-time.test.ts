@@ -42,7 +42,7 @@ abstract class Actor implements PacedAgent {
   abstract act(): Promise<void>
 }
 
-type List = (path?: string) => Promise<unknown>
+type List = (path?: string, body?: object) => Promise<unknown>
 
 async function tell(create: (list: List) => Actor, until = 7_230, more: object = {}) {
   const simulator = await createSimulator({
@@ -51,9 +51,10 @@ async function tell(create: (list: List) => Actor, until = 7_230, more: object =
   })
   const gate = new RequestGate(simulator.paced)
   simulator.clock.setMode('auto')
-  const headers = { authorization: `Bearer ${simulator.apiKey}` }
-  const list = async (path = 'threads'): Promise<unknown> => {
-    const request = new Request(`http://mailbox.test/api/v1/mail/${path}`, { headers })
+  const headers = { authorization: `Bearer ${simulator.apiKey}`, 'content-type': 'application/json' }
+  const list = async (path = 'threads', body?: object): Promise<unknown> => {
+    const content = body && { method: 'POST', body: JSON.stringify(body) }
+    const request = new Request(`http://mailbox.test/api/v1/mail/${path}`, { headers, ...content })
     return (await getResponse(simulator.handlers, request))?.json()
   }
   const agent = create(list)
@@ -106,6 +107,33 @@ class Workers extends Actor {
       this.log.push(this.now)
       this.#works = Infinity
     }
+  }
+}
+
+/** An agent that polls every five seconds and answers each thread in which nothing came for some time. */
+class Debouncer extends Actor {
+  readonly #list: List
+  readonly #quiet: number
+  readonly #seen = new Map<string, number>()
+
+  constructor(list: List, quiet: number) {
+    super()
+    this.#list = list
+    this.#quiet = quiet
+  }
+
+  async act(): Promise<void> {
+    if (this.waits.length > 0) return
+    const { threads } = (await this.#list()) as { threads: { id: string }[] }
+    for (const { id } of threads) {
+      const seenAt = this.#seen.get(id) ?? this.now
+      this.#seen.set(id, seenAt)
+      if (this.now < seenAt + this.#quiet) continue
+      this.#seen.set(id, Infinity)
+      this.log.push(this.now)
+      await this.#list('messages', { agent: 'support', thread_id: id, to: ['ann@example.com'], text: 'Hello.' })
+    }
+    this.waits = [{ due: start + this.now + 5_000, duration: 5_000, looksAtTime: true }]
   }
 }
 
@@ -227,6 +255,18 @@ describe('auto time', () => {
     })
     expect(answered.map((at) => Math.floor(at / (1.5 * quiet)))).toEqual([0, 2, 240])
     expect(requests.length).toBeLessThan(100)
+  })
+
+  it.each([
+    ['wakes it after the end', 75_000, [75_000, 135_000]],
+    ['lets it rest after the end once all mail is answered', 0, [0, 60_000]],
+  ])('%s if an agent answers each thread in which nothing came for %d ms', async (_, quiet, earliest) => {
+    const create = (list: List) => new Debouncer(list, quiet)
+    const { agent, requests } = await tell(create, 90, {
+      ...{ extend: ['common'], timeline: scenario.timeline.slice(0, 2) },
+    })
+    expect(agent.log.map((at, index) => at >= (earliest[index] as number))).toEqual([true, true])
+    expect(Math.max(...requests)).toBeLessThanOrEqual(quiet === 0 ? 90_000 : 400_000)
   })
 
   it('makes an agent that asks without pause wait once its requests bring nothing new', async () => {

@@ -1,5 +1,5 @@
 import { Timers } from '../../service/time/index.js'
-import type { World } from '../../service/world/index.js'
+import type { KeptCommand, World } from '../../service/world/index.js'
 import type { AgentWait, PacedAgent, ThinkTime } from './agent.js'
 import type { RequestGate } from './request-gate.js'
 
@@ -163,11 +163,13 @@ export class AutoTime {
 
   /**
    * Returns when the agent has to be woken for its own sake. Polling that brings nothing new is left out, or becomes rare if
-   * the agent looks at the time meanwhile: it may act once nothing new has come for a while.
+   * the agent looks at the time meanwhile: it may act once nothing new has come for a while, and if mail is unanswered, after
+   * the end of the story.
    */
   #nextWakeOf(waits: readonly AgentWait[]): number {
     const now = this.#options.world.clock.now()
-    const end = this.#options.end()
+    const isLooking = waits.some(({ looksAtTime }) => looksAtTime)
+    const end = isLooking && hasUnanswered(this.#options.world) ? this.#latest : this.#options.end()
     const latest = this.#pause > longestPause && end === Infinity ? now : Math.min(now + this.#pause, end)
     const wakeOf = ({ due = Infinity, duration, looksAtTime }: AgentWait): number => {
       if (duration > this.#polling) return due
@@ -222,4 +224,16 @@ export class AutoTime {
     this.#polling = 0
     this.#pause = 0
   }
+}
+
+/** Returns whether a message arrived in a thread in which nothing was sent since. */
+function hasUnanswered({ journal, store }: World): boolean {
+  const answered = new Set<string>()
+  const isUnanswered = ({ command: { type }, message }: KeptCommand): boolean => {
+    const thread = store.get('message', message ?? '')?.thread_id
+    if (thread === undefined) return false
+    if (type === 'send-message') answered.add(thread)
+    return type === 'receive-message' && !answered.has(thread)
+  }
+  return journal.keptCommands().reverse().some(isUnanswered)
 }

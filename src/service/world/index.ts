@@ -35,6 +35,7 @@ export {
   Journal,
   type JournalEntry,
   type JournalUsage,
+  type KeptCommand,
   type RecordedCommand,
 } from './journal.js'
 export type { KeptAnswer } from './kept-answers.js'
