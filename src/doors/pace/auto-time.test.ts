@@ -131,7 +131,12 @@ class Debouncer extends Actor {
       if (this.now < seenAt + this.#quiet) continue
       this.#seen.set(id, Infinity)
       this.log.push(this.now)
-      await this.#list('messages', { agent: 'support', thread_id: id, to: ['ann@example.com'], text: 'Hello.' })
+      await this.#list('messages', {
+        agent: 'support',
+        thread_id: id,
+        to: ['ann@example.com'],
+        text: 'Hello.',
+      })
     }
     this.waits = [{ due: start + this.now + 5_000, duration: 5_000, looksAtTime: true }]
   }
