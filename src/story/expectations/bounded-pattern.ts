@@ -72,6 +72,9 @@ export class PatternTime {
   }
 }
 
+/** The length up to which a text is matched without limits by a pattern that does not backtrack: in microseconds. */
+const shortText = 1_000
+
 /** The milliseconds up to which a match does not count. */
 const negligible = 0.1
 
@@ -102,6 +105,7 @@ export class BoundedPattern {
   readonly #time: PatternTime
   readonly #limit: number | undefined
   readonly #mayBacktrack: boolean
+  readonly #expression: () => RegExp
   readonly #native: () => TimedTest
   #linear: TimedTest | undefined
 
@@ -110,7 +114,8 @@ export class BoundedPattern {
     this.#source = source
     this.#time = time
     this.#limit = limit
-    this.#native = once(() => nativeTest(source, time))
+    this.#expression = once(() => new RegExp(source.matches, `u${source.flags}`))
+    this.#native = once(() => nativeTest(source, time) ?? ((text) => this.#expression().test(text)))
     this.#mayBacktrack = mayBacktrack(source.matches)
     if (this.#mayBacktrack) time.ready = linearEngine.load()
   }
@@ -118,13 +123,14 @@ export class BoundedPattern {
   test(text: string): boolean {
     if (this.#isBroken) return false
     this.latestProblem = undefined
-    if (this.#time.left <= 0) {
+    const isQuick = !this.#mayBacktrack && text.length <= shortText
+    if (!isQuick && this.#time.left <= 0) {
       this.#note('was not tried: earlier patterns took too long')
       return false
     }
     const used = processorStopwatch()
     try {
-      return this.#matches(text)
+      return isQuick ? this.#expression().test(text) : this.#matches(text)
     } catch (error) {
       const { message } = error as Error
       this.#note(error instanceof PatternTimeout ? message : `could not be matched: ${message}`)
@@ -159,7 +165,7 @@ export class BoundedPattern {
       : this.#within(limit, text, this.#native())
   }
 
-  /** Matches a text, again if the machine was too busy to run this process for half of the limit. @throws PatternTimeout */
+  /** Matches a text, again if this process has not run for the limit. @throws PatternTimeout */
   #within(limit: number, text: string, match: TimedTest): boolean {
     const used = processorStopwatch()
     for (;;) {
@@ -167,7 +173,7 @@ export class BoundedPattern {
         return match(text, limit)
       } catch (error) {
         if (!isTimeout(error)) throw error
-        if (used() < limit / 2) continue
+        if (used() < limit) continue
         this.#time.timedOut()
         throw new PatternTimeout(limit, text)
       }
@@ -179,12 +185,8 @@ function isTimeout(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
 }
 
-function nativeTest({ matches, flags }: PatternSource, time: PatternTime): TimedTest {
-  const code = `new RegExp(${JSON.stringify(matches)}, 'u${flags}').test(text)`
-  const timed = time.timed(code)
-  if (timed) return timed
-  const pattern = new RegExp(matches, `u${flags}`)
-  return (text) => pattern.test(text)
+function nativeTest({ matches, flags }: PatternSource, time: PatternTime): TimedTest | undefined {
+  return time.timed(`new RegExp(${JSON.stringify(matches)}, 'u${flags}').test(text)`)
 }
 
 /** Returns the test of the linear engine; undefined if it has none. */
