@@ -44,7 +44,11 @@ export function toHex(bytes: Uint8Array): string {
 
 /** Decodes base64 with padding and without line breaks, as `toBase64` writes it. @throws DOMException if it is not base64 */
 export function fromBase64(content: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(content), (character) => character.charCodeAt(0))
+  const characters = atob(content)
+  // As for `toBase64`: a file of two megabytes takes a fiftieth of the time.
+  const { Buffer: native } = globalThis as { readonly Buffer?: typeof Buffer }
+  if (native) return new Uint8Array(native.from(characters, 'latin1'))
+  return Uint8Array.from(characters, (character) => character.charCodeAt(0))
 }
 
 /** Returns the decoded size of a base64 text, in bytes. */

@@ -1,6 +1,5 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
+import { collectGarbage } from '../../../test/support/collect-garbage.js'
 import { type ClientOptions, ServiceClient } from './service-client.js'
 
 const options: ClientOptions = {
@@ -10,12 +9,6 @@ const options: ClientOptions = {
   maxRequests: 300,
 }
 const request = { method: 'GET', target: '/api/v1/webhooks', key: 'own' } as const
-
-/** Collects garbage, as the engine does whenever it likes. */
-function collectGarbage(): void {
-  setFlagsFromString('--expose-gc')
-  runInNewContext('gc')()
-}
 
 describe('a client of a live service', () => {
   it('ends a request that gets no response, even after a collection of garbage', async () => {

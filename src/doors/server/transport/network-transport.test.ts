@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { collectGarbage } from '../../../../test/support/collect-garbage.js'
 import { hasIpv6 } from '../../../../test/support/ipv6.js'
 import { TransportError } from '../../../service/webhooks/transport.js'
 import { isLoopback, type LookUp } from './allowed-targets.js'
@@ -180,6 +181,23 @@ it('never sends a request that is aborted before it is connected', async () => {
   await expect(ended).rejects.toMatchObject({ code: 'broken-off', message: 'The request was aborted.' })
   expect(await send(transport, `http://127.0.0.1:${port}/`)).toMatchObject({ status: 200 })
   expect(requests).toBe(1)
+})
+
+it('keeps nothing of a delivery that has ended', async () => {
+  const transport = createTransport({})
+  const url = `http://127.0.0.1:${await startReceiver('127.0.0.1')}/`
+  const deliver = async (): Promise<WeakRef<() => void>> => {
+    let times = 0
+    const sent = (): void => void times++
+    await transport.send({ url, headers: {}, body: '{}' }, new AbortController().signal, sent)
+    expect(times).toBe(1)
+    return new WeakRef(sent)
+  }
+  const kept = await deliver()
+  await vi.waitUntil(() => {
+    collectGarbage()
+    return kept.deref() === undefined
+  })
 })
 
 it('does not replace the global dispatcher of the process', async () => {

@@ -174,13 +174,16 @@ export class NetworkTransport implements DeliveryTransport {
 /** Knows when requests of undici have been written to their connections. */
 class WrittenRequests {
   readonly #waiting = new WeakMap<object, () => void>()
-  #created: object | undefined
+  /** Takes the request that is created; set only while one begins. */
+  #take: ((request: object) => void) | undefined
 
   readonly #noteCreated = (message: unknown): void => {
-    this.#created = (message as { readonly request: object }).request
+    this.#take?.((message as { readonly request: object }).request)
   }
   readonly #noteSent = (message: unknown): void => {
-    this.#waiting.get((message as { readonly request: object }).request)?.()
+    const { request } = message as { readonly request: object }
+    this.#waiting.get(request)?.()
+    this.#waiting.delete(request)
   }
 
   constructor() {
@@ -190,10 +193,15 @@ class WrittenRequests {
 
   /** Begins a request, and calls a function once it was written. */
   watch<Result>(onSent: (() => void) | undefined, begin: () => Result): Result {
-    this.#created = undefined
-    const result = begin()
     // Undici creates a request at once, unless all connections are in use.
-    if (onSent && this.#created) this.#waiting.set(this.#created, onSent)
+    let created: object | undefined
+    this.#take = (request) => {
+      created = request
+    }
+    const result = begin()
+    // The last request, if it were kept, would keep the world of its delivery.
+    this.#take = undefined
+    if (onSent && created) this.#waiting.set(created, onSent)
     else onSent?.()
     return result
   }
