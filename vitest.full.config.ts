@@ -1,6 +1,16 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig, mergeConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { common } from './vitest.config.js'
+
+/** Starts the file that takes longest first: it installs the examples, which the other workers would wait for at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLongest = ({ moduleId }: TestSpecification): boolean =>
+      moduleId.endsWith('/examples.full.test.ts')
+    return (await super.sort(files)).toSorted((a, b) => Number(isLongest(b)) - Number(isLongest(a)))
+  }
+}
 
 /** The full suite: child processes, the built package, large worlds, many seeds, the examples. */
 export default mergeConfig(
@@ -12,6 +22,7 @@ export default mergeConfig(
       globalSetup: ['test/support/build-package.ts'],
       // Most of their time, the tests wait for other processes.
       maxWorkers: Math.max(3, availableParallelism()),
+      sequence: { sequencer: LongestFirst },
       testTimeout: 180_000,
       hookTimeout: 180_000,
       // Other programs (browsers, stores, proxies) may fail on an overloaded machine; the report lists what was retried.
