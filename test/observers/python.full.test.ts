@@ -238,6 +238,18 @@ asyncio.run(main())`,
       [1, 2, 3, 7],
       'late\n0 7.0\n',
     ],
+    [
+      'timers between two milliseconds',
+      `
+import asyncio
+async def main():
+    await asyncio.gather(asyncio.sleep(1), asyncio.sleep(1.0004))
+    await asyncio.sleep(2.000005)
+    print("done")
+asyncio.run(main())`,
+      [1, 3],
+      'done\n',
+    ],
   ])('lets %s wait for story time', async (_kind, program, moments, output) => {
     const play = await fakePlay()
     const agent = run(play, program)

@@ -54,7 +54,9 @@ def running():
     if IS_LINUX:
         letters = states_of_threads()
         if b"R" in letters:
-            frames = [frame for ident, frame in sys._current_frames().items() if ident != get_ident()]
+            # Those that are blocked in a call are not what runs.
+            blocked = {get_ident(), *seen.marks}
+            frames = [frame for ident, frame in sys._current_frames().items() if ident not in blocked]
             return f"runs ({place(frames[0])})" if frames else "runs", None
         if b"D" in letters:
             return "reads files", None

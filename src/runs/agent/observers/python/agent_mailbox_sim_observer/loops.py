@@ -91,6 +91,16 @@ def change_base_events(module):
     kind.close = named(stand_in_close, close)
 
 
+def end_short_timers(loop):
+    """Ends the timers that are less than a wait away: the clock of the loop stands still, so it would look for them over
+    and over. Story time is in whole milliseconds, so it may be there a little before a timer."""
+    now = loop.time()
+    for handle in loop._scheduled:
+        # Nothing but the first ones change, and all to the same moment, so the heap stays one.
+        if now < handle._when <= now + AT_ONCE:
+            handle._when = now
+
+
 def change_selector_events(module):
     """Lets event loops wait for files only: `Timer` wakes them."""
     make = module.BaseSelectorEventLoop.__init__
@@ -100,6 +110,9 @@ def change_selector_events(module):
         select = self._selector.select
 
         def stand_in_select(timeout=None):
+            if seen.skips and timeout and timeout <= AT_ONCE:
+                end_short_timers(self)
+                return select(0)
             if not seen.skips or not counts(timeout):
                 return select(timeout)
             asked_at = last_asked()
