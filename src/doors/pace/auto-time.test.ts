@@ -271,7 +271,8 @@ describe('auto time', () => {
       ...{ extend: ['common'], timeline: scenario.timeline.slice(0, 2) },
     })
     expect(agent.log.map((at, index) => at >= (earliest[index] as number))).toEqual([true, true])
-    expect(Math.max(...requests)).toBeLessThanOrEqual(quiet === 0 ? 90_000 : 400_000)
+    // A model may be asked each time.
+    expect(requests.filter((at) => at > 90_000).length).toBeLessThan(quiet === 0 ? 1 : 10)
   })
 
   it('makes an agent that asks without pause wait once its requests bring nothing new', async () => {

@@ -56,6 +56,9 @@ const silentRounds = { ofDuration: 300, sinceNews: 20 }
 /** How much longer each pause between such rounds is than the one before. */
 const stretch = 1.5
 
+/** For how long after the end mail may be unanswered because an agent waits until its thread is quiet, in milliseconds of story time. */
+const longestQuiet = 600_000
+
 /** The longest of these pauses in a story without an end, in milliseconds of story time. */
 const longestPause = 3_600_000
 
@@ -163,17 +166,20 @@ export class AutoTime {
 
   /**
    * Returns when the agent has to be woken for its own sake. Polling that brings nothing new is left out, or becomes rare if
-   * the agent looks at the time meanwhile: it may act once nothing new has come for a while, and if mail is unanswered, after
-   * the end of the story.
+   * the agent looks at the time meanwhile: it may act once nothing new has come for a while, and if mail is unanswered, once
+   * after the end of the story.
    */
   #nextWakeOf(waits: readonly AgentWait[]): number {
     const now = this.#options.world.clock.now()
+    const end = this.#options.end()
     const isLooking = waits.some(({ looksAtTime }) => looksAtTime)
-    const end = isLooking && hasUnanswered(this.#options.world) ? this.#latest : this.#options.end()
-    const latest = this.#pause > longestPause && end === Infinity ? now : Math.min(now + this.#pause, end)
+    const last =
+      isLooking && hasUnanswered(this.#options.world) ? Math.min(end + longestQuiet, this.#latest) : end
+    const rare = this.#pause > longestPause && end === Infinity ? now : Math.min(now + this.#pause, end)
+    const next = now < end ? rare : last
     const wakeOf = ({ due = Infinity, duration, looksAtTime }: AgentWait): number => {
       if (duration > this.#polling) return due
-      return !looksAtTime || due > end || latest <= now ? Infinity : Math.max(due, latest)
+      return !looksAtTime || due > last || next <= now ? Infinity : Math.max(due, next)
     }
     return Math.min(...waits.map(wakeOf))
   }

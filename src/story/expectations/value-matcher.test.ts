@@ -80,7 +80,11 @@ describe('ValueMatcher', () => {
     const time = new PatternTime()
     const [one, other, quick] = ['b+', '(c+)+\\1', 'b+'].map((matches) => new ValueMatcher({ matches }, time))
     const long = 'b'.repeat(2_000)
-    const matches = () => [one?.asymmetricMatch(long), other?.asymmetricMatch('cc'), quick?.asymmetricMatch('b')]
+    const matches = () => [
+      one?.asymmetricMatch(long),
+      other?.asymmetricMatch('cc'),
+      quick?.asymmetricMatch('b'),
+    ]
     expect(matches()).toEqual([true, true, true])
     time.spend(1000)
     expect(matches()).toEqual([false, false, true])
