@@ -74,6 +74,21 @@ it.each(['to', 'cc', 'bcc', 'replyTo'])('refuses an address of several lines in 
   })
 })
 
+it.each(['to', 'cc', 'bcc', 'replyTo'])('refuses several addresses in one text in %s', async (field) => {
+  const sim = await open()
+  for (const addresses of [
+    'bea@hotel.example, zoe@hotel.example',
+    '<bea@hotel.example> <zoe@hotel.example>',
+  ]) {
+    await expect(sim.mail.receive({ to: 'support', [field]: ['support', addresses] })).rejects.toMatchObject({
+      code: 'invalid',
+      message: `"${addresses}" has several addresses; make each address an item of the list.`,
+    })
+  }
+  const name = '"Lee, Ann" <ann@hotel.example>'
+  await expect(sim.mail.receive({ to: 'support', [field]: ['support', name] })).resolves.toBeDefined()
+})
+
 const severalLines = 'Hello\r\nBcc: zoe@hotel.example'
 
 it.each([

@@ -206,12 +206,15 @@ export class Mail {
       if (!identity) throw this.#noRecipient([name])
       return { address: identity.mailbox_address, identity }
     }
+    const mailboxes = parseMailboxList(name)
+    const isBroken = /[\r\n]/.test(name)
     // Only the first of them would get the mail.
-    if (/[\r\n]/.test(name)) {
-      const problem = `"${shorten(name)}" has several lines; make each address an item of the list.`
+    if (isBroken || mailboxes.filter((one) => isAddress(one.address)).length > 1) {
+      const what = isBroken ? 'lines' : 'addresses'
+      const problem = `"${shorten(name)}" has several ${what}; make each address an item of the list.`
       throw new CommandError('invalid', problem)
     }
-    const address = parseMailboxList(name)[0]?.address ?? name
+    const address = mailboxes[0]?.address ?? name
     if (!isAddress(address)) {
       throw new CommandError(
         'invalid',

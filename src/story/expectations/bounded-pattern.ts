@@ -117,7 +117,7 @@ export class BoundedPattern {
     this.#expression = once(() => new RegExp(source.matches, `u${source.flags}`))
     this.#native = once(() => nativeTest(source, time) ?? ((text) => this.#expression().test(text)))
     this.#mayBacktrack = mayBacktrack(source.matches)
-    if (this.#mayBacktrack) time.ready = linearEngine.load()
+    if (this.#mayBacktrack) time.ready = linearEngine().load()
   }
 
   test(text: string): boolean {
@@ -191,6 +191,6 @@ function nativeTest({ matches, flags }: PatternSource, time: PatternTime): Timed
 
 /** Returns the test of the linear engine; undefined if it has none. */
 function linearTest(source: PatternSource, time: PatternTime): TimedTest | undefined {
-  const test = linearEngine.testOf(source)
+  const test = linearEngine().testOf(source)
   return test && (time.timed('linear(text)', { linear: test }) ?? test)
 }

@@ -1,4 +1,5 @@
 import type { RE2JS } from 're2js'
+import { once } from '../../base/index.js'
 
 /** A regular expression as a scenario has it. */
 export interface PatternSource {
@@ -42,7 +43,7 @@ class LinearEngine {
   }
 }
 
-export const linearEngine = new LinearEngine()
+export const linearEngine = once(() => new LinearEngine())
 
 /** Returns whether JavaScript understands a pattern otherwise. */
 function differs({ matches, flags }: PatternSource): boolean {

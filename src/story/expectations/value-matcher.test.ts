@@ -47,7 +47,7 @@ describe('ValueMatcher', () => {
   })
 
   it('has an answer for patterns that would take exponential time, and many of them', async () => {
-    await linearEngine.load()
+    await linearEngine().load()
     const time = new PatternTime()
     const patterns = Array.from({ length: 30 }, (_, index) => {
       return new ValueMatcher({ matches: `^(a+)+(b|b?)(${index})?$`, flags: 'i' }, time)
