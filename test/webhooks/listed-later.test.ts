@@ -100,6 +100,17 @@ describe('under events.listed=after-the-event', () => {
     expect([status, (await seen(sim))[0]]).toEqual([201, 'Desk R (R)'])
   })
 
+  it('a request for its thread right after the event is told to look again', async () => {
+    const sim = await open()
+    const mail = { to: 'support', from: 'Cy <cy@example.com>', subject: 'Desk', text: '1' }
+    const { message } = await sim.mail.receive(mail)
+    for (const id of [message.thread_id, 'thrd_unknown']) await get(sim, `/mail/messages?thread_id=${id}`)
+    expect(sim.journal.exchanges().map(({ hints }) => hints)).toEqual([
+      [expect.stringContaining(`"${message.thread_id}" was asked for before its message was listed`)],
+      [expect.stringContaining('matches no thread')],
+    ])
+  })
+
   it('a message without an event is listed at once', async () => {
     const sim = await open({ webhooks: [] })
     await sim.mail.receive({ to: 'support', from: 'Cy <cy@example.com>', subject: 'Desk', text: '1' })

@@ -112,8 +112,13 @@ function matchingMessages(context: OperationContext, thread: ThreadRow | null | 
   const none = store.messages()
   if (thread === null) {
     const id = query.text('thread_id') ?? ''
+    const filter = `thread_id=${JSON.stringify(shorten(id))}`
+    // Found only in the whole store: a message that came a moment ago began it.
+    const comes = context.selected.world.store.get('thread', id)?.organization_id === organization.id
     context.hints.add(
-      `thread_id=${JSON.stringify(shorten(id))} matches no thread; take one from the list of threads.`,
+      comes
+        ? `${filter} was asked for before its message was listed, which takes two seconds after the event; look again, or respond to the event with 503. See the gap events.listed.`
+        : `${filter} matches no thread; take one from the list of threads.`,
     )
     settleUnknown(context, 'thread', id)
   }
