@@ -26,7 +26,9 @@ describe('explore', () => {
       'threads.total=page-size: failed, TIME: Error: expected all threads of the desk, got 100',
       'threads.total=page-size: failed, TIME: Error: expected all threads of the desk, got 100',
     ])
-    expect(stdout).toMatch(/^✗ .*naive\.mjs breaks under 1 of 2 other readings$/m)
+    expect(stdout).toMatch(
+      /^✗ .*naive\.mjs breaks under 1 of 2 other readings: threads\.total=page-size: Error: expected all threads of the desk, got 100$/m,
+    )
     expect(stdout).toMatch(
       /see it {2}npx agent-mailbox-sim explore --gaps threads\.total --seed 3 --reading threads\.total=page-size -- \S+ /,
     )

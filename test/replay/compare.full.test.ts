@@ -42,7 +42,9 @@ it('says what has changed since earlier results, and fails only where it is aske
     '--out',
     path('comparison.json'),
   ).outcome
-  expect(compared.stdout).toMatch(/^✗ question got worse: 5 of 5 → 2 of 5, p = 0\.25\n\n3 trials flipped/)
+  expect(compared.stdout).toMatch(
+    /^✗ question got worse: 5 of 5 → 2 of 5, p = 0\.25; The agent shows that it is busy \(3 of 3 trials\): .+\n\n3 trials flipped/,
+  )
   expect(compared.stdout).toContain('Trial 2 (seed 31), the first that became worse')
   expect(compared).toMatchObject({ status: 0, stderr: '' })
   const comparison = JSON.parse(await readFile(path('comparison.json'), 'utf8'))

@@ -262,8 +262,9 @@ async function playSeveral(options: TrialsOptions, baseline: Results | undefined
   const recordings = { recording: () => record(main), beside: beside && (() => record(beside)) }
   const told = { ...trialsReport(report), ...recordings }
   if (!baseline) return { report: told, simulator: main.simulator }
-  const comparison = compareResults(baseline, resultsOf('these', report))
-  const conclusion = `Compared with ${baseline.name}: ${headlineOf(comparison)}`
+  const results = resultsOf('these', report)
+  const comparison = compareResults(baseline, results)
+  const conclusion = `Compared with ${baseline.name}: ${headlineOf(comparison, baseline, results)}`
   return { report: { ...told, conclusion, document: { ...report, comparison } }, simulator: main.simulator }
 }
 

@@ -37,7 +37,7 @@ describe('two results', () => {
       of(50, (index) => index % 12 !== 11 && index % 6 !== 4),
     )
     expect(compared(before, after)).toMatchInlineSnapshot(`
-      "✗ refund got worse: 46 of 50 → 38 of 50, p = 0.008
+      "✗ refund got worse: 46 of 50 → 38 of 50, p = 0.008; It answers once (8 of 8 trials): 0 of 14 requests of threads.list
 
       8 trials flipped (8 worse, 0 better), 8 of them at "answers-once".
 

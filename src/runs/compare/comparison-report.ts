@@ -1,4 +1,4 @@
-import { counted, invocation } from '../../base/index.js'
+import { counted, invocation, truncate } from '../../base/index.js'
 import type { ExpectationResult } from '../../story/expectations/index.js'
 import {
   type Detail,
@@ -11,6 +11,7 @@ import {
 import type { TrialRun } from '../trials/index.js'
 import {
   type ExpectationChange,
+  type FlippedTrial,
   flippedExpectations,
   type Pair,
   pairsOf,
@@ -20,17 +21,18 @@ import {
 } from './compare.js'
 import type { Results } from './results.js'
 
+/** The maximum number of characters that a headline says of a failure. */
+const causeLength = 200
+
 /** Prepares the report of a comparison for the reporters: a table, and the first flipped trial side by side. */
 export function comparisonReport(comparison: TrialsComparison, before: Results, after: Results): Report {
   const { verdict, scenario, flipped, expectations, alpha, names } = comparison
   const first = flipped.find(({ became }) => became === 'worse') ?? flipped[0]
-  const pair =
-    first &&
-    pairsOf(before, after).find((one) => one.after.trial === first.trial && one.after.seed === first.seed)
+  const pair = first && pairOf(first, before, after)
   return {
     document: comparison,
     passed: verdict !== 'worse',
-    headline: headlineOf(comparison),
+    headline: headlineOf(comparison, before, after),
     paragraphs: [sentenceOf(comparison)],
     table: {
       title: 'How often each expectation held',
@@ -72,11 +74,39 @@ export function comparisonReport(comparison: TrialsComparison, before: Results, 
   }
 }
 
-/** Returns the outcome in one line: `refund got worse: 46 of 50 → 38 of 50, p = 0.03`. */
-export function headlineOf(comparison: TrialsComparison): string {
+/** Returns the outcome in one line: `refund got worse: 46 of 50 → 38 of 50, p = 0.03; It answers once (8 of 8 trials): …`. */
+export function headlineOf(comparison: TrialsComparison, before: Results, after: Results): string {
   const { scenario, verdict } = comparison
   const outcomes = { worse: 'got worse', better: 'got better', same: 'shows no clear difference' }
-  return `${scenario} ${outcomes[verdict]}: ${formatChange(comparison)}, ${formatChance(comparison.p)}`
+  const change = `${formatChange(comparison)}, ${formatChance(comparison.p)}`
+  const why = verdict === 'worse' ? whyWorse(comparison, before, after) : ''
+  return `${scenario} ${outcomes[verdict]}: ${change}${why}`
+}
+
+/** Says which expectation failed most often in the trials that became worse, and what was found the first time. */
+function whyWorse({ flipped }: TrialsComparison, before: Results, after: Results): string {
+  const worse = flipped.filter(({ became }) => became === 'worse')
+  const [most] = tallyOf(worse)
+  const first = worse.find(({ at }) => most === undefined || at.includes(most[0]))
+  const pair = first && pairOf(first, before, after)
+  if (!pair) return ''
+  if (!most) return `; trial ${pair.after.trial}: ${truncate(pair.after.cause ?? 'it failed', causeLength)}`
+  const failed = flippedExpectations(pair).find(({ name }) => name === most[0])?.after
+  if (!failed) return ''
+  const trials = counted(worse.length, 'trial')
+  const found = `${failed.describe.replace(/\.$/, '')} (${most[1]} of ${trials}): ${failed.found}`
+  return `; ${truncate(found, causeLength)}`
+}
+
+/** Returns how many trials flipped at each expectation, the most frequent first. */
+function tallyOf(flipped: TrialsComparison['flipped']): [name: string, count: number][] {
+  const counts = new Map<string, number>()
+  for (const { at } of flipped) for (const name of at) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return [...counts].sort(([, one], [, other]) => other - one)
+}
+
+function pairOf({ trial, seed }: FlippedTrial, before: Results, after: Results): Pair<TrialRun> | undefined {
+  return pairsOf(before, after).find((one) => one.after.trial === trial && one.after.seed === seed)
 }
 
 function formatChange({ before, after, pairs }: RateChange): string {
@@ -91,9 +121,7 @@ function formatChance(p: number): string {
 /** Says how many trials flipped, and at which expectation most of them did. */
 function sentenceOf({ flipped, worse, better }: TrialsComparison): string {
   if (flipped.length === 0) return 'No trial flipped.'
-  const counts = new Map<string, number>()
-  for (const { at } of flipped) for (const name of at) counts.set(name, (counts.get(name) ?? 0) + 1)
-  const [most] = [...counts].sort(([, one], [, other]) => other - one)
+  const [most] = tallyOf(flipped)
   const where = most ? `, ${most[1]} of them at "${most[0]}"` : ''
   return `${counted(flipped.length, 'trial')} flipped (${worse} worse, ${better} better)${where}.`
 }

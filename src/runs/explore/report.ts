@@ -1,4 +1,4 @@
-import { counted } from '../../base/index.js'
+import { counted, truncate } from '../../base/index.js'
 import { adviceOf, type GapId, gapOf } from '../../contract/index.js'
 import {
   type Detail,
@@ -120,7 +120,10 @@ function ownGapsOf({ own_gaps }: ExploreReport): OwnGaps {
   return new Map(Object.entries(own_gaps))
 }
 
-/** Returns the outcome in a line: `npm test breaks under 2 of 14 other readings`. */
+/** The maximum number of characters that a headline says of a failure. */
+const whyLength = 200
+
+/** Returns the outcome in a line: `npm test breaks under 2 of 14 other readings; the first: threads.total=page-size: KeyError`. */
 function headlineOf(report: ExploreReport): string {
   const { command, first, control, tries, interrupted, passes_under } = report
   const words = formatCommand(command)
@@ -138,11 +141,19 @@ function headlineOf(report: ExploreReport): string {
   const tested = tries.filter(({ outcome }) => outcome !== 'overruled')
   const failed = tested.filter(({ outcome }) => outcome === 'failed').length
   const others = counted(tested.length, 'other reading')
-  if (failed > 0) return `${words} breaks under ${failed} of ${others}${suffix}`
+  if (failed > 0) return `${words} breaks under ${failed} of ${others}${suffix}${describeSmallest(report)}`
   if (tested.length > 0)
     return `${words} passes under ${tested.length === 1 ? 'the other reading' : `all ${others}`}${suffix}`
   if (interrupted) return `${words} was interrupted before another reading was tested`
   return `${words} passes, and there was no other reading to test`
+}
+
+/** Names the smallest change that breaks the command, and how it fails there. */
+function describeSmallest({ breaks }: ExploreReport): string {
+  const [smallest, ...others] = breaks
+  if (!smallest) return ''
+  const why = truncate(smallest.why.replace(/\.$/, ''), whyLength)
+  return `${others.length === 0 ? ': ' : '; the first: '}${nameChanges(smallest)}: ${why}`
 }
 
 function describeFirst(report: ExploreReport): string {
