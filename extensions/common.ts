@@ -256,11 +256,11 @@ export default defineExtension((tools) => {
 
   /** Returns a reply with the message that it replies to below, as mail programs quote it. */
   const quoted = (context: Context, message: Message, { text, html }: Words): Words => {
-    const original = context.world.bodyOf(message)
+    const original = context.world.textOf(message)
     const [[, date] = ['', ''], [, from] = ['', '']] = headOf(context, message, 'Date', 'From')
     const said = `On ${date}, ${from} wrote:`
-    const lines = (original.text ?? '').trimEnd().split('\n')
-    const quotation = `<blockquote>${original.html ?? escaped(original.text ?? '')}</blockquote>`
+    const lines = original.trimEnd().split('\n')
+    const quotation = `<blockquote>${context.world.bodyOf(message).html ?? escaped(original)}</blockquote>`
     return {
       text: html && !text ? text : [text ?? '', '', said, ...lines.map((line) => `> ${line}`)].join('\n'),
       html: html && inHtml([html, `${escaped(said)}\n${quotation}`]),
@@ -271,15 +271,16 @@ export default defineExtension((tools) => {
   const forwarded = (context: Context, message: Message, comment: Words): Words => {
     const shown = headOf(context, message, 'From', 'Date', 'Subject', 'To', 'Cc')
     const head = ['---------- Forwarded message ----------', ...shown.map((field) => field.join(': '))]
-    const { text, html } = context.world.bodyOf(message)
+    const { html } = context.world.bodyOf(message)
+    const text = context.world.textOf(message)
     const above = !comment.text ? [] : [comment.text, '']
     const paragraphs = [
       comment.html ?? escaped(comment.text ?? ''),
       escaped(head.join('\n')),
-      html ?? escaped(text ?? ''),
+      html ?? escaped(text),
     ]
     return {
-      text: [...above, ...head, '', text ?? ''].join('\n'),
+      text: [...above, ...head, '', text].join('\n'),
       html: html === null && !comment.html ? undefined : inHtml(paragraphs),
     }
   }

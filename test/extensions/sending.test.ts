@@ -182,6 +182,15 @@ Cc: bo@example.com`
     const again = await ask(`/${body.id}/forward`, { to: 'di@example.com' })
     expect(again.body.subject).toBe('Fwd: Lamp')
   })
+
+  it('has the words of an original that is HTML only in its text, too, as has a reply that quotes it', async () => {
+    const { sim, ask, read } = await open({ readings: { 'common.quoting': 'below' } })
+    const { message } = await sim.mail.receive({ to: 'eva', html: '<p>It is <b>R&amp;D</b></p>' })
+    const forward = await ask(`/${message.id}/forward`, { to: 'cy@example.com', text: 'Please look.' })
+    expect(read(forward.body.id).text).toMatch(/^Please look\..*\n\nIt is R&D$/s)
+    const reply = await ask(`/${message.id}/reply`, { text: 'Yes' })
+    expect(read(reply.body.id).text).toMatch(/^Yes.* wrote:\n> It is R&D$/s)
+  })
 })
 
 describe('sent mail', () => {

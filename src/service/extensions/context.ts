@@ -1,4 +1,5 @@
 import type { Identity, Message, Thread, Webhook } from '../../contract/index.js'
+import { textOfHtml } from '../../mail/index.js'
 import type {
   HeaderField,
   IdentityRow,
@@ -128,6 +129,8 @@ export interface WorldReader {
   rawOf(message: MessageRow): Uint8Array
   /** Returns the text and the HTML of a message. */
   bodyOf(message: MessageRow): { readonly text: string | null; readonly html: string | null }
+  /** Returns what a message says as text: its text or, if it has none, that of its HTML. */
+  textOf(message: MessageRow): string
   webhook(id: string): WebhookRow | undefined
   webhooks(): WebhookRow[]
 }
@@ -188,6 +191,10 @@ export function createWorldReader(store: MailboxStore, { id: organizationId }: O
     },
     rawOf: (message) => rawMessage(message, store),
     bodyOf: (message) => store.bodyOf(message),
+    textOf(message) {
+      const { text, html } = store.bodyOf(message)
+      return text || (html === null ? '' : textOfHtml(html))
+    },
     webhook: (id) => own(store.get('webhook', id)),
     webhooks: () => store.rows('webhook', allIds(store.webhooks(organizationId))),
   }
