@@ -1,46 +1,20 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { loadScenario } from '../src/story/load.js'
 import { shippedScenarios } from '../src/story/source/find-scenario.js'
-import { strangersIn, stringsOf } from './shipped-scenarios/domains.js'
-import { openStory, type StoryName, storyInput, storyNames } from './shipped-scenarios/story.js'
-
-/** Returns the number of messages that the timeline adds, one for each mailbox. */
-function mailsOf(name: StoryName): number {
-  const counts = (storyInput(name).timeline ?? []).map(({ receive, send, repeat, when }) => {
-    if (when || (!receive && !send)) return 0
-    return [receive?.to ?? 'the owner'].flat().length * (repeat?.times ?? 1)
-  })
-  return counts.reduce((sum, count) => sum + count, 0)
-}
+import { describePlay, largeStories } from './shipped-scenarios/described-play.js'
+import { storyNames } from './shipped-scenarios/story.js'
 
 it('all shipped scenarios are tested', async () => {
   expect(await shippedScenarios()).toEqual(storyNames)
 })
 
-// The other two are in shipped-scenarios/counts.test.ts.
-it.each(storyNames.filter((name) => name !== 'busy-inbox' && name !== 'pagination-edges'))(
-  '%s loads with another seed',
-  async (name) => {
-    const { scenario, seed, timeline } = await loadScenario(name, { seed: 42 })
-    expect([scenario, seed]).toEqual([name, 42])
-    expect(timeline).not.toEqual([])
-  },
-)
+const smallStories = storyNames.filter((name) => !largeStories.includes(name))
 
-describe.each(storyNames)('%s', (name) => {
-  it('plays to its end with the described mail, which names only reserved domains', async () => {
-    const readings = { 'messages.limit-maximum': 'none', 'messages.headers': 'object' } as const
-    const story = await openStory(name, { readings })
-    expect(story.simulator.seed).toBe(storyInput(name).seed)
-    const before = story.simulator.summary().messages
-    await story.play()
-    expect(story.simulator.timeline.played().filter(({ problem }) => problem !== null)).toEqual([])
-    expect(story.simulator.summary().messages - before).toBe(mailsOf(name))
-    const texts: string[] = []
-    for (const { agent_handle, mailbox_address } of story.simulator.identities.list()) {
-      const { messages } = await story.messages(`agent=${agent_handle}&limit=200`)
-      texts.push(mailbox_address, ...stringsOf(messages))
-    }
-    expect(new Set(strangersIn(texts.join('\n')))).toEqual(new Set())
-  })
+// The other two are in shipped-scenarios/counts.test.ts.
+it.each(smallStories)('%s loads with another seed', async (name) => {
+  const { scenario, seed, timeline } = await loadScenario(name, { seed: 42 })
+  expect([scenario, seed]).toEqual([name, 42])
+  expect(timeline).not.toEqual([])
 })
+
+describePlay(smallStories)

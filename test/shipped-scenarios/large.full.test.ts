@@ -1,0 +1,3 @@
+import { describePlay, largeStories } from './described-play.js'
+
+describePlay(largeStories)
