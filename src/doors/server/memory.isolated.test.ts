@@ -48,14 +48,17 @@ it('gives back what many small objects took once hardly anything is left', () =>
   expect(smallBytes()).toBeLessThan(before / 2)
 })
 
-it('gives back what a burst of requests took, once it is over', async () => {
+it.each([
+  ['many requests', 6_000],
+  ['few large requests', 20],
+])('gives back what %s took, once they are over, also while a client polls', async (_, requests) => {
+  let begun = 0
+  const closed = new AbortController()
+  const released = new LargeObjects().releaseAfterBursts(() => begun++, closed.signal, 5)
   const held = { objects: Array.from({ length: 1_000_000 }, (_, index) => ({ index, of: [index] })) }
   const before = getHeapStatistics().total_physical_size
   held.objects = []
-  let begun = 0
-  const closed = new AbortController()
-  const released = new LargeObjects().releaseAfterBursts(() => begun, closed.signal, 5)
-  begun = 6_000
+  begun = requests
   await expect.poll(() => getHeapStatistics().total_physical_size).toBeLessThan(before - 40e6)
   closed.abort()
   await released

@@ -14,8 +14,11 @@ const maxGrowth = 1.25
 /** How much longer than a collection the time until the next one is. */
 const rest = 20
 
-/** The number of requests after which the engine keeps much memory that it no longer uses. */
-const burst = 5_000
+/** How many bytes the whole heap may have grown besides, before it is looked at in a quiet second. */
+const minGrowth = 32 * 1024 * 1024
+
+/** The number of requests up to which a second is quiet: a client that polls must not keep a server from it. */
+const fewRequests = 100
 
 /**
  * Gives memory back that large objects, or bursts of requests, no longer need. The engine waits until all memory in use has about doubled, though
@@ -43,22 +46,23 @@ export class LargeObjects {
   }
 
   /**
-   * Gives back what bursts of requests took, when each is over: after a `pause` in milliseconds without a request. `begun` returns
-   * how many requests there were so far.
+   * Gives back what bursts of requests took, whether many or large ones, when each is over: after a `pause` in milliseconds with few
+   * requests. `begun` returns how many there were so far.
    */
   async releaseAfterBursts(begun: () => number, closed: AbortSignal, pause = 1_000): Promise<void> {
     const timers = new Timers()
     let latest = begun()
-    let released = latest
+    let kept = heldBytes()
     while (!closed.aborted) {
       await timers.wait(pause, closed, true)
-      const before = latest
-      latest = begun()
-      if (latest !== before || latest < released + burst || usedBytes().small > maxSmall) continue
-      const held = getHeapStatistics().total_physical_size
+      const count = begun() - latest
+      latest += count
+      const held = heldBytes()
+      const isDue = count <= fewRequests && held > kept * maxGrowth + minGrowth
+      if (!isDue || usedBytes().small > maxSmall) continue
       this.#collectNow(true)
       // Empty pages are given back bit by bit.
-      if (getHeapStatistics().total_physical_size > 0.9 * held) released = latest
+      if (heldBytes() > 0.9 * held) kept = heldBytes()
     }
   }
 
@@ -88,6 +92,11 @@ function usedBytes(): { readonly large: number; readonly small: number } {
   const spaces = getHeapSpaceStatistics()
   const used = (name: string) => spaces.find(({ space_name }) => space_name === name)?.space_used_size ?? 0
   return { large: used('large_object_space'), small: used('old_space') }
+}
+
+/** Returns how much memory the engine's heap takes, used or not. */
+function heldBytes(): number {
+  return getHeapStatistics().total_physical_size
 }
 
 /** Returns the engine's function that collects garbage, which it offers to new contexts only while this flag is set. */
