@@ -1,6 +1,7 @@
 import { type Extensions, everyOperationName, gapIds } from '../../contract/index.js'
 import type { Rows, Unplaced } from '../../service/model/index.js'
 import { createYielder, parseInstant } from '../../service/time/index.js'
+import { actionOf } from '../actions/index.js'
 import {
   type Compilation,
   type CompilationInput,
@@ -121,10 +122,15 @@ function warningFacts(
   }
 }
 
-/** Returns warnings about entries that wait for what no client can do. */
+/** Returns warnings about entries that wait for what no client can do, or whose action is hardly meant. */
 function warningsOnTimeline({ timeline }: Scenario, { canSend }: WarningFacts): string[] {
-  return timeline.flatMap(({ when }, index) => {
-    return when?.sent && !canSend ? [`timeline[${index}].when.sent: ${nobodySends}`] : []
+  return timeline.flatMap((entry, index) => {
+    const chosen = actionOf(entry)
+    const warning = chosen?.action.warning?.(chosen.value, entry)
+    return [
+      ...(entry.when?.sent && !canSend ? [`timeline[${index}].when.sent: ${nobodySends}`] : []),
+      ...(warning === undefined ? [] : [`timeline[${index}].${chosen?.kind}: ${warning}`]),
+    ]
   })
 }
 
