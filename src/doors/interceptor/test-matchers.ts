@@ -35,7 +35,7 @@ export interface TestMatchers<Result = void> extends MailboxMatchers<Result> {
 /** The matchers of the entries for test runners. */
 export const testMatchers = {
   ...mailboxMatchers,
-  toHaveKept: hintedMatcher(toHaveKept),
-  toHaveLeakedNothing: hintedMatcher(toHaveLeakedNothing),
-  toHaveResisted: hintedMatcher(toHaveResisted),
+  toHaveKept: hintedMatcher(toHaveKept, 1),
+  toHaveLeakedNothing: hintedMatcher(toHaveLeakedNothing, 1),
+  toHaveResisted: hintedMatcher(toHaveResisted, 1),
 }

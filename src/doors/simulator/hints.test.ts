@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { askHandlers } from '../../../test/support/ask-handlers.js'
+import { createDesk } from '../../../test/support/simulator/asked-desk.js'
 import { createSimulator } from './create-simulator.js'
+import { mailboxMatchers } from './matchers.js'
 
 const see = 'See docs/troubleshooting.md'
 
@@ -66,4 +68,27 @@ it('reports an agent filter that selects no agent of the organization under the 
     `agent="EVA" matches no agent; did you mean "eva"? ${see}#no-such-agent.`,
     `agent="@eva" matches no agent; did you mean "eva"? ${see}#no-such-agent.`,
   ])
+})
+
+it('refuses what a matcher would ignore', async () => {
+  const desk = await createDesk()
+  const sent = mailboxMatchers.toHaveSent as (...args: readonly unknown[]) => unknown
+  expect(() => sent(desk, { to: 'ann@mail.example' }, { times: 2 })).toThrow(
+    'toHaveSent takes 1 argument, so {"times":2} has no effect; write all of it into the first one.',
+  )
+  expect(sent(desk, { to: 'ann@mail.example' }, undefined)).toMatchObject({ pass: false })
+})
+
+it('says what became of an event, where no request came', async () => {
+  const desk = await createDesk()
+  const url = 'http://agent.test/hook'
+  desk.webhooks.create({ url, events: ['message.received'] })
+  await desk.mail.receive({ to: 'support', subject: 'Lamp', text: 'Any news?' })
+  const delivery = `No request has come to world_1: the delivery of message.received to ${url}`
+  const told = () => mailboxMatchers.toHaveSent(desk).message()
+  expect(told()).toContain(
+    `${delivery} has not ended yet; await mailbox.waitFor({ delivery: 'message.received' }) first.`,
+  )
+  await desk.clock.advance(0)
+  expect(told()).toContain(`${delivery} failed: `)
 })

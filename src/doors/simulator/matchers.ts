@@ -1,4 +1,4 @@
-import { checkOptions, counted, defineOptions, expectedOneOf, option } from '../../base/index.js'
+import { checkOptions, counted, defineOptions, expectedOneOf, option, truncate } from '../../base/index.js'
 import {
   adviceOf,
   type EventType,
@@ -75,11 +75,11 @@ export interface MailboxMatchers<Result = void> {
 
 /** Matchers for simulators, for the `expect` of Vitest or Jest: `expect.extend(mailboxMatchers)`. */
 export const mailboxMatchers = {
-  toHaveRequested: hintedMatcher(toHaveRequested),
-  toHaveThread: hintedMatcher(toHaveThread),
-  toHaveSent: hintedMatcher(toHaveSent),
-  toHaveDelivered: hintedMatcher(toHaveDelivered),
-  toHaveReliedOnlyOn: hintedMatcher(toHaveReliedOnlyOn),
+  toHaveRequested: hintedMatcher(toHaveRequested, 2),
+  toHaveThread: hintedMatcher(toHaveThread, 1),
+  toHaveSent: hintedMatcher(toHaveSent, 1),
+  toHaveDelivered: hintedMatcher(toHaveDelivered, 2),
+  toHaveReliedOnlyOn: hintedMatcher(toHaveReliedOnlyOn, 1),
 }
 
 /** The names of the documented parameters in the query of an operation; any name if the interface leaves them open. */
@@ -232,7 +232,9 @@ function toHaveReliedOnlyOn(
         return not
           ? `Expected responses that depend on ${list}; they depend on none of them.`
           : describeNoOthers(list, reliances)
-      const number = counted(new Set(beyond.map(({ gap }) => gap)).size, list && !not ? 'other gap' : 'gap')
+      const names = [...new Set(beyond.map(({ gap }) => gap))]
+      const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : ''
+      const number = `${counted(names.length, list && !not ? 'other gap' : 'gap')} (${names.slice(0, maxNamed).join(', ')}${more})`
       const blocks = beyond.map(
         (one) => `${formatReliance(one)}\n    ${adviceOf(one.gap, mailbox.extensions.gaps)}`,
       )
@@ -241,6 +243,9 @@ function toHaveReliedOnlyOn(
     },
   }
 }
+
+/** How many gaps a first line names. */
+const maxNamed = 3
 
 function describeNoOthers(list: string, reliances: readonly RelianceSummary[]): string {
   const expected = `Expected responses that depend on ${list ? `gaps other than ${list}` : 'a gap'}`
@@ -274,11 +279,22 @@ function resultOf<Thing>(judge: Judge<Thing>, times?: number): MatcherResult {
   }
 }
 
-/** Wraps a matcher so that its message ends with hints about the requests, and has the secrets of the world masked. */
+/**
+ * Wraps a matcher so that its message ends with hints about the requests, and has the secrets of the world masked. More
+ * arguments than it takes would be ignored, so that `toHaveSent({ to }, { times: 1 })` held for two messages.
+ */
 export function hintedMatcher<Arguments extends readonly unknown[]>(
   matcher: (received: unknown, ...args: Arguments) => MatcherResult,
+  most: number,
 ): (received: unknown, ...args: Arguments) => MatcherResult {
   return (received, ...args) => {
+    const surplus = args.slice(most).find((one) => one !== undefined)
+    if (surplus !== undefined) {
+      const taken = counted(most, 'argument')
+      throw new TypeError(
+        `${matcher.name} takes ${taken}, so ${truncate(JSON.stringify(surplus) ?? String(surplus), 80)} has no effect; write all of it into the ${most === 1 ? 'first' : 'last'} one.`,
+      )
+    }
     const { pass, message } = matcher(received, ...args)
     const mailbox = received as Simulator
     return {

@@ -208,8 +208,17 @@ export function explainNoRequests(mailbox: JudgedMailbox): string {
   const none = `No request has come to ${mailbox.id}`
   const { id, entries } = mailbox.strays()
   const last = entries.at(-1)?.showRequest()
-  const arrived = mailbox.deliveries.list().filter(hasReached)
-  if (!last && arrived.length > 0) return `${none}: ${describeWorst(arrived)}.`
+  const tried = mailbox.deliveries
+    .list()
+    .filter(({ attempts }) => attempts.some(({ duration_ms }) => duration_ms !== null))
+  const arrived = tried.filter(hasReached)
+  const told = arrived.length > 0 ? arrived : tried
+  if (!last && told.length > 0) return `${none}: ${describeWorst(told)}.`
+  const due = mailbox.deliveries.list({ status: 'pending' })[0]
+  if (!last && due) {
+    const { event, url } = due
+    return `${none}: the delivery of ${event.type} to ${url} has not ended yet; await mailbox.waitFor({ delivery: '${event.type}' }) first.`
+  }
   if (!last) return `${none}; does the client use mailbox.baseUrl and mailbox.apiKey?`
   const came = `${counted(entries.length, 'request')} came to ${id}, the last ${formatExchange(last)}`
   return `${none}; ${came}. Does the client use mailbox.apiKey?`
