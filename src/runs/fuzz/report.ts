@@ -1,4 +1,4 @@
-import { counted } from '../../base/index.js'
+import { counted, truncate } from '../../base/index.js'
 import {
   type Detail,
   type Finding,
@@ -179,7 +179,10 @@ function headlineOf({ command, findings, runs, already_fails, interrupted }: Fuz
   if (found) {
     const suffix = interrupted ? ', as far as was tried before the interruption' : ''
     const first = others.length === 0 ? ': ' : '; the first: '
-    return `${words} breaks in ${counted(findings.length, 'way')}${suffix}${first}${found.why.replace(/\.$/, '')}`
+    // Of several changes, the list of findings says more.
+    const [change = '', ...further] = found.story
+    const where = change === '' || further.length > 0 ? '' : `${truncate(change, 120)}: `
+    return `${words} breaks in ${counted(findings.length, 'way')}${suffix}${first}${where}${found.why.replace(/\.$/, '')}`
   }
   if (interrupted) return `${words} broke under none of ${counted(runs, 'plan')} before the interruption`
   return `${words} passes under ${runs === 1 ? 'the only plan' : `all ${counted(runs, 'plan')}`}`
