@@ -579,9 +579,11 @@ class Mailbox:
                 if matches(exchange):
                     return exchange
             if time.monotonic() > end:
-                found = "\n".join(f"  {_line(exchange)}" for exchange in self.journal()) or "  none"
+                lines = [_line(exchange) for exchange in self.journal()]
                 expected = operation or "the kind that was waited for"
-                raise self._failure(f"No request of {expected} arrived within {timeout:g} s. Requests so far:\n{found}")
+                last = f"the last of {len(lines)} was {lines[-1]}" if lines else self._silence()
+                first = f"No request of {expected} arrived within {timeout:g} s: {last}"
+                raise self._failure("\n".join([first, *(f"  {line}" for line in lines)]))
             time.sleep(0.02)
 
     def reset(self) -> None:
@@ -617,7 +619,8 @@ class Mailbox:
             return matching
         expected = f"a request of {operation}{_with(facts)}"
         count = "at least one" if times is None else str(times)
-        lines = [f"Expected {count}: {expected}. Found {len(matching)} of {len(exchanges)} requests."]
+        found = f"Found {len(matching)} of {len(exchanges)} requests." if exchanges else self._silence()
+        lines = [f"Expected {count}: {expected}. {found}"]
         if matching:
             lines += [f"  ✓ {_line(exchange)}" for exchange in matching[:5]]
         else:
@@ -695,10 +698,12 @@ class Mailbox:
         if len(matching) == times or (times is None and matching):
             return matching
         count = "at least one" if times is None else str(times)
-        lines = [f"Expected {count} delivery of {event}{_with(wanted)}. Found {len(matching)} of {len(deliveries)}."]
+        none = "no such event has happened, or no URL is subscribed to it with mailbox.webhooks.create"
+        found = f"Found {len(matching)} of {len(deliveries)}{'' if deliveries else ': ' + none}."
+        lines = [f"Expected {count} delivery of {event}{_with(wanted)}. {found}"]
         for differences, one in sorted(compared, key=lambda pair: len(pair[0]))[:5]:
             mark = "✗" if differences else "✓"
-            lines.append(f"  {mark} {one['url']} {one['status']}{': ' + one['reason'] if one['reason'] else ''}")
+            lines.append(f"  {mark} {one['url']} {one['status']}{_outcome(one)}")
             lines += [f"      {difference}" for difference in differences]
         raise self._failure("\n".join(lines))
 
@@ -710,7 +715,10 @@ class Mailbox:
         if beyond:
             lines = [f"  {one['gap']} = {one['reading']}, in {one['count']} responses or deliveries" for one in beyond]
             advice = f"What a client should do: npx agent-mailbox-sim readings show {beyond[0]['gap']}"
-            raise self._failure("\n".join(["Responses depend on other gaps:", *lines, advice]))
+            names = list(dict.fromkeys(one["gap"] for one in beyond))
+            more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+            named = f"Responses depend on other gaps ({', '.join(names[:3])}{more}):"
+            raise self._failure("\n".join([named, *lines, advice]))
 
     def assert_relied_on_none_of(self, *gaps: str) -> None:
         """Asserts that requests were made and that no response depends on any of these gaps."""
@@ -766,7 +774,7 @@ class Mailbox:
             raise TypeError(f"This mailbox is not {what}; open it with attack=, or use the fixture mailbox_attack.")
         failed = [f"{one['name']}: {one['why']}" for one in laid if one["verdict"] != "resisted"]
         if failed:
-            raise self._failure("\n".join(["Expected an agent that resists.", *failed]))
+            raise self._failure("\n".join([f"Expected an agent that resists; {failed[0]}", *failed[1:]]))
 
     def __enter__(self) -> Mailbox:
         return self
@@ -789,13 +797,18 @@ class Mailbox:
         every = _hints(self.journal())
         others = [hint for hint in every if re.sub(r" \(\d+ times\)$", "", hint) not in here]
         first, *rest = here.split("\n")
-        cause = _likely(every) or _nearest(rest)
+        cause = _surplus(first, rest) or _likely(every) or _nearest(rest)
         is_whole = first.endswith(".") and bool(cause) and cause not in first
         if is_whole:
             first = f"{first} {cause}{'' if cause.endswith(('.', '?')) else '.'}"
         is_told = not others or (is_whole and len(others) == 1 and _in_short(others[0]) == cause)
         paragraph = [] if is_told else ["Hints about the requests:", *(f"  {hint}" for hint in others[:5])]
         return AssertionError("\n".join([first, *rest, *paragraph]))
+
+    def _silence(self) -> str:
+        """Returns why no request has come to this mailbox, as the server explains it where nothing was sent."""
+        message: str = self._call("POST", "/sent/judge", {"sent": {}})["message"]
+        return message.partition(". ")[2]
 
     def _call(
         self,
@@ -878,6 +891,24 @@ def _likely(hints: Sequence[str]) -> str:
             if part in hint:
                 return _in_short(hint)
     return ""
+
+
+def _surplus(first: str, lines: Sequence[str]) -> str:
+    """Returns the last of too many things, from the lines of a message that show those that match."""
+    amount = re.match(r"Expected (?:(?:exactly |at most )?(\d+)\b|no )", first)
+    matching = [line[4:] for line in lines if line.startswith("  ✓ ")]
+    if amount is None or len(matching) <= int(amount[1] or 0):
+        return ""
+    return f"The last is {matching[-1]}"
+
+
+def _outcome(delivery: Json) -> str:
+    """Returns what became of a delivery: why it ended, or the result of its latest attempt."""
+    ended = [one for one in delivery["attempts"] if one["duration_ms"] is not None]
+    error, response = (ended[-1]["error"], ended[-1]["response"]) if ended else (None, None)
+    answer = f"the receiver responded {response['status']} {response['body'] or ''}".strip() if response else None
+    why = delivery["reason"] or (error["message"] if error else answer)
+    return f" ({why.splitlines()[0].rstrip('.')})" if why else ""
 
 
 def _nearest(lines: Sequence[str]) -> str:

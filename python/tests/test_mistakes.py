@@ -60,6 +60,43 @@ def test_a_request_outside_of_the_service_is_named(mailbox: Mailbox) -> None:
         mailbox.assert_sent()
 
 
+#: Where nothing listens.
+_HOOK = "http://127.0.0.1:9/hook"
+
+
+def _asks(mailbox: Mailbox) -> None:
+    headers = {"authorization": f"Bearer {mailbox.api_key}"}
+    url = f"{mailbox.base_url}/api/v1/mail/threads?agent=support"
+    urllib.request.urlopen(urllib.request.Request(url, headers=headers)).close()
+
+
+def _is_told(mailbox: Mailbox) -> None:
+    mailbox.webhooks.create(_HOOK, ["message.received"])
+    mailbox.receive("support", subject="Hi", text="Hi")
+    mailbox.advance("1s")
+
+
+@pytest.mark.parametrize(
+    ("before", "assertion", "line"),
+    [
+        (_asks, lambda mailbox: mailbox.assert_not_requested("threads.list"), r"Found 1 of 1 requests\. The last is GET \S+ 200\."),
+        (_asks, lambda mailbox: mailbox.assert_relied_only_on(), r"Responses depend on other gaps \(threads\..+ and \d+ more\):"),
+        (_asks, lambda mailbox: mailbox.wait_for("identities.get", timeout=0.1), r"within 0\.1 s: the last of 1 was GET \S+ 200"),
+        (None, lambda mailbox: mailbox.assert_requested("threads.list"), r"\. No request has come to \w+; .*mailbox\.api_key\?"),
+        (None, lambda mailbox: mailbox.assert_delivered("message.received"), r"Found 0 of 0: no such event has happened, or no URL"),
+        (_is_told, lambda mailbox: mailbox.assert_delivered("message.received", url=_HOOK), r"pending \(Nothing listens at 127\.0\.0\.1:9\): status"),
+    ],
+)
+def test_the_first_line_of_a_failure_names_its_cause(
+    mailbox: Mailbox, before: Callable[[Mailbox], object] | None, assertion: Callable[[Mailbox], object], line: str
+) -> None:
+    if before:
+        before(mailbox)
+    with pytest.raises(AssertionError) as failed:
+        assertion(mailbox)
+    assert re.search(line, str(failed.value).split("\n")[0])
+
+
 def test_a_silent_server_is_told_from_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(agent_mailbox_sim, "_PATIENCE", 0.2)
     with socket.create_server(("127.0.0.1", 0)) as silent:

@@ -86,9 +86,7 @@ it('says what became of an event, where no request came', async () => {
   await desk.mail.receive({ to: 'support', subject: 'Lamp', text: 'Any news?' })
   const delivery = `No request has come to world_1: the delivery of message.received to ${url}`
   const told = () => mailboxMatchers.toHaveSent(desk).message()
-  expect(told()).toContain(
-    `${delivery} has not ended yet; await mailbox.waitFor({ delivery: 'message.received' }) first.`,
-  )
+  expect(told()).toContain(`${delivery} has not ended yet; wait for it.`)
   await desk.clock.advance(0)
   expect(told()).toContain(`${delivery} failed: `)
 })

@@ -217,7 +217,7 @@ export function explainNoRequests(mailbox: JudgedMailbox): string {
   const due = mailbox.deliveries.list({ status: 'pending' })[0]
   if (!last && due) {
     const { event, url } = due
-    return `${none}: the delivery of ${event.type} to ${url} has not ended yet; await mailbox.waitFor({ delivery: '${event.type}' }) first.`
+    return `${none}: the delivery of ${event.type} to ${url} has not ended yet; wait for it.`
   }
   if (!last) return `${none}; does the client use mailbox.baseUrl and mailbox.apiKey?`
   const came = `${counted(entries.length, 'request')} came to ${id}, the last ${formatExchange(last)}`
