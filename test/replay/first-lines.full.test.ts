@@ -134,6 +134,19 @@ const lines: readonly [name: string, script: string, line: RegExp, more?: Partia
     { expect: [{ sent: { to: 'dana@shop.example' }, times: 1 }, { invariant: 'answers-once' }] },
   ],
   [
+    'looks once for the message of an event, before it is listed',
+    `createServer((request, response) => {
+      request.setEncoding('utf8').on('data', async (text) => {
+        response.end()
+        const { data } = JSON.parse(text)
+        const { messages } = await ask('/mail/messages?agent=support')
+        if (messages.some(({ id }) => id === data.message_id)) await post('/mail/messages/' + data.message_id + '/reply', { text: 'At nine.' })
+      })
+    }).listen(Number(process.env.PORT), '127.0.0.1')`.replace(/^/, post),
+    /expectations; GET \/api\/v1\/mail\/messages came before the message of the event was listed, and was not repeated/,
+    { readings: { 'events.listed': 'after-the-event' } },
+  ],
+  [
     'ends before the story',
     `${post} await pause(20); for (const { id } of await fresh()) await post('/mail/messages/' + id + '/reply', { text: 'At nine.' })`,
     /; Bob is answered: .*; \S*node .* ended before the story did: its last request was 20s into it, and 1 entry came later$/,

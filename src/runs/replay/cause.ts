@@ -17,6 +17,7 @@ import {
 import { type Play, wasPlayed } from '../index.js'
 import { describeWait } from '../pace/index.js'
 import { formatCommand, formatSpan } from '../reports/index.js'
+import { askedTooEarly } from './asked-too-early.js'
 import { failedEntries, failedExpectations, type ReplayReport } from './outcome.js'
 import { staleSignature } from './stale-signature.js'
 
@@ -121,7 +122,8 @@ function reasonsOf(played: Play, judged: Judged): string[] {
   // A request that nearly was what is expected says more than hints do.
   const isClose = typeof expected?.nearest?.exchange === 'number'
   const refusedAside = played.aside.find(({ target, status }) => status >= 400 && !isTools(target))
-  const hints = hint === undefined ? [] : [hint]
+  const tooEarly = expected && askedTooEarly(entries)
+  const hints = hint === undefined ? (tooEarly ? [tooEarly] : []) : [hint]
   const end = agent === null || agent.passed ? missedAtEnd(played, entries) : describeEnd(played)
   const undelivered = simulator.deliveries
     .list()
