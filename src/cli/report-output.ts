@@ -1,7 +1,7 @@
-import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import {
+  appendToFile,
   explainWriteError,
   formatByFileName,
   formatReport,
@@ -111,7 +111,7 @@ async function appendStepSummary(report: Report): Promise<void> {
   const file = process.env['GITHUB_STEP_SUMMARY']
   if (!file) return
   try {
-    await appendFile(file, formatReport('markdown', report))
+    await appendToFile(file, formatReport('markdown', report))
   } catch (error) {
     process.stderr.write(`note: no summary was written to GITHUB_STEP_SUMMARY: ${(error as Error).message}\n`)
   }

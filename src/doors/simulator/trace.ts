@@ -96,12 +96,22 @@ async function openTraceFile(
   const source = named === undefined ? `${variable}: ` : ''
   const modules = fileSystem()
   if (!modules) throw new TraceError(`${source}"${path}" cannot be written, since this runtime has no files.`)
-  const { appendFileSync } = modules.fs
+  const { closeSync, constants, openSync, writeFileSync } = modules.fs
+  // A pipe that was put in the place of the file must not make everything wait for its reader.
+  const flag = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | (constants.O_NONBLOCK ?? 0)
   // Resolved now, because the program under test may change its working directory.
   const file = modules.path.resolve(path)
+  const append = (text: string): void => {
+    const opened = openSync(file, flag)
+    try {
+      writeFileSync(opened, text)
+    } finally {
+      closeSync(opened)
+    }
+  }
   const problemOf = (error: unknown): Problem => explain(error, modules.path.dirname(file))
   try {
-    appendFileSync(file, '')
+    append('')
   } catch (error) {
     const { why, remedy } = problemOf(error)
     throw new TraceError(`${source}"${file}" cannot be written, since ${why}; ${remedy}.`)
@@ -109,7 +119,7 @@ async function openTraceFile(
   let failed = false
   return (line) => {
     try {
-      appendFileSync(file, `${line}\n`)
+      append(`${line}\n`)
       return true
     } catch (error) {
       const { why } = problemOf(error)

@@ -1,4 +1,4 @@
-import { copyFile } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import type { Simulator } from '../../doors/simulator/index.js'
 import type { LoggedChange } from '../../service/record/index.js'
@@ -112,7 +112,9 @@ export class ResultsFolder {
   /** Returns a play with a copy of its files where earlier versions look for them. */
   async #atTop({ commands, ...play }: WrittenPlay): Promise<WrittenPlay> {
     const top = commands && 'commands.jsonl'
-    if (top && top !== commands) await copyFile(join(this.#folder, commands), join(this.#folder, top))
+    if (top && top !== commands) {
+      await writeFileWhole(join(this.#folder, top), createReadStream(join(this.#folder, commands)))
+    }
     return { ...play, commands: top }
   }
 }

@@ -26,4 +26,11 @@ export {
   type Style,
 } from './report.js'
 export type { ListedLine, Paragraph, Table, TableCell, TableRow, Tone } from './table.js'
-export { explainWriteError, isFolder, makeFolder, prepareFile, writeFileWhole } from './write-file.js'
+export {
+  appendToFile,
+  explainWriteError,
+  isFolder,
+  makeFolder,
+  prepareFile,
+  writeFileWhole,
+} from './write-file.js'

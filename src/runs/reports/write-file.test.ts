@@ -1,9 +1,10 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { folderOf } from '../../../test/support/temporary-folder.js'
-import { explainWriteError, makeFolder, prepareFile, writeFileWhole } from './write-file.js'
+import { appendToFile, explainWriteError, makeFolder, prepareFile, writeFileWhole } from './write-file.js'
 
 describe('makeFolder', () => {
   it('creates missing parents and accepts an existing folder', async () => {
@@ -76,5 +77,29 @@ describe('writeFileWhole', () => {
     expect(await readFile(join(folder, 'target'), 'utf8')).toBe('new')
     await writeFileWhole('/dev/null', 'gone')
     expect((await stat('/dev/null')).isCharacterDevice()).toBe(true)
+  })
+
+  it.skipIf(process.platform === 'win32')(
+    'replaces a pipe, also in the place of its temporary file',
+    async () => {
+      const folder = await folderOf()
+      const file = join(folder, 'report.json')
+      execFileSync('mkfifo', [file, join(folder, `.report.json.${process.pid}.tmp`)])
+      await writeFileWhole(file, 'verdict')
+      expect(await readFile(file, 'utf8')).toBe('verdict')
+      expect(await readdir(folder)).toEqual(['report.json'])
+    },
+  )
+})
+
+describe('appendToFile', () => {
+  it.skipIf(process.platform === 'win32')('does not wait for the reader of a pipe', async () => {
+    const file = join(await folderOf(), 'summary.md')
+    await appendToFile(file, 'a')
+    await appendToFile(file, 'b')
+    expect(await readFile(file, 'utf8')).toBe('ab')
+    const pipe = `${file}.pipe`
+    execFileSync('mkfifo', [pipe])
+    await expect(appendToFile(pipe, 'c')).rejects.toThrow('it is not a file')
   })
 })

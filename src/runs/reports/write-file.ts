@@ -1,4 +1,4 @@
-import { mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
 /**
@@ -62,9 +62,16 @@ export async function writeFileWhole(path: string, content: Parameters<typeof wr
   }
 }
 
+/** Appends to a file; anything else at its path could wait for a reader. @throws an error of the file system */
+export async function appendToFile(path: string, content: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined)
+  if (found && !found.isFile()) throw new Error('it is not a file')
+  await appendFile(path, content)
+}
+
 /** A temporary file next to the file that it will replace. */
 interface FileBeside {
-  /** The path to write to; the file itself if it is a device, or if its folder accepts no new files. */
+  /** The path to write to; the file itself if it is one of the system, or if its folder accepts no new files. */
   readonly beside: string
   /** Replaces the file with the temporary file. */
   finish(): Promise<void>
@@ -78,12 +85,14 @@ async function openBeside(path: string): Promise<FileBeside> {
   const before = await stat(target).catch(() => undefined)
   const beside = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`)
   const inPlace = { beside: target, finish: async () => undefined, discard: async () => undefined }
-  if (before && !before.isFile()) return inPlace
+  // Any other pipe or device there was put in the place of a report, which would wait for its reader.
+  if (before && !before.isFile() && isOfSystem(target)) return inPlace
   try {
-    await writeFile(beside, '', before ? { mode: before.mode } : {})
+    await rm(beside, { force: true })
+    await writeFile(beside, '', { flag: 'wx', ...(before?.isFile() && { mode: before.mode }) })
   } catch (error) {
     const isForbidden = ['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')
-    if (before && isForbidden) return inPlace
+    if (before?.isFile() && isForbidden) return inPlace
     throw error
   }
   return {
@@ -91,4 +100,9 @@ async function openBeside(path: string): Promise<FileBeside> {
     finish: () => rename(beside, target),
     discard: () => rm(beside, { force: true }),
   }
+}
+
+/** Returns whether a path is one of the system's devices, or a stream of a process, such as `/dev/stdout`. */
+function isOfSystem(path: string): boolean {
+  return /^\/(?:dev|proc)\//.test(path)
 }
