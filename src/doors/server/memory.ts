@@ -5,14 +5,17 @@ import { stopwatch, Timers } from '../../service/time/index.js'
 /** The bytes of large objects, such as stored files, below which memory is left to the engine. */
 const minLarge = 64 * 1024 * 1024
 
-/** The bytes of all other objects from which a collection would take too long. */
-const maxSmall = 256 * 1024 * 1024
+/** The bytes of all other objects from which a collection is worth it, and from which it would take too long. */
+const [minSmall, maxSmall] = [64 * 1024 * 1024, 256 * 1024 * 1024]
 
 /** By how much large objects may have grown since the last collection, or else since the start. */
 const maxGrowth = 1.25
 
 /** How much longer than a collection the time until the next one is. */
 const rest = 20
+
+/** Milliseconds until nothing refers any more to a world that was dropped, such as the ends of its deliveries. */
+const settling = 1_000
 
 /** How many bytes the whole heap may have grown besides, before it is looked at in a quiet second. */
 const minGrowth = 32 * 1024 * 1024
@@ -27,11 +30,11 @@ const fewRequests = 100
 export class LargeObjects {
   /** The bytes of those that were not garbage, or that others had before. */
   #kept = usedBytes().large
-  /** The bytes of all others then. */
-  #keptSmall = usedBytes().small
   #collect: (() => void) | undefined
   #resting = false
   #due = false
+  /** Whether hardly anything is left, so that the empty pages are worth a second look. */
+  #wholly = false
 
   /**
    * Collects those that are garbage if it is worth it; `dropped` tells that much may be, even if there are not more than before,
@@ -39,7 +42,7 @@ export class LargeObjects {
    */
   release(dropped = false, isLast: () => boolean = () => false): void {
     const { large, small } = usedBytes()
-    if (dropped && small > 2 * this.#keptSmall + maxSmall && isLast()) this.#due = true
+    if (dropped && small > minSmall && isLast()) this.#wholly = true
     else if (large < minLarge || small > maxSmall) return
     this.#due ||= dropped || large > this.#kept * maxGrowth
     if (this.#due && !this.#resting) void this.#release()
@@ -70,8 +73,11 @@ export class LargeObjects {
     this.#resting = true
     while (this.#due) {
       this.#due = false
+      // What was dropped still has ends to tie up.
+      if (this.#wholly) await new Timers().wait(settling, undefined, true)
       const elapsed = stopwatch()
-      this.#collectNow(usedBytes().small > maxSmall)
+      this.#collectNow(this.#wholly)
+      this.#wholly = false
       await new Timers().wait(elapsed() * rest, undefined, true)
     }
     this.#resting = false
@@ -82,9 +88,7 @@ export class LargeObjects {
     this.#collect()
     // The engine keeps the pages that became empty until it looks once more.
     if (twice) this.#collect()
-    const { large, small } = usedBytes()
-    this.#kept = large
-    this.#keptSmall = small
+    this.#kept = usedBytes().large
   }
 }
 

@@ -46,4 +46,20 @@ describe('KeyedLimit', () => {
     await Promise.all([second, limit.run('a', slowly('third'))])
     expect(done).toEqual(['first', 'second', 'third'])
   })
+
+  it('ends what waits without running it once it is cleared, and runs what comes later', async () => {
+    const limit = new KeyedLimit(1)
+    const done: string[] = []
+    const run = (name: string) => limit.run('a', async () => void done.push(name))
+    const ends: (() => void)[] = []
+    const first = limit.run('a', () => new Promise((end) => ends.push(end)))
+    const waiting = [run('second'), run('third')]
+    limit.clear()
+    await Promise.all(waiting)
+    const later = run('later')
+    expect(done).toEqual([])
+    ends[0]?.()
+    await Promise.all([first, later])
+    expect(done).toEqual(['later'])
+  })
 })

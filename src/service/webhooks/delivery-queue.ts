@@ -72,9 +72,11 @@ export class DeliveryQueue {
     record.update({ next_attempt_at: null })
   }
 
+  /** Makes no attempt any more that has not begun. */
   cancelAll(): void {
     for (const cancel of this.#scheduled.values()) cancel()
     this.#scheduled.clear()
+    for (const limit of [this.#subscriptions, this.#deliveries, this.#receivers]) limit.clear()
   }
 }
 
@@ -86,7 +88,7 @@ export class DeliveryQueue {
 class SoonQueue {
   readonly #clock: Clock
   readonly #prepared: () => Promise<unknown>
-  #waiting: { readonly delay: number; readonly start: () => void }[] = []
+  readonly #waiting = new Set<{ readonly delay: number; readonly start: () => void }>()
 
   constructor(clock: Clock, prepared: () => Promise<unknown>) {
     this.#clock = clock
@@ -96,11 +98,9 @@ class SoonQueue {
   /** Adds a function with its delay in milliseconds; returns a function that removes it. */
   add(delay: number, start: () => void): () => void {
     const entry = { delay, start }
-    if (this.#waiting.length === 0) void this.#callAll()
-    this.#waiting.push(entry)
-    return () => {
-      this.#waiting = this.#waiting.filter((one) => one !== entry)
-    }
+    if (this.#waiting.size === 0) void this.#callAll()
+    this.#waiting.add(entry)
+    return () => void this.#waiting.delete(entry)
   }
 
   async #callAll(): Promise<void> {
@@ -109,8 +109,8 @@ class SoonQueue {
     // A signature takes turns of its own: nothing may overtake its attempt, whose receiver may respond at once.
     await this.#prepared()
     await yieldToEventLoop()
-    const all = this.#waiting.toSorted((one, other) => one.delay - other.delay)
-    this.#waiting = []
+    const all = [...this.#waiting].toSorted((one, other) => one.delay - other.delay)
+    this.#waiting.clear()
     for (const { start } of all) start()
     release()
   }
@@ -195,7 +195,7 @@ type Task = () => Promise<void>
 
 interface TaskQueue {
   running: number
-  readonly waiting: Task[]
+  readonly waiting: { readonly task: Task; readonly end: () => void }[]
 }
 
 /**
@@ -215,17 +215,23 @@ export class KeyedLimit {
     const queue = this.#queues.get(key) ?? { running: 0, waiting: [] }
     this.#queues.set(key, queue)
     return new Promise((resolve) => {
-      queue.waiting.push(() => task().then(resolve))
+      queue.waiting.push({ task, end: resolve })
       this.#start(key, queue)
     })
   }
 
+  /** Ends the tasks that wait without running them. */
+  clear(): void {
+    for (const { waiting } of this.#queues.values()) for (const { end } of waiting.splice(0)) end()
+  }
+
   #start(key: string, queue: TaskQueue): void {
     while (queue.running < this.#concurrency) {
-      const task = queue.waiting.shift()
-      if (!task) return
+      const next = queue.waiting.shift()
+      if (!next) return
       queue.running++
-      void task().then(() => {
+      void next.task().then(() => {
+        next.end()
         queue.running--
         this.#start(key, queue)
         if (queue.running === 0) this.#queues.delete(key)

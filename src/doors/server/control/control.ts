@@ -42,13 +42,17 @@ export const routes: readonly ControlRoute[] = [
   ...readingRoutes,
 ]
 
+/** The number of messages up to which it is quick to look at all of a world. */
+const fewMessages = 20_000
+
 /** Creates the router of the control API, for use below `/_sim`. */
 export function createControl({ simulator, ...access }: ControlOptions): Router {
   const control = express.Router({ caseSensitive: true, strict: true })
   control.use(createAccessCheck(access))
   const calls = new ControlCalls(simulator)
   const memory = new LargeObjects()
-  const release = (dropped?: boolean) => memory.release(dropped, () => simulator.worlds().length === 1)
+  const hasLittle = () => simulator.worlds().length === 1 && simulator.summary().messages <= fewMessages
+  const release = (dropped?: boolean) => memory.release(dropped, hasLittle)
   const paths = [...new Set(routes.map(({ path }) => path))]
   for (const path of paths) {
     const atPath = routes.filter((route) => route.path === path)
