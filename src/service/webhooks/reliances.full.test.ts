@@ -120,7 +120,7 @@ describe('the reliances of deliveries', {
     const exact = fc.asyncProperty(anyMailStory(), anyReadingsOf(gaps), (story, readings) =>
       expectExact(play, gaps, story, readings),
     )
-    await fc.assert(exact, { numRuns: 4, endOnFailure: true })
+    await fc.assert(exact, { numRuns: 2, endOnFailure: true })
   })
 
   it('are exact for slow receivers on a running clock', async () => {
@@ -131,7 +131,7 @@ describe('the reliances of deliveries', {
     const exact = fc.asyncProperty(anyMailStory(times), anyReadingsOf(timed), (story, readings) =>
       expectExact(play, timed, story, readings),
     )
-    await fc.assert(exact, { numRuns: 6, endOnFailure: true })
+    await fc.assert(exact, { numRuns: 3, endOnFailure: true })
   })
 
   async function passOnTheWall(milliseconds: number): Promise<void> {
