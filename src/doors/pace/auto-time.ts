@@ -172,9 +172,12 @@ export class AutoTime {
   #nextWakeOf(waits: readonly AgentWait[]): number {
     const now = this.#options.world.clock.now()
     const end = this.#options.end()
-    const isLooking = waits.some(({ looksAtTime }) => looksAtTime)
+    // Only then: it looks at all commands so far.
+    const mayBeLate = waits.some(
+      ({ due = Infinity, looksAtTime }) => looksAtTime && (due > end || now >= end),
+    )
     const last =
-      isLooking && hasUnanswered(this.#options.world) ? Math.min(end + longestQuiet, this.#latest) : end
+      mayBeLate && hasUnanswered(this.#options.world) ? Math.min(end + longestQuiet, this.#latest) : end
     const rare = this.#pause > longestPause && end === Infinity ? now : Math.min(now + this.#pause, end)
     const next = now < end ? rare : last
     const wakeOf = ({ due = Infinity, duration, looksAtTime }: AgentWait): number => {
