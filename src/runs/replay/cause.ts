@@ -122,8 +122,8 @@ function reasonsOf(played: Play, judged: Judged): string[] {
   // A request that nearly was what is expected says more than hints do.
   const isClose = typeof expected?.nearest?.exchange === 'number'
   const refusedAside = played.aside.find(({ target, status }) => status >= 400 && !isTools(target))
-  const tooEarly = expected && askedTooEarly(entries)
-  const hints = hint === undefined ? (tooEarly ? [tooEarly] : []) : [hint]
+  const told = hint ?? (expected && askedTooEarly(entries))
+  const hints = told === undefined ? [] : [told]
   const end = agent === null || agent.passed ? missedAtEnd(played, entries) : describeEnd(played)
   const undelivered = simulator.deliveries
     .list()
