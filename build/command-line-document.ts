@@ -25,14 +25,14 @@ In a project that has the package, type \`${invocation} …\`; in a clone of the
 /** The variables that the program and the library read, and those that they set for a command. */
 export const variables: readonly (readonly [name: string, who: string, about: string])[] = [
   [
-    'MAILBOX_SIM_READINGS',
+    'MAILBOX_SIM_ASSUME',
     'read by every simulator',
-    'the readings, with the same values as `--readings`; see [readings.md](readings.md#choose-readings)',
+    'the assumptions, with the same values as `--assume`; see [assumptions.md](assumptions.md#choose-assumptions)',
   ],
   [
     'MAILBOX_SIM_TRACE',
     'read by every simulator',
-    'a file to which simulators append what responses depend on; see [readings.md](readings.md#what-a-client-depends-on)',
+    'a file to which simulators append what responses depend on; see [assumptions.md](assumptions.md#what-a-client-depends-on)',
   ],
   [
     'MAILBOX_BASE_URL',

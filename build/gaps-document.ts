@@ -1,4 +1,4 @@
-import { everyOperation, evidenceNote, type Gap, type Reading } from '../src/contract/gaps/gap.js'
+import { type Assumption, everyOperation, evidenceNote, type Gap } from '../src/contract/gaps/gap.js'
 import { type GapId, gapIds, gaps } from '../src/contract/gaps.js'
 import { linkToPart } from './service-document.js'
 
@@ -37,11 +37,11 @@ function introduction(): string {
 # What the interface leaves open
 
 The [interface](service.md) of the agent mailbox service leaves ${gapIds.length} points open. Each of them is a **gap**, and each
-possible answer to it is a **reading**. The simulator settles every gap by the reading in force, and records which gaps every
-response and every delivery depends on. [readings.md](readings.md) explains how to choose readings and how to see what a client
+possible answer to it is an **assumption**. The simulator settles every gap by the assumption in force, and records which gaps every
+response and every delivery depends on. [assumptions.md](assumptions.md) explains how to choose assumptions and how to see what a client
 depends on.
 
-A client that follows the advice is correct under every reading. The evidence says what comparable services do; the
+A client that follows the advice is correct under every assumption. The evidence says what comparable services do; the
 interface does not promise it. ${evidenceNote};
 other names are those of comparable services.
 
@@ -49,17 +49,17 @@ This page is generated from the register in \`src/contract/gaps\`, and a test co
 
 ## Profiles
 
-| profile | readings |
+| profile | assumptions |
 |---|---|
-| \`default\` | The first reading of each gap: never more than the interface promises, and otherwise the most common behaviour. |
-| \`worst-case\` | The reading of each gap that gives a client the least. |
-| \`seed:<n>\` | A random reading of each gap, always the same for the same number, e.g. \`seed:7\`. |
+| \`default\` | The first assumption of each gap: never more than the interface promises, and otherwise the most common behaviour. |
+| \`worst-case\` | The assumption of each gap that gives a client the least. |
+| \`seed:<n>\` | A random assumption of each gap, always the same for the same number, e.g. \`seed:7\`. |
 
 A file names some gaps and extends a profile or another file:
 
 \`\`\`yaml
 extends: worst-case
-readings:
+assumptions:
   threads.total: all-matches
 \`\`\``
 }
@@ -81,7 +81,9 @@ function anchorOf(heading: string): string {
 }
 
 function formatGap(id: GapId, gap: Gap): string {
-  const rows = gap.readings.map((reading, index) => formatReading(reading, index === 0, gap.worst))
+  const rows = gap.assumptions.map((assumption, index) =>
+    formatAssumption(assumption, index === 0, gap.worst),
+  )
   const concerns =
     gap.concerns === everyOperation ? 'every operation' : gap.concerns.map((one) => `\`${one}\``).join(', ')
   return `### ${id}
@@ -90,7 +92,7 @@ ${gap.question}
 
 Left open by: ${gap.parts.map(linkToPart).join(', ')}. Concerns: ${concerns}.
 
-| reading | what the service does | what a client sees |
+| assumption | what the service does | what a client sees |
 |---|---|---|
 ${rows.join('\n')}
 
@@ -99,7 +101,7 @@ ${rows.join('\n')}
 **Evidence:** ${capitalize(gap.evidence).replace(/\.?$/, '.')}`
 }
 
-function formatReading({ name, means, example }: Reading, isDefault: boolean, worst: string): string {
+function formatAssumption({ name, means, example }: Assumption, isDefault: boolean, worst: string): string {
   const marks = [isDefault && 'default', name === worst && 'worst case'].filter(Boolean).join(', ')
   const cells = [`\`${name}\`${marks && ` (${marks})`}`, means, `\`${example}\``]
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`

@@ -43,7 +43,7 @@ type Words = (schema: JsonSchema) => string
 function formatPart(name: string, part: JsonSchema, words: Words): string {
   const head = `## ${part.title}\n\n${part.description}`
   // The register of gaps has a page of its own.
-  if (name === 'readings') return `${head} [gaps.md](gaps.md) has them all.`
+  if (name === 'assumptions') return `${head} [gaps.md](gaps.md) has them all.`
   const rows = rowsOf(part, '', words).join('\n')
   const table = `${head}\n\n| key | type | default | meaning |\n|---|---|---|---|\n${rows}`
   return name === 'expectation' ? `${table}\n\n${formatBeside()}` : table

@@ -212,7 +212,7 @@ function formatMeaning(text: string): string {
     .replace(/(?<=the gap )[a-z]+\.[a-z-]+/g, (id) => `[\`${id}\`](gaps.md#${anchorOf(id as GapId)})`)
 }
 
-/** Describes a type in a word or two; what a reading adds, such as null, is left to the gaps. */
+/** Describes a type in a word or two; what an assumption adds, such as null, is left to the gaps. */
 function typeOf({ type, anyOf = [], items }: JsonSchema): string {
   const options = anyOf.filter(
     (one): one is JsonSchema => (one as JsonSchema).type !== 'null',

@@ -20,7 +20,7 @@ export default defineExtension((tools) => {
   const sendStatus = gap({
     id: 'common.send-status',
     question: 'Which status does the response to sending or replying have?',
-    readings: { created: 'Answers 201.', accepted: 'Answers 202.', ok: 'Answers 200.' },
+    assumptions: { created: 'Answers 201.', accepted: 'Answers 202.', ok: 'Answers 200.' },
     advice: 'Treat any status from 200 to 299 as success.',
     evidence: 'Comparable services respond with 200, 201 or 202.',
     concerns: sending,
@@ -28,7 +28,7 @@ export default defineExtension((tools) => {
   const createStatus = gap({
     id: 'common.create-status',
     question: 'Which status does the response to creating an identity or a webhook have?',
-    readings: { created: 'Answers 201.', ok: 'Answers 200.' },
+    assumptions: { created: 'Answers 201.', ok: 'Answers 200.' },
     advice: 'Treat any status from 200 to 299 as success.',
     evidence: 'Comparable services respond with 200 or 201.',
     concerns: ['identities.create', 'webhooks.create'],
@@ -36,7 +36,7 @@ export default defineExtension((tools) => {
   const deleteAnswer = gap({
     id: 'common.delete-answer',
     question: 'What is the response to a deletion?',
-    readings: {
+    assumptions: {
       'no-content': 'It is 204 without a body.',
       deleted: 'It is 200 with `{"id": "…", "deleted": true}`.',
     },
@@ -46,7 +46,7 @@ export default defineExtension((tools) => {
   const sentAnswer = gap({
     id: 'common.sent-answer',
     question: 'What does the response to sending mail contain?',
-    readings: {
+    assumptions: {
       message: 'The message as the list of messages shows it.',
       ids: 'The ids of the message and its thread: `{"message_id": "…", "thread_id": "…"}`.',
     },
@@ -57,7 +57,7 @@ export default defineExtension((tools) => {
   const recipientFields = gap({
     id: 'common.recipient-fields',
     question: 'Where does a message show its Cc, Bcc and Reply-To?',
-    readings: {
+    assumptions: {
       hidden: 'Only in the header fields, if they appear.',
       fields: 'In the lists `cc`, `bcc` and `reply_to` beside `to`, each only if it is not empty.',
       headers: 'In `headers`, an object with only these fields, unless `messages.headers` shows all.',
@@ -70,7 +70,7 @@ export default defineExtension((tools) => {
   const quoting = gap({
     id: 'common.quoting',
     question: 'Does a reply quote the message that it replies to?',
-    readings: {
+    assumptions: {
       never: 'It contains only what was sent.',
       below: 'The message follows the text, with `> ` before each line, and follows the HTML as a quotation.',
     },
@@ -81,8 +81,8 @@ export default defineExtension((tools) => {
   })
   const tokenShown = gap({
     id: 'common.token-shown',
-    question: 'Does reading one webhook show its auth_token?',
-    readings: {
+    question: 'Does assumption one webhook show its auth_token?',
+    assumptions: {
       shown: 'As the list does.',
       hidden: 'Only the list and the response to its creation show it.',
     },
@@ -94,7 +94,7 @@ export default defineExtension((tools) => {
   const keys = gap({
     id: 'common.idempotency',
     question: 'What happens to a second request with the same Idempotency-Key?',
-    readings: {
+    assumptions: {
       ignored: 'The key has no effect: the request is performed again.',
       replayed: 'For 24 hours, it gets the response of the first and has no effect.',
     },
@@ -107,7 +107,7 @@ export default defineExtension((tools) => {
   const keyMismatch = gap({
     id: 'common.idempotency-mismatch',
     question: 'What if a request with the same Idempotency-Key has another body?',
-    readings: {
+    assumptions: {
       ignored: 'The difference is not noticed: it gets the response of the first.',
       conflict: 'Refused with 409.',
       unprocessable: 'Refused with 422.',
@@ -121,7 +121,7 @@ export default defineExtension((tools) => {
   const localDelivery = gap({
     id: 'common.local-delivery',
     question: 'Does mail to an agent of the same organization arrive in its mailbox?',
-    readings: {
+    assumptions: {
       delivered: 'It arrives immediately, even what an agent sends to itself.',
       'not-delivered': 'It does not arrive; only the sender has it.',
     },
@@ -134,7 +134,7 @@ export default defineExtension((tools) => {
   const unknownFields = gap({
     id: 'common.unknown-fields',
     question: 'What happens to a body field that the operation does not know?',
-    readings: { ignored: 'It has no effect.', rejected: 'The whole request is refused.' },
+    assumptions: { ignored: 'It has no effect.', rejected: 'The whole request is refused.' },
     advice: 'Send only fields that have an effect; the response shows those that had one.',
     evidence: 'Most services ignore them; Resend and Postmark refuse some.',
     concerns: [...creating, 'threads.update', 'webhooks.update'],

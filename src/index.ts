@@ -12,30 +12,30 @@ import './base/platform.js'
 
 export {
   type AnyOperationName,
+  type Assumption,
+  type AssumptionOf,
+  type Assumptions,
   type AttachmentEntry,
   type EventType,
   type Extension,
+  type ExtensionAssumptions,
   ExtensionError,
   type ExtensionFields,
   type ExtensionGap,
   type ExtensionInput,
   type ExtensionOperation,
   type ExtensionOperations,
-  type ExtensionReadings,
   type Gap,
   type GapId,
   gaps,
   type Identity,
   type IdentityPatch,
   type Message,
+  type NamedAssumptions,
   type NamedGap,
   type NamedOperation,
-  type NamedReadings,
   type OperationName,
   type PlainHandler,
-  type Reading,
-  type ReadingOf,
-  type Readings,
   type Thread,
   type Webhook,
 } from './contract/index.js'
@@ -70,6 +70,7 @@ export {
   type WorldOptions,
   type WorldSummary,
 } from './doors/simulator/index.js'
+export type { AssumptionsInput, Reliance, RelianceSummary } from './service/assumptions/index.js'
 export {
   defineExtension,
   type ExtensionContext,
@@ -85,14 +86,13 @@ export {
 } from './service/extensions/index.js'
 export type { Fault, FaultInput, FaultRule } from './service/faults/index.js'
 export {
+  AssumptionError,
   ClockError,
   CommandError,
   FaultError,
-  ReadingError,
   SnapshotError,
   WorldError,
 } from './service/model/index.js'
-export type { ReadingsInput, Reliance, RelianceSummary } from './service/readings/index.js'
 export type { WorldEvent, WorldEventType } from './service/record/index.js'
 export type { FieldsContext, MessageAddresses } from './service/rendering/index.js'
 export type { ClockMode, Duration } from './service/time/index.js'

@@ -153,8 +153,8 @@ describe.each(languages)('the agents in $name in an exploration', ({ folder, end
     if (folder !== 'python') return
     const command = 'python3 examples/agents/python/check.py naive.py'
     const breaks = report.breaks.map((found) => {
-      const reading = Object.entries(found.changes).join().replace(',', '=')
-      const again = `agent-mailbox-sim explore examples/agents/refunds.yaml --reading ${reading} -- ${command}`
+      const assumption = Object.entries(found.changes).join().replace(',', '=')
+      const again = `agent-mailbox-sim explore examples/agents/refunds.yaml --assume ${assumption} -- ${command}`
       return { ...found, again }
     })
     const told = formatReport('human', exploreReport({ ...report, breaks }))

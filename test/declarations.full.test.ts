@@ -84,11 +84,11 @@ it('declares types that need none of Node, and explains a mistake in a function 
   // Each is named in the declarations of a program without being annotated.
   const shared = `import { createSimulator, defineExtension, defineScenario } from 'agent-mailbox-sim'
     import { listen } from 'agent-mailbox-sim/node'
-    export const story = defineScenario({ scenario: 'desk', readings: { 'auth.missing-status': 403 } })
+    export const story = defineScenario({ scenario: 'desk', assumptions: { 'auth.missing-status': 403 } })
     export const made = defineScenario(({ seed }) => ({ scenario: 'desk', seed }))
     export const extension = defineExtension(({ operation }) => [operation({ id: 'a.b', method: 'GET', path: '/a', perform: () => 1 })])
     export const open = async () => [await createSimulator({ scenario: story }), await listen({ extend: [extension] })] as const
-    export const total = async () => (await open())[0].readings.current()`
+    export const total = async () => (await open())[0].assumptions.current()`
   const { 'scenario.ts': scenario } = program
   const files = {
     'shared.ts': shared,

@@ -96,7 +96,7 @@ async function problemOf(words: readonly string[]): Promise<string | undefined> 
 describe('requests with curl', () => {
   /** The servers that pages speak of, besides one with a frozen clock. */
   const servers: Readonly<Record<string, ServerOptions>> = {
-    'docs/webhooks.md': { readings: 'worst-case', receiver: () => new Response(null, { status: 500 }) },
+    'docs/webhooks.md': { assume: 'worst-case', receiver: () => new Response(null, { status: 500 }) },
     'docs/extensions.md': { extend: [`${root}/extensions/common.ts`] },
     'docs/sending.md': { extend: ['common'] },
   }
@@ -203,7 +203,7 @@ describe('files', () => {
     }
   })
 
-  it('that are scenarios or readings have no problems', async () => {
+  it('that are scenarios or assumptions have no problems', async () => {
     const scenarios = blocks.filter((block) => isScenario(block) && block.file !== 'broken.yaml')
     const names: string[] = []
     for (const [index, { file = `page-${index}.yaml`, text }] of scenarios.entries()) {
@@ -216,11 +216,11 @@ describe('files', () => {
     const said = await project.run(`${program} scenarios check first.ts ${names.join(' ')}`, 'files')
     const checked = said.split('\n').flatMap((line) => /^(\S+\.(?:yaml|ts)): /.exec(line)?.[1] ?? [])
     expect(new Set(checked)).toEqual(new Set(['first.ts', ...names]))
-    const readings = blocks.filter(({ text }) => /^extends:/m.test(text))
-    expect(readings).toHaveLength(2)
-    for (const { text } of readings) {
-      await project.write('files/readings.yaml', text)
-      const shown = await project.run(`${program} readings --readings ./readings.yaml`, 'files')
+    const assumptions = blocks.filter(({ text }) => /^extends:/m.test(text))
+    expect(assumptions).toHaveLength(2)
+    for (const { text } of assumptions) {
+      await project.write('files/assumptions.yaml', text)
+      const shown = await project.run(`${program} assumptions --assume ./assumptions.yaml`, 'files')
       expect(shown).toMatch(/threads\.total .*all-matches/)
     }
   })

@@ -22,14 +22,14 @@ function expectTold(id: string, gap: Gap): void {
   expect(section.toLowerCase()).toContain(gap.evidence.toLowerCase())
   const rows = rowsOf(section).filter(([name = '']) => name.startsWith('`'))
   expect(rows.map(([, means, example]) => [means, example])).toEqual(
-    gap.readings.map(({ means, example }) => [means, `\`${example}\``]),
+    gap.assumptions.map(({ means, example }) => [means, `\`${example}\``]),
   )
   expect(rows.map(([name = '']) => name.replace(/ \(.*/, ''))).toEqual(
-    gap.readings.map(({ name }) => `\`${name}\``),
+    gap.assumptions.map(({ name }) => `\`${name}\``),
   )
   const marked = (mark: RegExp) => rows.findIndex(([name = '']) => mark.test(name))
   expect(marked(/` \(default/)).toBe(0)
-  expect(marked(/[(,] ?worst case\)$/)).toBe(gap.readings.findIndex(({ name }) => name === gap.worst))
+  expect(marked(/[(,] ?worst case\)$/)).toBe(gap.assumptions.findIndex(({ name }) => name === gap.worst))
 }
 
 describe('docs/gaps.md', () => {

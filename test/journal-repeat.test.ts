@@ -16,8 +16,8 @@ async function send(sim: Simulator, path: string, init: RequestInit = {}): Promi
 }
 
 /** Repeats the latest request; returns the status and body of the answer. */
-async function again(sim: Simulator, readings = {}): Promise<[number | undefined, string]> {
-  const repeated = await repeatExchange(sim, sim.journal.exchanges().at(-1)?.seq ?? 0, readings)
+async function again(sim: Simulator, assumptions = {}): Promise<[number | undefined, string]> {
+  const repeated = await repeatExchange(sim, sim.journal.exchanges().at(-1)?.seq ?? 0, assumptions)
   return [repeated?.status, repeated?.response.body ?? '']
 }
 
@@ -27,7 +27,7 @@ const renaming = { method: 'PATCH', headers: json, body: '{"display_name":"Busy"
 describe('a repeated request', () => {
   it('has the same key, an invalid one, or none', async () => {
     const sim = await open()
-    sim.readings.set({ 'auth.keys': 'listed-keys' })
+    sim.assumptions.set({ 'auth.keys': 'listed-keys' })
     for (const headers of [{}, { authorization: 'Bearer wrong' }, { authorization: 'Basic ZGVzay1rZXk=' }]) {
       const answer = await send(sim, 'mail/threads', { headers })
       expect(answer[0]).toBe(401)
@@ -100,17 +100,17 @@ describe('a repeated request', () => {
     }
   })
 
-  it('is answered under the readings that its answer relied on, or others', async () => {
+  it('is answered under the assumptions that its answer relied on, or others', async () => {
     const sim = await open()
     const answer = await send(sim, 'mail/threads?limit=1', { headers: authorized })
-    sim.readings.set({ 'threads.total': 'page-size', 'format.timestamps': 'seconds' })
+    sim.assumptions.set({ 'threads.total': 'page-size', 'format.timestamps': 'seconds' })
     expect(await again(sim)).toEqual(answer)
     const { seq, reliances } = sim.journal.exchanges().at(-1) ?? expect.unreachable()
     expect(reliances.length).toBeGreaterThan(1)
     for (const { gap, instead } of reliances) {
-      for (const reading of instead) {
-        const other = await repeatExchange(sim, seq, { [gap]: reading })
-        expect([gap, reading, other?.response.body]).not.toEqual([gap, reading, answer[1]])
+      for (const assumption of instead) {
+        const other = await repeatExchange(sim, seq, { [gap]: assumption })
+        expect([gap, assumption, other?.response.body]).not.toEqual([gap, assumption, answer[1]])
       }
     }
   })
@@ -177,7 +177,7 @@ describe('a repeated request', () => {
 })
 
 describe('POST /_sim/journal/{seq}/repeat', () => {
-  it('returns the answer under the readings', async () => {
+  it('returns the answer under the assumptions', async () => {
     const server = await serveDesk()
     const { simulator, url } = server
     const fork = simulator.fork()
@@ -185,7 +185,7 @@ describe('POST /_sim/journal/{seq}/repeat', () => {
     const world = { headers: { 'x-sim-world': fork.id } }
     const repeated = await ask(server, 'POST', '/journal/1/repeat', {
       ...world,
-      body: { readings: { 'errors.body': 'detail' } },
+      body: { assumptions: { 'errors.body': 'detail' } },
     })
     expect(repeated).toMatchObject({
       status: 200,
@@ -197,16 +197,16 @@ describe('POST /_sim/journal/{seq}/repeat', () => {
     expect(fork.journal.exchanges()).toHaveLength(1)
   })
 
-  it('refuses unknown requests and readings', async () => {
+  it('refuses unknown requests and assumptions', async () => {
     const server = await serveDesk()
     await fetch(`${server.url}/api/v1/webhooks`)
     for (const seq of [2, 'x'])
       expect(await refusal(server, 'POST', `/journal/${seq}/repeat`)).toMatch(
         /^404 not_found: .*GET \/_sim\/journal/,
       )
-    const body = { readings: { 'threads.total': 'nothing' } }
+    const body = { assumptions: { 'threads.total': 'nothing' } }
     expect(await refusal(server, 'POST', '/journal/1/repeat', { body })).toMatch(
-      /^400 .*not a reading of threads.total/,
+      /^400 .*not an assumption of threads.total/,
     )
   })
 })

@@ -159,13 +159,13 @@ describe('the journal', () => {
     expect(fork.journal.exchanges()).toMatchObject([{ operation: null, path: '/v1/mail/threads', status: 0 }])
   })
 
-  it('names the operation of a path with a trailing slash if the reading allows it', async () => {
+  it('names the operation of a path with a trailing slash if the assumption allows it', async () => {
     const simulator = await open()
     expect(await exchangeOf(simulator, 'GET', '/api/v1/webhooks/')).toMatchObject({
       operation: null,
       status: 404,
     })
-    simulator.readings.set({ 'path.trailing-slash': 'same' })
+    simulator.assumptions.set({ 'path.trailing-slash': 'same' })
     const exchange = await exchangeOf(simulator, 'GET', '/api/v1/webhooks/')
     expect(exchange).toMatchObject({ operation: 'webhooks.list', status: 200, near_miss: null })
   })

@@ -34,8 +34,8 @@ const calls: Readonly<Record<string, readonly [Call, ...unknown[]]>> = {
     (given) => createSimulator(given),
     { scenaro: 'empty' },
     { seed: '7' },
-    { readings: 5 },
-    { readings: { 'threads.total': 5 } },
+    { assumptions: 5 },
+    { assumptions: { 'threads.total': 5 } },
     { seed: -1 },
     { clock: 'slow' },
     { scenario: null },
@@ -44,8 +44,8 @@ const calls: Readonly<Record<string, readonly [Call, ...unknown[]]>> = {
     'empty',
   ],
   'Faults.add: FaultInput': [(given) => sim.faults.add(given), { stauts: 503 }, { status: '503' }],
-  'ReadingsControl.set: NamedReadings': [
-    (given) => sim.readings.set(given),
+  'AssumptionsControl.set: NamedAssumptions': [
+    (given) => sim.assumptions.set(given),
     { 'threads.totl': 'page-size' },
     { 'threads.total': 'page' },
   ],
@@ -167,7 +167,7 @@ const calls: Readonly<Record<string, readonly [Call, ...unknown[]]>> = {
   ],
   'defineExtension: GapInput': [
     (given) => defineExtension(({ gap }) => [gap(given)]),
-    { id: 'me.fields', reading: {} },
+    { id: 'me.fields', assumption: {} },
   ],
   'defineExtension: FieldsInput': [
     (given) => defineExtension(({ fields }) => [fields(given)]),
@@ -231,9 +231,9 @@ const others: readonly (() => unknown)[] = [
   () => violations(sim, ['gives-upp' as Wrong]),
   () => violations(sim, 'ends' as Wrong),
   () => violations({} as Wrong),
-  () => sim.readings.set({ 'threads.totl': 'page-size' } as Wrong),
-  () => sim.readings.set({ 'threads.total': undefined } as Wrong),
-  () => sim.readings.set('worst-case' as Wrong),
+  () => sim.assumptions.set({ 'threads.totl': 'page-size' } as Wrong),
+  () => sim.assumptions.set({ 'threads.total': undefined } as Wrong),
+  () => sim.assumptions.set('worst-case' as Wrong),
   () => mailboxMatchers.toHaveRequested(Promise.resolve(sim), 'threads.list'),
   () => import('../src/doors/interceptor/jest.js'),
   () => sim.webhooks.on('http://agent.test/', missing),

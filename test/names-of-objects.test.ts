@@ -2,7 +2,7 @@ import { createSimulator, defineExtension, type Simulator } from 'agent-mailbox-
 import { describe, expect, it } from 'vitest'
 import { LogReplay } from '../src/service/world/log-replay.js'
 import { loadScenario } from '../src/story/load.js'
-import { parseReadingsFile } from '../src/story/read/readings-text.js'
+import { parseAssumptionsFile } from '../src/story/read/assumptions-text.js'
 import { ask } from './server/control-client.js'
 import { serveDesk } from './server/desk.js'
 import { storyBeginning } from './support/world/any-story.js'
@@ -40,7 +40,7 @@ const scenario = {
   scenario: 'names',
   organization: { name: 'Desk' },
   organizations: [{ name: 'Other', api_keys: ['other-key'], identities: [] }],
-  readings: { 'threads.total': 'page-size' },
+  assume: { 'threads.total': 'page-size' },
   identities: [
     {
       handle: 'support',
@@ -56,7 +56,7 @@ const scenario = {
       repeat: { times: 2 },
     },
     { after: '1s', fault: { operation: 'threads.list', status: 503 } },
-    { after: '2s', readings: { 'threads.total': 'page-size' } },
+    { after: '2s', assume: { 'threads.total': 'page-size' } },
     { when: { request: 'threads.list' }, update: { identity: 'support', description: 'x' } },
   ],
   expect: [
@@ -92,11 +92,11 @@ describe('a property name of every JavaScript object', () => {
 
   const calls: Readonly<Record<string, (sim: Simulator, name: string) => unknown>> = {
     createSimulator: (_, name) => createSimulator(withKey({}, name)),
-    'its readings': (_, name) =>
-      createSimulator({ scenario: { scenario: 'x' }, readings: withKey({}, name, 'page-size') }),
+    'its assumptions': (_, name) =>
+      createSimulator({ scenario: { scenario: 'x' }, assume: withKey({}, name, 'page-size') }),
     'its deliveryFormat': (_, name) =>
       createSimulator({ scenario: { scenario: 'x' }, deliveryFormat: withKey({}, name) }),
-    'readings.set': (sim, name) => sim.readings.set(withKey({}, name, 'page-size')),
+    'assumptions.set': (sim, name) => sim.assumptions.set(withKey({}, name, 'page-size')),
     'faults.add': (sim, name) => sim.faults.add(withKey({ status: 503 }, name)),
     'mail.receive': (sim, name) => sim.mail.receive(withKey({ to: 'support' }, name)),
     'a file of mail.receive': (sim, name) =>
@@ -113,20 +113,20 @@ describe('a property name of every JavaScript object', () => {
       ]),
     'gap of an extension': (_, name) =>
       defineExtension(({ gap }) => [
-        gap(withKey({ id: 'a.b', question: '?', readings: { x: '', y: '' } }, name)),
+        gap(withKey({ id: 'a.b', question: '?', assumptions: { x: '', y: '' } }, name)),
       ]),
-    'reading of an extension': (_, name) =>
+    'assumption of an extension': (_, name) =>
       defineExtension(({ gap }) => [
-        gap({ id: 'a.b', question: '?', readings: withKey({ x: '' }, name, '') }),
+        gap({ id: 'a.b', question: '?', assumptions: withKey({ x: '' }, name, '') }),
       ]),
     'a reference of a scenario': (_, name) => {
       const timeline = [{ after: '1s' as const, read: { thread: name } }]
       return createSimulator({ scenario: { scenario: 'x', identities: [{ handle: 'a' }], timeline } })
     },
-    'a file of readings': (_, name) => parseReadingsFile('x.yaml', `readings: { ${name}: page-size }`),
+    'a file of assumptions': (_, name) => parseAssumptionsFile('x.yaml', `assume: { ${name}: page-size }`),
     'a log of a world': (_, name) => {
-      const entry = { type: 'readings', at: '2026-01-05T09:00:00.000Z', from: 'x' }
-      new LogReplay(storyBeginning()).apply({ ...entry, readings: withKey({}, name, 'page-size') })
+      const entry = { type: 'assumptions', at: '2026-01-05T09:00:00.000Z', from: 'x' }
+      new LogReplay(storyBeginning()).apply({ ...entry, assumptions: withKey({}, name, 'page-size') })
     },
   }
 

@@ -1,6 +1,6 @@
 import { gaps } from 'agent-mailbox-sim'
 import { describe, expect, it } from 'vitest'
-import { defaultReadings, gapIds } from '../src/contract/gaps.js'
+import { defaultAssumptions, gapIds } from '../src/contract/gaps.js'
 import type { GapNote } from '../src/contract/openapi/document.js'
 import { createOpenApi } from '../src/contract/openapi.js'
 import { operationNames } from '../src/contract/operations.js'
@@ -20,8 +20,8 @@ it('the OpenAPI document, without its gaps, is what the interface states', async
   await expect(`${text}\n`).toMatchFileSnapshot('openapi/document.json.snap')
 })
 
-it('with readings, the OpenAPI document names the filters of webhooks and the server', () => {
-  const { paths, servers } = createOpenApi({ version: '1', readings: defaultReadings })
+it('with assumptions, the OpenAPI document names the filters of webhooks and the server', () => {
+  const { paths, servers } = createOpenApi({ version: '1', assumptions: defaultAssumptions })
   expect(paths['/api/v1/webhooks']?.get?.parameters.map(({ name, schema }) => [name, schema])).toEqual([
     ['agent', { type: 'string' }],
     ['event', { type: 'string' }],
@@ -49,18 +49,18 @@ describe('the gaps of the OpenAPI document', () => {
     expect(noted).toBe([...places].flatMap(placesOf).length)
   })
 
-  it('are noted with their text in the register, and with the reading in force if one is', () => {
+  it('are noted with their text in the register, and with the assumption in force if one is', () => {
     const noteIn = ({ paths }: typeof document) =>
       operationOf({ paths }, 'threads.list')['x-gaps']?.find(({ id }) => id === 'threads.total')
     const note = {
       id: 'threads.total',
       question: gaps['threads.total'].question,
-      readings: gaps['threads.total'].readings.map(({ name, means }) => ({ name, means })),
+      assumptions: gaps['threads.total'].assumptions.map(({ name, means }) => ({ name, means })),
       default: 'all-matches',
       part: '4.3',
     }
     expect(noteIn(document)).toEqual(note)
-    const readings = { ...defaultReadings, 'threads.total': 'page-size' } as const
-    expect(noteIn(createOpenApi({ version: '1', readings }))).toEqual({ ...note, reading: 'page-size' })
+    const assumptions = { ...defaultAssumptions, 'threads.total': 'page-size' } as const
+    expect(noteIn(createOpenApi({ version: '1', assumptions }))).toEqual({ ...note, assumption: 'page-size' })
   })
 })

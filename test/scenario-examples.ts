@@ -36,7 +36,7 @@ describe: A customer asks for a refund and follows up before the agent replies.
 seed: 7
 start: 2026-01-05T09:00:00Z
 locale: de
-readings: { threads.total: page-size, auth.missing-status: 403, identities.patch-null: null }
+assume: { threads.total: page-size, auth.missing-status: 403, identities.patch-null: null }
 organization: { name: "{{company.name}}", api_keys: [test-key] }
 identities:
   - handle: support
@@ -76,7 +76,7 @@ timeline:
   - { after: 2m, deliver: { thread: refund, message: answer, recipient: "{{internet.email}}" } }
   - { after: 2m, bounce: { thread: refund } }
   - { after: 2m, repeat: { times: 3, every: 1s }, bounce: { message: mine, recipient: [ann@example.com, b@c.example] } }
-  - { after: 3m, readings: { threads.total: page-size } }
+  - { after: 3m, assume: { threads.total: page-size } }
 expect:
   - { identity: support, has: { display_name: Busy } }
   - { thread: refund, identity: support, has: { unread: false, message_count: { at_least: 3, at_most: 5 } } }

@@ -33,7 +33,7 @@ describe('the page of the format', () => {
     expect(parts.length).toBeGreaterThan(20)
     for (const [name, { title = '', properties = {}, required = [] }] of parts) {
       const rows = new Map(keysOf(title).map(([key = '', ...cells]) => [key, cells]))
-      const keys = name === 'readings' ? {} : (properties as Record<string, JsonSchema>)
+      const keys = name === 'assumptions' ? {} : (properties as Record<string, JsonSchema>)
       for (const [key, { description, default: value }] of Object.entries(keys)) {
         const [type, otherwise, meaning] = rows.get(`\`${key}\``) ?? []
         expect(type, `${name}.${key}`).toMatch(/\S/)

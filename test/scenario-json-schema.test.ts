@@ -106,7 +106,7 @@ describe('the JSON Schema of scenarios', () => {
     const wrongly = verdicts.filter(({ accepted, fits }) => accepted && !fits)
     // They are refused, too, but only when the scenario is loaded.
     const laterToo =
-      /^\/(timeline\/\d+\/)?readings\b|\/attachments\/\d|^\/expect\/\d+\/(request|reliances)|\/fault\/operation|\/when\/request/
+      /^\/(timeline\/\d+\/)?assume\b|\/attachments\/\d|^\/expect\/\d+\/(request|reliances)|\/fault\/operation|\/when\/request/
     const only = wrongly.flatMap(({ value }) => validate(value)).filter((error) => !laterToo.test(error))
     expect(only).toEqual([])
     const missed = verdicts.filter(({ accepted, fits }) => !accepted && fits)
@@ -164,17 +164,17 @@ describe('texts in the JSON Schema', () => {
   })
 })
 
-describe('the readings in the JSON Schema', () => {
-  const readings = schema.$defs?.['readings']?.properties as Record<string, JsonSchema>
+describe('the assumptions in the JSON Schema', () => {
+  const assumptions = schema.$defs?.['assumptions']?.properties as Record<string, JsonSchema>
 
   it('list those of every gap', () => {
     for (const id of gapIds) {
-      const { question, readings: known }: Gap = gaps[id]
-      const { description, enum: offered = [], default: chosen } = readings[id] ?? {}
+      const { question, assumptions: known }: Gap = gaps[id]
+      const { description, enum: offered = [], default: chosen } = assumptions[id] ?? {}
       expect(description).toBe(question)
       expect(offered.filter((name) => typeof name === 'string')).toEqual(known.map(({ name }) => name))
       expect(chosen, id).toBe(known[0].name)
-      for (const { name } of known) expect(validate({ scenario: 'x', readings: { [id]: name } })).toEqual([])
+      for (const { name } of known) expect(validate({ scenario: 'x', assume: { [id]: name } })).toEqual([])
     }
   })
 
@@ -183,7 +183,7 @@ describe('the readings in the JSON Schema', () => {
     [{ 'threads.total': 'most' }],
     [{ 'auth.missing-status': 404 }],
   ])('refuse %j, even in a timeline', (choices) => {
-    expect(validate({ scenario: 'x', readings: choices })).not.toEqual([])
-    expect(validate({ scenario: 'x', timeline: [{ after: '1s', readings: choices }] })).not.toEqual([])
+    expect(validate({ scenario: 'x', assume: choices })).not.toEqual([])
+    expect(validate({ scenario: 'x', timeline: [{ after: '1s', assume: choices }] })).not.toEqual([])
   })
 })

@@ -207,7 +207,7 @@ describe('a very long value', () => {
     const long = 'a:'.repeat(100_000)
     const { message } = await refusalOf({
       identities: [{ handle: 'eva', threads: [{ messages: [{ from: long }, { from: 'a@b.c', to: long }] }] }],
-      readings: { [long]: 'x', 'threads.total': long },
+      assume: { [long]: 'x', 'threads.total': long },
     })
     expect(message.split('\n')).toHaveLength(4)
     for (const line of message.split('\n')) expect(line.length).toBeLessThan(500)

@@ -16,11 +16,11 @@ function settlingsIn(file: SourceFile): Settling[] {
   })
 }
 
-/** Acting on a reading by looking it up or comparing readings, instead of settling. */
+/** Acting on an assumption by looking it up or comparing assumptions, instead of settling. */
 const lookups =
-  /\breadings\s*(\?\.)?\[|[.?]readings\s*\??\.|\breadings\s*[!=]==|[!=]==\s*[\w.#]*\breadings\b/g
+  /\bassumptions\s*(\?\.)?\[|[.?]assumptions\s*\??\.|\bassumptions\s*[!=]==|[!=]==\s*[\w.#]*\bassumptions\b/g
 
-/** Readings looked up by other code than that which creates `settle`. */
+/** Assumptions looked up by other code than that which creates `settle`. */
 function lookupsIn(file: SourceFile): string[] {
   return [...file.code.matchAll(lookups)].map((match) => `${placeIn(file, match.index)} ${match[0]}`)
 }
@@ -36,9 +36,9 @@ describe('settling', () => {
     expect(settlings.filter(({ gap }) => !ids.includes(gap))).toEqual([])
   })
 
-  it('is the only way code acts on a reading', () => {
-    // That room provides readings and creates `settle`.
-    const others = acting.filter(({ path }) => !path.startsWith('service/readings/'))
+  it('is the only way code acts on an assumption', () => {
+    // That room provides assumptions and creates `settle`.
+    const others = acting.filter(({ path }) => !path.startsWith('service/assumptions/'))
     expect(others.flatMap(lookupsIn)).toEqual([])
   })
 })
@@ -67,16 +67,16 @@ describe('the search for calls of settle', () => {
     ])
   })
 
-  it('finds readings that are looked up', () => {
+  it('finds assumptions that are looked up', () => {
     const lookupsOf = (line: string) => lookupsIn(sourceFile('handlers/planted.ts', line))
     for (const line of [
-      "if (readings['threads.total'] === 'page-size') run()",
-      'const { total } = world.readings.threads',
-      'const same = call.world.readings === other',
+      "if (assumptions['threads.total'] === 'page-size') run()",
+      'const { total } = world.assumptions.threads',
+      'const same = call.world.assumptions === other',
     ]) {
       expect(lookupsOf(line), line).not.toEqual([])
     }
-    for (const line of ["// readings['threads.total']", 'createSettle(world.readings, note)']) {
+    for (const line of ["// assumptions['threads.total']", 'createSettle(world.assumptions, note)']) {
       expect(lookupsOf(line), line).toEqual([])
     }
   })

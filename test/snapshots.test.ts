@@ -77,7 +77,7 @@ describe('a snapshot', () => {
       'with something expected of the agent',
       { ...original, expect: [{ thread: 'order', has: { unread: false } }] },
     ],
-    ['with other readings', { ...original, readings: { 'threads.total': 'page-size' } }],
+    ['with other assumptions', { ...original, assume: { 'threads.total': 'page-size' } }],
     ['with the default words written out', { ...original, locale: 'en', start: '2026-01-05T09:00:00Z' }],
   ])('is restored over its scenario %s', async (_, scenario) => {
     const simulator = await createSimulator({ scenario })

@@ -24,7 +24,7 @@ async function messagesOf(sim: Simulator): Promise<Record<string, unknown>[]> {
 }
 
 it('moves every date and nothing else', async () => {
-  const common = { scenario: 'world-mail', readings: { 'messages.headers': 'object' } } as const
+  const common = { scenario: 'world-mail', assume: { 'messages.headers': 'object' } } as const
   const own = await createSimulator(common)
   const moved = await createSimulator({ ...common, start: '2026-01-12T09:00:00Z' })
   expect(moved.clock.now()).toBe(later(own.clock.now()))

@@ -139,7 +139,7 @@ describe.each(languages)('the receiver in $name', (language) => {
     )
   })
 
-  it('accepts deliveries under every reading', async () => {
+  it('accepts deliveries under every assumption', async () => {
     const url = 'http://agent.test/hook'
     const sim = await createSimulator({ scenario: { scenario: 'desk', identities: [{ handle: 'support' }] } })
     onTestFinished(() => sim.close())
@@ -156,13 +156,13 @@ describe.each(languages)('the receiver in $name', (language) => {
     })
     const ofEvents = Object.entries(gaps).filter(([gap]) => gap.startsWith('events.'))
     expect(ofEvents.length).toBeGreaterThan(8)
-    for (const [gap, { readings }] of ofEvents) {
-      const [usual, ...others] = readings.map(({ name }) => name)
-      for (const reading of [...others, usual]) {
-        sim.readings.set({ [gap]: String(reading) })
+    for (const [gap, { assumptions }] of ofEvents) {
+      const [usual, ...others] = assumptions.map(({ name }) => name)
+      for (const assumption of [...others, usual]) {
+        sim.assumptions.set({ [gap]: String(assumption) })
         const { message } = await sim.mail.receive({
           to: 'support',
-          subject: `${gap}=${reading}`,
+          subject: `${gap}=${assumption}`,
           text: 'Hello',
         })
         expect(await receiver.nextLine()).toBe(`message.received: ${message.id}`)

@@ -142,7 +142,7 @@ class MailboxServer:
         *,
         scenario: Union[str, Json, None] = None,
         seed: Optional[int] = None,
-        readings: Union[str, Mapping[str, str], None] = None,
+        assume: Union[str, Mapping[str, str], None] = None,
         clock: Optional[str] = None,
         attack: Union[str, Json, None] = None,
         benign: Union[str, Json, None] = None,
@@ -150,12 +150,12 @@ class MailboxServer:
     ) -> Mailbox:
         """Creates a world with its own API key. Omitted options are the same as in the server's first world.
 
-        ``scenario`` is the name of a shipped scenario or a complete scenario, ``readings`` a profile or readings by gap, and
+        ``scenario`` is the name of a shipped scenario or a complete scenario, ``assume`` a profile or assumptions by gap, and
         ``clock`` is ``frozen``, ``real`` or a speed such as ``10x``. ``attack`` lays an attack of the scenario over its
         story, by its name or as ``Mailbox.attacks`` returns it; ``benign`` lays its harmless counterpart over it. ``at`` is a
         moment of the server's first world from which it goes on, as in ``Mailbox.fork``.
         """
-        options = {"scenario": scenario, "seed": seed, "readings": readings, "clock": clock}
+        options = {"scenario": scenario, "seed": seed, "assume": assume, "clock": clock}
         options.update({"attack": _attack_name(attack), "benign": _attack_name(benign), "at": at})
         chosen = {name: value for name, value in options.items() if value is not None}
         return Mailbox(self, self.request("POST", "/worlds", chosen))
@@ -511,9 +511,9 @@ class Mailbox:
         """Returns the world's time in ISO 8601."""
         return str(self._call("GET", "/clock")["now"])
 
-    def set_readings(self, readings: Mapping[str, str]) -> None:
-        """Changes readings from now on: ``{"threads.total": "page-size"}``."""
-        self._call("PATCH", "/readings", dict(readings))
+    def set_assumptions(self, assumptions: Mapping[str, str]) -> None:
+        """Changes assumptions from now on: ``{"threads.total": "page-size"}``."""
+        self._call("PATCH", "/assumptions", dict(assumptions))
 
     def threads(self, agent: Optional[str] = None, *, search: Optional[str] = None, limit: int = 1000) -> list[Json]:
         """Returns threads, latest activity first; this does not count as a request of the agent."""
@@ -546,7 +546,7 @@ class Mailbox:
         return found
 
     def reliances(self) -> list[Json]:
-        """Returns the gaps that the responses so far depend on: ``[{"gap", "reading", "operations", "count"}]``."""
+        """Returns the gaps that the responses so far depend on: ``[{"gap", "assumption", "operations", "count"}]``."""
         found: list[Json] = self._call("GET", "/reliances")["reliances"]
         return found
 
@@ -713,8 +713,8 @@ class Mailbox:
             raise self._failure("No request was made, so nothing is known about the gaps that responses depend on.")
         beyond = [reliance for reliance in self.reliances() if reliance["gap"] not in gaps]
         if beyond:
-            lines = [f"  {one['gap']} = {one['reading']}, in {one['count']} responses or deliveries" for one in beyond]
-            advice = f"What a client should do: npx agent-mailbox-sim readings show {beyond[0]['gap']}"
+            lines = [f"  {one['gap']} = {one['assumption']}, in {one['count']} responses or deliveries" for one in beyond]
+            advice = f"What a client should do: npx agent-mailbox-sim assumptions show {beyond[0]['gap']}"
             names = list(dict.fromkeys(one["gap"] for one in beyond))
             more = f" and {len(names) - 3} more" if len(names) > 3 else ""
             named = f"Responses depend on other gaps ({', '.join(names[:3])}{more}):"
@@ -724,16 +724,16 @@ class Mailbox:
         """Asserts that requests were made and that no response depends on any of these gaps."""
         if not self.journal():
             raise self._failure("No request was made, so nothing is known about the gaps that responses depend on.")
-        known: Json = self._call("GET", "/readings")["readings"]
+        known: Json = self._call("GET", "/assumptions")["assumptions"]
         for gap in gaps:
             if gap not in known:
-                raise ValueError(f'There is no gap "{gap}"; npx agent-mailbox-sim readings lists them.')
+                raise ValueError(f'There is no gap "{gap}"; npx agent-mailbox-sim assumptions lists them.')
         found = [reliance for reliance in self.reliances() if reliance["gap"] in gaps]
         if found:
-            lines = [f"  {one['gap']} = {one['reading']}, in {one['count']} responses or deliveries" for one in found]
-            gap, reading = found[0]["gap"], found[0]["reading"]
-            advice = f"What a client should do: npx agent-mailbox-sim readings show {gap}"
-            pinning = f"If the service is known to do so, pin it with readings={{'{gap}': '{reading}'}}, and take the gap off this list."
+            lines = [f"  {one['gap']} = {one['assumption']}, in {one['count']} responses or deliveries" for one in found]
+            gap, assumption = found[0]["gap"], found[0]["assumption"]
+            advice = f"What a client should do: npx agent-mailbox-sim assumptions show {gap}"
+            pinning = f"If the service is known to do so, pin it with assume={{'{gap}': '{assumption}'}}, and take the gap off this list."
             named = f"Responses depend on {', '.join(dict.fromkeys(one['gap'] for one in found))}:"
             raise self._failure("\n".join([named, *lines, advice, pinning]))
 

@@ -15,7 +15,7 @@ import pytest
 from agent_mailbox_sim import Mailbox, MailboxServer, find_program, refusal_of_names, start_server
 
 #: The options of the marker.
-_OPTIONS = ("scenario", "seed", "readings", "clock", "attack", "benign")
+_OPTIONS = ("scenario", "seed", "assume", "clock", "attack", "benign")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -26,7 +26,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
-        "mailbox(scenario=None, seed=None, readings=None, clock=None, attack=None, benign=None): how the test's mailbox starts",
+        "mailbox(scenario=None, seed=None, assume=None, clock=None, attack=None, benign=None): how the test's mailbox starts",
     )
 
 

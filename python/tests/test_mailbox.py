@@ -83,7 +83,7 @@ def test_a_mail_as_a_file(mailbox: Mailbox) -> None:
     assert [file["size_bytes"] for file in sent["attachments"]] == [2]
 
 
-@pytest.mark.mailbox(scenario="refund-request", readings={"threads.total": "page-size"})
+@pytest.mark.mailbox(scenario="refund-request", assume={"threads.total": "page-size"})
 def test_the_story_goes_on_with_the_clock(mailbox: Mailbox) -> None:
     began = mailbox.now()
     assert mailbox.advance("45s") > began
@@ -136,7 +136,7 @@ def test_an_agent_in_a_process_of_its_own(mailbox: Mailbox) -> None:
     with pytest.raises(AssertionError, match="threads.order"):
         mailbox.assert_relied_only_on("threads.total")
     mailbox.assert_relied_on_none_of("threads.forward")
-    with pytest.raises(AssertionError, match="(?s)depend on threads.order:.*readings={'threads.order': 'last-message-desc'}"):
+    with pytest.raises(AssertionError, match="(?s)depend on threads.order:.*assume={'threads.order': 'last-message-desc'}"):
         mailbox.assert_relied_on_none_of("threads.order", "threads.forward")
     with pytest.raises(ValueError, match="threads.orders"):
         mailbox.assert_relied_on_none_of("threads.orders")

@@ -28,8 +28,8 @@ pytest_plugins = ["pytester"]
         (lambda mailbox: mailbox.wait_for("threads.lst"), 'did you mean "threads.list"?'),
         (lambda mailbox: mailbox.advance("5 minutes"), "such as"),
         (lambda mailbox: mailbox.advance(5), "such as"),
-        (lambda mailbox: mailbox.set_readings({"readings": {"threads.total": "page-size"}}), "leave out the wrapper"),
-        (lambda mailbox: mailbox.set_readings({"threads.totl": "page-size"}), 'did you mean "threads.total"?'),
+        (lambda mailbox: mailbox.set_assumptions({"assumptions": {"threads.total": "page-size"}}), "leave out the wrapper"),
+        (lambda mailbox: mailbox.set_assumptions({"threads.totl": "page-size"}), 'did you mean "threads.total"?'),
         (lambda mailbox: mailbox.receive("suport", subject="Hi"), "suport"),
         (lambda mailbox: mailbox.faults.add(statuss=503), "did you mean"),
         (lambda mailbox: mailbox.webhooks.create("hook", ["message.received"]), "http"),
@@ -110,7 +110,7 @@ def test_a_silent_server_is_told_from_none(monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize(
     ("arguments", "explanation"),
     [
-        ("reading='worst-case'", "The marker mailbox has no 'reading'; did you mean 'readings'?"),
+        ("assumption='worst-case'", "The marker mailbox has no 'assumption'; did you mean 'assumptions'?"),
         ("'refund-request'", "The marker mailbox takes names only, such as scenario='refund-request'."),
     ],
 )

@@ -9,7 +9,7 @@ import { apiKeyOption, baseUrlOption, rateOption } from './flags.js'
 export function addCalibrate(program: Command) {
   const command = program
     .command('calibrate')
-    .summary('learn which readings a live service follows')
+    .summary('learn which assumptions a live service follows')
     .description(description)
     .usage('--base-url <url> --api-key-env <name> [options]')
   return flagCommand(command)
@@ -24,9 +24,12 @@ export function addCalibrate(program: Command) {
     .option('--max-requests <number>', 'maximum number of requests', parseCount, 300)
     .option('--dry-run', 'show what would be sent, and send nothing')
     .optionsGroup('Output:')
-    .option('--out <file>', 'write what was learned to this file of readings')
+    .option('--out <file>', 'write what was learned to this file of assumptions')
     .option('--resume', 'continue the unfinished run that is kept beside --out')
-    .option('--check <file>', 'compare with a file of readings; exit status 1 if the service contradicts it')
+    .option(
+      '--check <file>',
+      'compare with a file of assumptions; exit status 1 if the service contradicts it',
+    )
     .option('--har <file>', 'save the exchanges as HAR, with keys masked')
     .addOption(always(choiceFlag('--reporter <format>', 'the format of the report', textFormats), 'human'))
     .option('--verbose', 'print exchanges and stack traces on the error stream')
@@ -34,14 +37,14 @@ export function addCalibrate(program: Command) {
 }
 
 const description = [
-  'Sends requests to a service and rules out, gap by gap, the readings that its responses contradict. The rest is ' +
-    'written to --out, a file for --readings.',
+  'Sends requests to a service and rules out, gap by gap, the assumptions that its responses contradict. The rest is ' +
+    'written to --out, a file for --assume.',
   'By default, it only reads and changes nothing.',
 ].join('\n\n')
 
 const examples = `Examples:
   MAIL_KEY=… ${invocation} calibrate --base-url https://mail.example --api-key-env MAIL_KEY --out live.yaml
-  ${invocation} --readings ./live.yaml                      serves what was learned
+  ${invocation} --assume ./live.yaml                      serves what was learned
   ${invocation} calibrate … --check live.yaml               in CI: has the service changed?
   ${invocation} calibrate … --allow-writes --agent support  learns about updates as well
 

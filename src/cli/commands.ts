@@ -26,7 +26,7 @@ const commands = {
     addMcp(program).action(loadedAction(actions.mcp, ({ mcp }) => mcp))
   },
   scenarios: async (program) => (await import('./scenarios.js')).addScenarios(program),
-  readings: async (program) => (await import('./readings.js')).addReadingsCommands(program),
+  assumptions: async (program) => (await import('./assumptions.js')).addAssumptionsCommands(program),
   receive: async (program) => (await import('./remote.js')).addReceive(program),
   trigger: async (program) => (await import('./remote.js')).addTrigger(program),
   async replay(program) {

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { invocation } from '../base/index.js'
 import type { GapId } from '../contract/index.js'
 import type { WantedGaps } from '../runs/explore/index.js'
-import { parseGap } from '../service/readings/index.js'
+import { parseGap } from '../service/assumptions/index.js'
 import { maxTimerDelay, parseDuration } from '../service/time/index.js'
 import { flagCommand } from './flag-command.js'
 import { numberWithin } from './flag-values.js'
@@ -15,7 +15,7 @@ import {
   variableOption,
 } from './flags.js'
 
-/** Adds the command that runs another one under the readings it relies on. */
+/** Adds the command that runs another one under the assumptions it relies on. */
 export function addExplore(program: Command) {
   const command = program
     .command('explore')
@@ -50,10 +50,10 @@ const timeLimit =
 
 const description = [
   'Runs a command against its own simulator, notes on which open points of the interface (gaps) its responses depended, ' +
-    'and runs it again under each other reading of them that would have given it a different response. If it fails there, ' +
+    'and runs it again under each other assumption of them that would have given it a different response. If it fails there, ' +
     'it depends on a guess about the service.',
   'The command finds the service in MAILBOX_BASE_URL and MAILBOX_API_KEY, its tools in MAILBOX_MCP_URL, and the control API in MAILBOX_SIM_URL. ' +
-    'Simulators inside its processes, as in unit tests, follow MAILBOX_SIM_READINGS and MAILBOX_SIM_TRACE. The ' +
+    'Simulators inside its processes, as in unit tests, follow MAILBOX_SIM_ASSUME and MAILBOX_SIM_TRACE. The ' +
     'command exits on its own, with status 0 if it succeeds, as a test does. An agent that keeps running is judged by what ' +
     'the scenario expects, as in replay.',
 ].join('\n\n')
@@ -63,7 +63,7 @@ const examples = `Examples:
   ${invocation} explore refund-request -- python3 check_my_agent.py
   ${invocation} explore --gaps threads.total,threads.order -- npx vitest run
   ${invocation} explore --out explore.xml -- npm test    JUnit for CI, a table for you
-  ${invocation} explore --reading threads.total=page-size -- npm test    shows how it fails there
+  ${invocation} explore --assume threads.total=page-size -- npm test    shows how it fails there
 
 Exit status: 0 if nothing breaks the command, 1 if something does or it fails without any change, 2 for wrong
 usage or a command that sends no request.`

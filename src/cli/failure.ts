@@ -4,7 +4,7 @@ import { ServerError } from '../doors/server/index.js'
 import { TraceError } from '../doors/simulator/index.js'
 import { CalibrationError } from '../live/calibrate/index.js'
 import { RunError } from '../runs/index.js'
-import { ClockError, ReadingError, StateError } from '../service/model/index.js'
+import { AssumptionError, ClockError, StateError } from '../service/model/index.js'
 import { Timers } from '../service/time/index.js'
 import { ScenarioError } from '../story/index.js'
 import { sanitize } from './terminal.js'
@@ -66,7 +66,7 @@ export function isBadInput(error: unknown): boolean {
   const families = [
     ExtensionError,
     ScenarioError,
-    ReadingError,
+    AssumptionError,
     ClockError,
     TraceError,
     InputError,

@@ -3,7 +3,6 @@ import { InvalidArgumentError } from 'commander'
 import { listOf } from '../base/index.js'
 import type { ThinkTime } from '../doors/pace/index.js'
 import { type ClientVariables, placeholders, portPlaceholder } from '../runs/agent/index.js'
-import { parseChoice, type ReadingChoices } from '../service/readings/index.js'
 import {
   type ClockMode,
   formatInstant,
@@ -118,9 +117,9 @@ export const parseCount = numberWithin(0, Number.MAX_SAFE_INTEGER, 'It must be a
 /** Parses a seed. @throws InvalidArgumentError */
 export const parseSeed = numberWithin(0, Number.MAX_SAFE_INTEGER, 'A seed is a whole number, 0 or more.')
 
-/** Adds the reading of a gap to the earlier ones. @throws InvalidArgumentError */
-export function collectChoice(text: string, before: readonly ReadingChoices[] = []): ReadingChoices[] {
-  return [...before, explained(() => parseChoice(text))]
+/** Adds a value of a repeatable flag to the earlier ones. */
+export function collectText(text: string, before: readonly string[] = []): string[] {
+  return [...before, text]
 }
 
 /** Adds a key to a delivery format, which is validated once all keys are known. */

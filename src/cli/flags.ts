@@ -3,14 +3,14 @@ import { invocation } from '../base/index.js'
 import { toolSchemas } from '../doors/mcp/index.js'
 import { type ClientVariables, placeholders } from '../runs/agent/index.js'
 import { reportFormats, type TypedFlag } from '../runs/reports/index.js'
-import type { ReadingsLayer } from '../service/readings/index.js'
+import type { AssumptionsLayer } from '../service/assumptions/index.js'
 import { type ClockMode, formatInstant, wallTime } from '../service/time/index.js'
 import { always, choiceFlag, type FlagCommand, type FlagsOf, parsedFlag } from './flag-command.js'
 import {
-  collectChoice,
   collectFolder,
   collectFormat,
   collectName,
+  collectText,
   collectVariable,
   parseClock,
   parseCount,
@@ -27,8 +27,8 @@ import {
   parseWait,
 } from './flag-values.js'
 
-/** The flags that choose readings. */
-export type ReadingsFlags = FlagsOf<typeof addReadingsFlags<object>>
+/** The flags that choose assumptions. */
+export type AssumptionsFlags = FlagsOf<typeof addAssumptionsFlags<object>>
 
 /**
  * Returns an action that is loaded when its command runs. Help and wrong flags are handled without it, and
@@ -117,7 +117,7 @@ export function addWorldFlags<Flags extends object>(
     .addOption(startOption())
     .addOption(extendOption())
     .addOption(allowFilesOption())
-  return addReadingsFlags(simulated).option('--clock <mode>', about, parseClock, usual)
+  return addAssumptionsFlags(simulated).option('--clock <mode>', about, parseClock, usual)
 }
 
 /** Creates the flag for what a judged agent may do with the control API. */
@@ -152,11 +152,13 @@ export function patienceOption() {
   return parsedFlag('--patience <duration>', what, parseWait)
 }
 
-/** Adds the flags for readings. `--readings` is checked where it is used, since it may name a file. */
-export function addReadingsFlags<Flags extends object>(command: FlagCommand<Flags>) {
-  return command
-    .option('--readings <profile|file>', 'default, worst-case, seed:<n>, a file, or gap=reading,...')
-    .option('--reading <gap=reading>', 'the reading of one gap (repeatable)', collectChoice)
+/** Adds the flags for assumptions. `--assume` is checked where it is used, since it may name a file. */
+export function addAssumptionsFlags<Flags extends object>(command: FlagCommand<Flags>) {
+  return command.option(
+    '--assume <gap=assumption|profile|file>',
+    'the assumption of one gap, or default, worst-case, seed:<n> or a file (repeatable)',
+    collectText,
+  )
 }
 
 /** Creates the flag for the seed. */
@@ -255,13 +257,13 @@ export function reporterOption() {
 /** Flags that may be undefined. */
 type MayBe<Flags> = { readonly [Name in keyof Flags]: Flags[Name] | undefined }
 
-/** Returns the readings that flags choose; later ones override earlier ones. */
-export function layersOfFlags({ readings, reading = [] }: MayBe<ReadingsFlags>): ReadingsLayer[] {
-  return [{ from: '--readings', input: readings }, ...reading.map((input) => ({ from: '--reading', input }))]
+/** Returns the assumptions that flags choose; later ones override earlier ones. */
+export function layersOfFlags({ assume = [] }: MayBe<AssumptionsFlags>): AssumptionsLayer[] {
+  return assume.map((input) => ({ from: '--assume', input }))
 }
 
 /** The flags whose option has another name or another form. */
-type RenamedFlags = ReadingsFlags &
+type RenamedFlags = AssumptionsFlags &
   Partial<
     Pick<
       FlagsOf<typeof addNetworkFlags<object>>,
@@ -272,8 +274,7 @@ type RenamedFlags = ReadingsFlags &
 /** Returns the options that flags choose: those of the same name as they are, and the others. */
 export function optionsOf<Flags extends RenamedFlags>({
   start,
-  readings,
-  reading,
+  assume,
   allowHost: allowHosts,
   allowDeliveryTo: allowDeliveriesTo,
   controlToken,
@@ -285,7 +286,7 @@ export function optionsOf<Flags extends RenamedFlags>({
 }: Flags) {
   return {
     ...same,
-    ...{ start: chosenStart(start), readings: layersOfFlags({ readings, reading }) },
+    ...{ start: chosenStart(start), assume: layersOfFlags({ assume }) },
     ...{ allowHosts, allowDeliveriesTo, controlToken: controlToken || undefined },
     ...{ mcp: { tools, schemas, links }, variables },
   }

@@ -51,7 +51,7 @@ export function addFuzz(program: Command) {
 
 const description = [
   'Runs a command against a scenario whose story is changed a little each time: mail arrives between two pages, a ' +
-    'response fails, an event is delivered twice, a point that the interface leaves open gets another reading. When the command ' +
+    'response fails, an event is delivered twice, a point that the interface leaves open gets another assumption. When the command ' +
     'fails, the story is reduced to the smallest that still breaks it, and written as a scenario file for `replay`.',
   'The command finds the service in MAILBOX_BASE_URL and MAILBOX_API_KEY, its tools in MAILBOX_MCP_URL, and the control API in MAILBOX_SIM_URL. It is ' +
     'judged by its exit status, by the expectations of the scenario, and by rules for any good client. Ctrl-C ends the ' +

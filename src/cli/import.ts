@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { parseDuration } from '../service/time/index.js'
 import { flagCommand } from './flag-command.js'
 import { collectName, numberWithin } from './flag-values.js'
-import { addReadingsFlags, apiKeyOption, baseUrlOption, examplesOf, rateOption } from './flags.js'
+import { addAssumptionsFlags, apiKeyOption, baseUrlOption, examplesOf, rateOption } from './flags.js'
 
 /** Adds the command that imports the mailboxes of a live service. */
 export function addImport(scenarios: Command) {
@@ -24,14 +24,14 @@ export function addImport(scenarios: Command) {
       'only threads with mail in this time before the latest, e.g. 90d',
       parseSpan,
     )
-  return addReadingsFlags(chosen)
+  return addAssumptionsFlags(chosen)
     .option('--keep-private', 'keep people, addresses and words unchanged')
     .addOption(rateOption())
     .addHelpText(
       'after',
       examplesOf(
         'scenarios import --base-url https://mail.example --api-key-env MAIL_KEY --out desk',
-        'scenarios import … --since 90d --agent support --readings live.yaml --out desk',
+        'scenarios import … --since 90d --agent support --assume live.yaml --out desk',
       ),
     )
 }

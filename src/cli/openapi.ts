@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { flagCommand } from './flag-command.js'
-import { addReadingsFlags, examplesOf, extendOption } from './flags.js'
+import { addAssumptionsFlags, examplesOf, extendOption } from './flags.js'
 
 /** Adds the command that prints the documented interface as OpenAPI. */
 export function addOpenApi(program: Command) {
@@ -11,8 +11,8 @@ export function addOpenApi(program: Command) {
       'Prints the documented interface as an OpenAPI 3.1 document in JSON. Points that the interface ' +
         'leaves open are marked with x-gaps where they apply.',
     )
-  return addReadingsFlags(flagCommand(command).addOption(extendOption())).addHelpText(
+  return addAssumptionsFlags(flagCommand(command).addOption(extendOption())).addHelpText(
     'after',
-    examplesOf('openapi > openapi.json', 'openapi --readings ./live.yaml > openapi.json'),
+    examplesOf('openapi > openapi.json', 'openapi --assume ./live.yaml > openapi.json'),
   )
 }

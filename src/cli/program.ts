@@ -118,10 +118,10 @@ const examples = `Examples:
   ${invocation} scenarios new my-inbox.yaml        a short scenario to start from
   ${invocation} my-inbox.yaml --watch              reloads it whenever it is saved
   ${invocation} my-inbox.yaml --seed 7             with other generated mail
-  ${invocation} --readings worst-case              as little as the interface promises
-  ${invocation} --reading threads.total=page-size  another reading of one open point
+  ${invocation} --assume worst-case              as little as the interface promises
+  ${invocation} --assume threads.total=page-size  another assumption of one open point
   ${invocation} --port 0 --json                    a free port, printed for the program that starts it
-  ${invocation} readings show threads.total        what the interface leaves open there, and what to do
+  ${invocation} assumptions show threads.total        what the interface leaves open there, and what to do
   ${invocation} receive support "Refund?"          mail arrives at the running server
   ${invocation} trigger                            what is still to come in its story; trigger NAME advances to it
   ${invocation} replay refund-request -- ./agent   a story played to your agent, and judged

@@ -59,7 +59,7 @@ export function addReplay(program: Command) {
     .option('--allow-empty', 'pass although nothing was checked: no failure, and no request')
     .option(
       '--minimize',
-      'if it fails, play parts of the story to find which entries and readings it needs to fail, and without which it does not',
+      'if it fails, play parts of the story to find which entries and assumptions it needs to fail, and without which it does not',
     )
     .optionsGroup('Under attack:')
     .option(

@@ -171,7 +171,7 @@ export function gapOf<Own = ExtensionGap>(
   return Object.hasOwn(documentedGaps, id) ? documentedGaps[id as keyof Gaps] : extensionGaps.get(id)
 }
 
-/** Returns how a client can be correct under every reading of a gap; `extensionGaps` has those of extensions. */
+/** Returns how a client can be correct under every assumption of a gap; `extensionGaps` has those of extensions. */
 export function adviceOf(id: string, extensionGaps: ReadonlyMap<string, Pick<Gap, 'advice'>>): string {
   return gapOf(id, extensionGaps)?.advice ?? ''
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Gap } from './gaps/gap.js'
-import { defaultReadings, gaps } from './gaps.js'
+import { defaultAssumptions, gaps } from './gaps.js'
 import { operationNames } from './operations.js'
 
-/** Ids and reading names are stored in users' files, so this list only ever grows. */
+/** Ids and assumption names are stored in users' files, so this list only ever grows. */
 const frozen = `
 auth.webhooks: required · not-required
 auth.keys: any-key · listed-keys
@@ -76,23 +76,23 @@ format.timestamps: milliseconds · seconds
 format.cors: none · permissive
 `
 
-const frozenReadings = frozen
+const frozenAssumptions = frozen
   .trim()
   .split('\n')
   .map((line): [string, string[]] => {
-    const [id = '', readings = ''] = line.split(': ')
-    return [id, readings.split(' · ')]
+    const [id = '', assumptions = ''] = line.split(': ')
+    return [id, assumptions.split(' · ')]
   })
 
 const entries: [string, Gap][] = Object.entries(gaps)
 
 function namesOf(gap: Gap): string[] {
-  return gap.readings.map((reading) => reading.name)
+  return gap.assumptions.map((assumption) => assumption.name)
 }
 
 describe('the register of gaps', () => {
-  it('has the frozen ids and readings, in order', () => {
-    expect(entries.map(([id, gap]) => [id, namesOf(gap)])).toEqual(frozenReadings)
+  it('has the frozen ids and assumptions, in order', () => {
+    expect(entries.map(([id, gap]) => [id, namesOf(gap)])).toEqual(frozenAssumptions)
   })
 
   it('gives every gap different advice', () => {
@@ -102,11 +102,11 @@ describe('the register of gaps', () => {
 })
 
 describe('every gap', () => {
-  it('has its first frozen reading as the default', () => {
-    expect(Object.entries(defaultReadings)).toEqual(frozenReadings.map(([id, [first]]) => [id, first]))
+  it('has its first frozen assumption as the default', () => {
+    expect(Object.entries(defaultAssumptions)).toEqual(frozenAssumptions.map(([id, [first]]) => [id, first]))
   })
 
-  it('names each reading once, and one of them as the worst', () => {
+  it('names each assumption once, and one of them as the worst', () => {
     for (const [id, gap] of entries) {
       const names = namesOf(gap)
       expect(new Set(names).size, id).toBe(names.length)
@@ -114,12 +114,12 @@ describe('every gap', () => {
     }
   })
 
-  it('has a question, its evidence and parts, and an explanation and example of every reading', () => {
-    for (const [id, { question, evidence, parts, readings }] of entries) {
+  it('has a question, its evidence and parts, and an explanation and example of every assumption', () => {
+    for (const [id, { question, evidence, parts, assumptions }] of entries) {
       expect(question, id).toMatch(/\S\?$/)
       expect(evidence.trim(), id).not.toBe('')
       expect(parts, id).not.toHaveLength(0)
-      for (const { means, example } of readings) {
+      for (const { means, example } of assumptions) {
         expect(means.trim(), id).not.toBe('')
         expect(example.trim(), id).not.toBe('')
       }

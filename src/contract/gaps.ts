@@ -1,7 +1,7 @@
 import { authenticationGaps } from './gaps/authentication.js'
 import { errorGaps } from './gaps/errors.js'
 import { eventGaps } from './gaps/events.js'
-import type { Gap, Reading } from './gaps/gap.js'
+import type { Assumption, Gap } from './gaps/gap.js'
 import { identityGaps } from './gaps/identities.js'
 import { limitGaps } from './gaps/limits.js'
 import { messageGaps } from './gaps/messages.js'
@@ -9,7 +9,7 @@ import { requestGaps } from './gaps/requests.js'
 import { threadGaps } from './gaps/threads.js'
 import { webhookGaps } from './gaps/webhooks.js'
 
-/** Every point at which the interface is silent, by id. Ids and reading names never change. */
+/** Every point at which the interface is silent, by id. Ids and assumption names never change. */
 export const gaps = {
   ...authenticationGaps,
   ...errorGaps,
@@ -28,21 +28,21 @@ export type Gaps = typeof gaps
 /** The id of a gap, e.g. `threads.total`. */
 export type GapId = keyof Gaps
 
-/** The names of the readings of one gap, e.g. `'all-matches' | 'page-size' | 'all-threads'`. */
-export type ReadingOf<G extends GapId> = Gaps[G] extends Gap<infer Name> ? Name : never
+/** The names of the assumptions of one gap, e.g. `'all-matches' | 'page-size' | 'all-threads'`. */
+export type AssumptionOf<G extends GapId> = Gaps[G] extends Gap<infer Name> ? Name : never
 
-/** A complete choice: one reading for each gap. */
-export type Readings = { readonly [G in GapId]: ReadingOf<G> }
+/** A complete choice: one assumption for each gap. */
+export type Assumptions = { readonly [G in GapId]: AssumptionOf<G> }
 
 /** Ids of all gaps, in the order of the register. */
 export const gapIds = Object.keys(gaps) as GapId[]
 
-/** The default reading of every gap: its first. */
-export const defaultReadings = Object.fromEntries(
-  gapIds.map((id) => [id, gaps[id].readings[0].name]),
-) as unknown as Readings
+/** The default assumption of every gap: its first. */
+export const defaultAssumptions = Object.fromEntries(
+  gapIds.map((id) => [id, gaps[id].assumptions[0].name]),
+) as unknown as Assumptions
 
-/** Returns the readings of a gap, the default first. */
-export function readingsOf(gap: GapId): readonly Reading[] {
-  return gaps[gap].readings
+/** Returns the assumptions of a gap, the default first. */
+export function assumptionsOf(gap: GapId): readonly Assumption[] {
+  return gaps[gap].assumptions
 }

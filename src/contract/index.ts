@@ -18,17 +18,17 @@ export {
   type ResourceName,
   resourceNames,
 } from './extensions.js'
-export { evidenceNote, type Gap, type Need, type Reading } from './gaps/gap.js'
+export { type Assumption, evidenceNote, type Gap, type Need } from './gaps/gap.js'
 export {
-  defaultReadings,
+  type AssumptionOf,
+  type Assumptions,
+  assumptionsOf,
+  defaultAssumptions,
   type GapId,
   gapIds,
   gaps,
-  type ReadingOf,
-  type Readings,
-  readingsOf,
 } from './gaps.js'
-export type { ExtensionReadings, NamedGap, NamedReadings } from './named-readings.js'
+export type { ExtensionAssumptions, NamedAssumptions, NamedGap } from './named-assumptions.js'
 export type { OperationObject, ParameterObject, SchemaObject } from './openapi/document.js'
 export { describedBy, json } from './openapi/paths.js'
 export { pathOf, schemaOf, writeSchemas } from './openapi/schemas.js'

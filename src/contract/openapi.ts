@@ -1,5 +1,5 @@
 import { type Extensions, noExtensions } from './extensions.js'
-import type { Readings } from './gaps.js'
+import type { Assumptions } from './gaps.js'
 import { errorBodyUnder } from './openapi/error-body.js'
 import { createNoteGaps, type NoteGaps } from './openapi/gap-notes.js'
 import { createPaths, json, jsonBody } from './openapi/paths.js'
@@ -13,13 +13,13 @@ export type OpenApiDocument = ReturnType<typeof createOpenApi>
 export interface OpenApiOptions {
   /** The version of the document: that of the program that creates it. */
   readonly version: string
-  /** The address that generated clients use by default, if there are readings; by default `http://127.0.0.1:4280`. */
+  /** The address that generated clients use by default, if there are assumptions; by default `http://127.0.0.1:4280`. */
   readonly server?: string | undefined
   /**
-   * The readings in force. With them, each gap is noted with its reading, the filters of the list of webhooks have names, and
+   * The assumptions in force. With them, each gap is noted with its assumption, the filters of the list of webhooks have names, and
    * an attachment's entry and the body of an error have their fields. Without them, the document contains only what the interface states.
    */
-  readonly readings?: Readings | undefined
+  readonly assumptions?: Assumptions | undefined
   /** Extensions whose operations are added to the documented ones. */
   readonly extensions?: Extensions | undefined
 }
@@ -31,31 +31,31 @@ export interface OpenApiOptions {
  */
 export function createOpenApi({
   version,
-  readings,
+  assumptions,
   extensions = noExtensions,
   server = 'http://127.0.0.1:4280',
 }: OpenApiOptions) {
-  const noteGaps = createNoteGaps(readings, extensions.gaps)
-  const schemas = createSchemas({ noteGaps, extensionFields: extensions.fields, readings, server })
-  const paths = createPaths({ schemas, noteGaps, readings }, extensions)
+  const noteGaps = createNoteGaps(assumptions, extensions.gaps)
+  const schemas = createSchemas({ noteGaps, extensionFields: extensions.fields, assumptions, server })
+  const paths = createPaths({ schemas, noteGaps, assumptions }, extensions)
   const tags = Object.values(paths).flatMap((item) => Object.values(item).flatMap((one) => one.tags))
   return {
     openapi: '3.1.0' as const,
     info: {
       title: 'Agent mailbox service',
       version,
-      description: descriptionFor(readings),
+      description: descriptionFor(assumptions),
       contact: { name: 'agent-mailbox-sim' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: serversFor(readings && server),
+    servers: serversFor(assumptions && server),
     tags: [...new Set(tags)].map((name) => ({ name, description: `Operations on ${name}` })),
     paths,
     webhooks: Object.fromEntries(eventTypes.map((type) => [type, { post: delivery(type, noteGaps) }])),
     components: {
       schemas: schemas.components,
       responses: {
-        Error: readings ? { ...errorResponse, content: errorBodyUnder(readings) } : errorResponse,
+        Error: assumptions ? { ...errorResponse, content: errorBodyUnder(assumptions) } : errorResponse,
       },
       securitySchemes: { bearer: bearerKeys },
     },
@@ -77,19 +77,19 @@ function serversFor(running: string | undefined): readonly Server[] {
   return running === undefined ? [any] : [{ url: running, description: 'A simulator' }, any]
 }
 
-function descriptionFor(readings: Readings | undefined): string {
+function descriptionFor(assumptions: Assumptions | undefined): string {
   const stated =
     'Email for software agents: identities, threads, messages and webhook subscriptions. This is what the ' +
     'documented interface states, part by part (`x-interface-part`). Where it leaves something open, ' +
-    '`x-gaps` gives the question and its possible readings, none of which it promises.'
-  return readings ? `${stated} The \`reading\` of each is the one in force here.` : stated
+    '`x-gaps` gives the question and its possible assumptions, none of which it promises.'
+  return assumptions ? `${stated} The \`assumption\` of each is the one in force here.` : stated
 }
 
 /** Describes every response except 200, the only status that the interface documents. @see interface 7 */
 const errorResponse = {
   description: 'Any other response: the statuses, body shapes and codes of errors are not documented.',
   'x-interface-part': '7',
-  // One reading of `errors.body` has its own media type.
+  // One assumption of `errors.body` has its own media type.
   content: { [json]: { schema: {} }, 'application/problem+json': { schema: {} } },
 }
 

@@ -141,13 +141,13 @@ export const controls = {
     request: { method: 'POST', path: '/clock', body: { mode } },
     typescript: `sim.clock.setMode('${mode}')`,
   }),
-  setReading: (gap: string, reading: string): ControlAction => ({
-    request: { method: 'PATCH', path: '/readings', body: { [gap]: reading } },
-    typescript: `sim.readings.set({ '${gap}': '${reading}' })`,
+  setAssumption: (gap: string, assumption: string): ControlAction => ({
+    request: { method: 'PATCH', path: '/assumptions', body: { [gap]: assumption } },
+    typescript: `sim.assumptions.set({ '${gap}': '${assumption}' })`,
   }),
-  setProfile: (readings: Readonly<Record<string, string>>, name: string): ControlAction => ({
-    request: { method: 'PATCH', path: '/readings', body: readings },
-    typescript: `await createSimulator({ readings: '${name}' })`,
+  setProfile: (assumptions: Readonly<Record<string, string>>, name: string): ControlAction => ({
+    request: { method: 'PATCH', path: '/assumptions', body: assumptions },
+    typescript: `await createSimulator({ assumptions: '${name}' })`,
   }),
   addFault: (fault: object): ControlAction => ({
     request: { method: 'POST', path: '/faults', body: fault },

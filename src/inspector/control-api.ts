@@ -100,14 +100,14 @@ export const liveSource: DataSource = {
     const { exchanges } = await get<{ exchanges: Exchange[] }>(`/journal?since=${seq - 1}&limit=1`)
     return exchanges.find((exchange) => exchange.seq === seq)
   },
-  repeat: (seq, readings) => {
-    return sendControl({ method: 'POST', path: `/journal/${seq}/repeat`, body: { readings } })
+  repeat: (seq, assumptions) => {
+    return sendControl({ method: 'POST', path: `/journal/${seq}/repeat`, body: { assumptions } })
   },
   deliveries: async () => (await get<{ deliveries: [] }>('/deliveries')).deliveries,
   subscriptions: async () => (await get<{ webhooks: [] }>('/webhooks')).webhooks,
   timeline: () => get('/timeline'),
   expectations: async () => (await get<{ expectations: [] }>('/expectations')).expectations,
-  gaps: async () => (await get<{ gaps: [] }>('/readings')).gaps,
+  gaps: async () => (await get<{ gaps: [] }>('/assumptions')).gaps,
   reliances: async () => (await get<{ reliances: [] }>('/reliances')).reliances,
   faults: async () => (await get<{ faults: [] }>('/faults')).faults,
   changes: (exchange) => get(`/journal/changes${exchange === undefined ? '' : `?exchange=${exchange}`}`),

@@ -76,8 +76,8 @@ export interface DataSource {
   /** Returns the exchanges without headers and bodies, oldest first. */
   lines(): Promise<readonly ExchangeLine[]>
   exchange(seq: number): Promise<Exchange | undefined>
-  /** Returns the response to a request as its world is now, under some readings; changes nothing. */
-  repeat(seq: number, readings: Readonly<Record<string, string>>): Promise<RepeatedResponse>
+  /** Returns the response to a request as its world is now, under some assumptions; changes nothing. */
+  repeat(seq: number, assumptions: Readonly<Record<string, string>>): Promise<RepeatedResponse>
   deliveries(): Promise<Recording['deliveries']>
   subscriptions(): Promise<readonly Subscription[]>
   timeline(): Promise<StoryTimeline>

@@ -49,14 +49,14 @@ class WallTimes {
 export const wallTimes = new WallTimes()
 
 /** A part of a world that screens read again when it changes. */
-export type WorldPart = 'mailbox' | 'deliveries' | 'story' | 'readings' | 'faults' | 'reliances'
+export type WorldPart = 'mailbox' | 'deliveries' | 'story' | 'assumptions' | 'faults' | 'reliances'
 
 /** The number of changes of each part so far. */
 export const changes: Readonly<Record<WorldPart, Signal<number>>> = {
   mailbox: signal(0),
   deliveries: signal(0),
   story: signal(0),
-  readings: signal(0),
+  assumptions: signal(0),
   faults: signal(0),
   reliances: signal(0),
 }
@@ -68,7 +68,7 @@ const partsChangedBy: Readonly<Partial<Record<WorldEvent['type'], readonly World
   delivery: ['deliveries', 'reliances'],
   timeline: ['story'],
   fault: ['faults'],
-  readings: ['readings'],
+  assumptions: ['assumptions'],
   clock: ['story'],
 }
 

@@ -36,13 +36,13 @@ function isRefused({ status, fault }: Exchange): boolean {
 }
 
 /**
- * Returns a test that makes a request and checks the response, with the fault that disturbed it, if any. `readings` are
+ * Returns a test that makes a request and checks the response, with the fault that disturbed it, if any. `assumptions` are
  * those in force that are not the default ones.
  */
 export function testOfExchange(
   exchange: Exchange,
   scenario: string,
-  readings: Readonly<Record<string, string>>,
+  assumptions: Readonly<Record<string, string>>,
 ): string {
   const { method, path, query, status, operation, request, reliances, fault } = exchange
   const isDefault = scenario === defaultScenario
@@ -66,7 +66,9 @@ export function testOfExchange(
     '',
     ...(isDefault ? [] : [`const test = mailboxTest({ scenario: ${quoted(scenario)} })`, '']),
     `test(${quoted(`${method} ${path}`)}, async ({ mailbox }) => {`,
-    ...(Object.keys(readings).length === 0 ? [] : [`  mailbox.readings.set(${JSON.stringify(readings)})`]),
+    ...(Object.keys(assumptions).length === 0
+      ? []
+      : [`  mailbox.assumptions.set(${JSON.stringify(assumptions)})`]),
     ...(rule ? [`  mailbox.faults.add(${rule})`] : []),
     '  // Call your client here instead.',
     `  const response = await fetch(${url}, {`,

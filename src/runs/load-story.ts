@@ -6,7 +6,7 @@ import type { PlayOptions } from './agent/index.js'
 export interface StoryOptions
   extends Pick<
     PlayOptions,
-    'scenario' | 'seed' | 'start' | 'readings' | 'allowFiles' | 'extend' | 'deliveryFormat'
+    'scenario' | 'seed' | 'start' | 'assume' | 'allowFiles' | 'extend' | 'deliveryFormat'
   > {
   readonly onProgress?: OnProgress | undefined
   /** Called with each file of the story before it is read. */
@@ -19,13 +19,13 @@ export interface StoryOptions
   readonly initialState?: Story | undefined
 }
 
-/** Loads the story of plays. @throws ScenarioError, ReadingError */
+/** Loads the story of plays. @throws ScenarioError, AssumptionError */
 export async function loadStory(options: StoryOptions): Promise<Story> {
-  const { scenario = 'support-desk', readings, seed, allowFiles, extend, deliveryFormat } = options
+  const { scenario = 'support-desk', assume, seed, allowFiles, extend, deliveryFormat } = options
   const { checksAttacks, onProgress, onFile, under } = options
   if (options.initialState) return options.initialState
   const start = parseStart(options.start)
   const common = { seed, start, allowFiles, extend, deliveryFormat, checksAttacks, onProgress, onFile }
-  const story = await loadScenario(scenario, { ...common, readings: requestedLayers(readings) })
+  const story = await loadScenario(scenario, { ...common, assumptions: requestedLayers(assume) })
   return under ? layAttacks(story, under) : story
 }

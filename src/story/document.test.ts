@@ -6,7 +6,7 @@ import { loadScenario } from './load.js'
 
 const written: ScenarioInput = {
   scenario: 'files',
-  readings: './readings.yaml',
+  assume: './assumptions.yaml',
   extend: ['common', './operations.ts'],
   rows: './rows.jsonl',
   identities: [
@@ -26,7 +26,7 @@ const written: ScenarioInput = {
   timeline: [
     { after: '1s', receive: { eml: 'From: a@b.example\n\nHello' } },
     { after: '1s', send: { from: 'eva', to: 'a@b.example', text: './no.txt', attachments: ['./d.ics'] } },
-    { after: '1s', readings: { 'threads.total': './no.yaml' as never } },
+    { after: '1s', assume: { 'threads.total': './no.yaml' as never } },
   ],
 }
 
@@ -38,8 +38,17 @@ describe('the files that a scenario names', () => {
       return `/at/${path.replace('./', '')}`
     })
     expect(found.toSorted()).toEqual([
-      ...['./a.eml', './archive', './c.txt', './claims.yaml', './d.ics', './inbox', './operations.ts'],
-      ...['./own.yaml', './readings.yaml', './rows.jsonl', 'b.pdf'],
+      ...[
+        './a.eml',
+        './archive',
+        './assumptions.yaml',
+        './c.txt',
+        './claims.yaml',
+        './d.ics',
+        './inbox',
+        './operations.ts',
+      ],
+      ...['./own.yaml', './rows.jsonl', 'b.pdf'],
     ])
     expect(JSON.parse(JSON.stringify(changed).replaceAll('/at/', './').replace('./b.pdf', 'b.pdf'))).toEqual(
       written,
@@ -51,7 +60,7 @@ describe('the files that a scenario names', () => {
       'package.json': '{}',
       'own/package.json': '{}',
       'own/story.yaml':
-        'scenario: story\nrows: ../rows.jsonl\nreadings: ../r.yaml\nextend: ../e.ts\n' +
+        'scenario: story\nrows: ../rows.jsonl\nassume: ../r.yaml\nextend: ../e.ts\n' +
         'identities: [{ handle: eva, maildir: ../in, generate: { threads: 1, kinds: [../k.yaml] }, threads: [{ messages: [{ eml: ../a.eml }] }] }]\n',
       ...{ 'rows.jsonl': '', 'r.yaml': '{}', 'k.yaml': '{}', 'a.eml': 'Subject: x\n\ny' },
       ...{ 'e.ts': 'export default []', 'in/1.eml': 'Subject: x\n\ny' },

@@ -4,7 +4,7 @@ export type { LoadProgress, OnProgress } from './compilation/index.js'
 export { formatScenarioDocument, mapPaths, readScenarioDocument } from './document.js'
 export type { LaidAttack } from './expectations/index.js'
 export type { ScenarioInput } from './format/index.js'
-export { type AttackOptions, attackModeOf, loadAttacks, loadReadings, loadScenario } from './load.js'
+export { type AttackOptions, attackModeOf, loadAssumptions, loadAttacks, loadScenario } from './load.js'
 export type { LoadOptions } from './open.js'
 export { judgedBy, type OtherExpectations, readExpectations } from './other-expectations.js'
 export {
@@ -21,12 +21,12 @@ export {
 } from './overlays/index.js'
 export { ScenarioError, type ScenarioProblem } from './problems/index.js'
 export {
-  addReadings,
+  addAssumptions,
+  assumptionsLayers,
   defineScenario,
   type ExtensionSource,
   type InferredScenario,
   type NamedScenario,
-  readingsLayers,
   type ScenarioContext,
   type ScenarioDefinition,
   type ScenarioFunction,

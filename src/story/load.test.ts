@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
 import { folderOf } from '../../test/support/temporary-folder.js'
 import { MailboxStore } from '../service/model/mailbox-store.js'
-import { loadReadings, loadScenario } from './load.js'
+import { loadAssumptions, loadScenario } from './load.js'
 import { ScenarioError } from './problems/problem.js'
 
 const lines = (...texts: string[]): string => texts.join('\n')
@@ -18,9 +18,9 @@ const refused = async (folder: string): Promise<string> => {
 const filesOf = async (folder: string, scenario: string): Promise<string[]> => {
   const start = pathToFileURL(`${folder}/`).href
   const files: string[] = []
-  const readings = [{ from: 'test', input: `${folder}/wanted.yaml` }]
+  const assumptions = [{ from: 'test', input: `${folder}/wanted.yaml` }]
   const onFile = ({ href }: URL) => files.push(href.replace(start, ''))
-  await loadScenario(`${folder}/${scenario}`, { readings, onFile }).catch((error) => {
+  await loadScenario(`${folder}/${scenario}`, { assumptions, onFile }).catch((error) => {
     expect(error).toBeInstanceOf(ScenarioError)
   })
   return files
@@ -29,18 +29,18 @@ const filesOf = async (folder: string, scenario: string): Promise<string[]> => {
 const attaching = (...files: string[]): string =>
   lines(
     'scenario: inbox',
-    'readings: ./own.yaml',
+    'assume: ./own.yaml',
     'identities:',
     '  - handle: eva',
     '    threads:',
     ...files.map((file) => `      - messages: [{ text: Hello, attachments: [${file}] }]`),
   )
 
-it('reports all wrong readings and other problems at their places', async () => {
+it('reports all wrong assumptions and other problems at their places', async () => {
   const folder = await folderOf({
     'inbox.yaml': lines(
       'scenario: inbox',
-      'readings:',
+      'assume:',
       '  threads.order: created-desc',
       '  threads.totl: page-size',
       '  threads.total: page-sise',
@@ -52,30 +52,32 @@ it('reports all wrong readings and other problems at their places', async () => 
   })
   const problems = (await refused(folder)).split('\n')
   expect(problems.map((line) => line.split(': ').slice(0, 2).join(': '))).toEqual([
-    'inbox.yaml:4:3: readings.threads.totl',
-    'inbox.yaml:5:18: readings.threads.total',
+    'inbox.yaml:4:3: assume.threads.totl',
+    'inbox.yaml:5:18: assume.threads.total',
     'inbox.yaml:9:29: identities[0].threads[0].messages[0].eml',
   ])
   expect(problems[0]).toContain('There is no gap "threads.totl"; did you mean "threads.total"?')
-  expect(problems[1]).toContain('"page-sise" is not a reading of threads.total; did you mean "page-size"?')
-  await expect(loadReadings(`${folder}/inbox.yaml`)).rejects.toThrow(
+  expect(problems[1]).toContain(
+    '"page-sise" is not an assumption of threads.total; did you mean "page-size"?',
+  )
+  await expect(loadAssumptions(`${folder}/inbox.yaml`)).rejects.toThrow(
     /inbox\.yaml:4:3: .*\n.*inbox\.yaml:5:18: [^\n]*$/,
   )
 })
 
-it('reports a wrong file of readings at its key', async () => {
-  const folder = await folderOf({ 'inbox.yaml': 'scenario: inbox\nreadings: ./own', 'own/x.yaml': '' })
+it('reports a wrong file of assumptions at its key', async () => {
+  const folder = await folderOf({ 'inbox.yaml': 'scenario: inbox\nassume: ./own', 'own/x.yaml': '' })
   expect(await refused(folder)).toBe(
-    'inbox.yaml:2:11: readings: The file of readings "./own" is a folder, not a file; a profile is default, worst-case or seed:<n>.',
+    'inbox.yaml:2:9: assume: The file of assumptions "./own" is a folder, not a file; a profile is default, worst-case or seed:<n>.',
   )
 })
 
 it('calls onFile once for each file', async () => {
   const folder = await folderOf({
     'inbox.yaml': attaching('./a.pdf', './a.pdf', './mail/b.pdf', 'logo.png'),
-    'own.yaml': lines('extends: ./base.yaml', 'readings: { threads.total: page-size }'),
-    'base.yaml': 'readings: {}',
-    'wanted.yaml': 'readings: {}',
+    'own.yaml': lines('extends: ./base.yaml', 'assume: { threads.total: page-size }'),
+    'base.yaml': 'assume: {}',
+    'wanted.yaml': 'assume: {}',
     'a.pdf': 'a',
     'mail/b.pdf': 'b',
   })

@@ -1,11 +1,11 @@
 import { mistakesIn, once } from '../base/index.js'
 import type { Extensions } from '../contract/index.js'
 import {
-  type ChosenReadings,
-  chooseReadings,
-  type ReadingsLayer,
-  readingsVariable,
-} from '../service/readings/index.js'
+  type AssumptionsLayer,
+  assumptionsVariable,
+  type ChosenAssumptions,
+  chooseAssumptions,
+} from '../service/assumptions/index.js'
 import { type DeliveryFormat, deliveryFormatSchema } from '../service/webhooks/index.js'
 import { createFingerprint, createRowSum } from '../service/world/index.js'
 import { type AttackChoice, type AttackPlanning, chosenAttacks, type PlannedAttack } from './attacks/index.js'
@@ -26,18 +26,18 @@ import {
 
 /**
  * Loads a scenario: a shipped name, the path of a YAML, JSON or TypeScript file, or the result of `defineScenario`.
- * @throws ScenarioError with all problems found; ReadingError
+ * @throws ScenarioError with all problems found; AssumptionError
  */
 export async function loadScenario(
   scenario: string | ScenarioDefinition,
   options: LoadOptions = {},
 ): Promise<Story> {
-  const { start, defaultStart, readings = [], deliveryFormat } = options
+  const { start, defaultStart, assumptions = [], deliveryFormat } = options
   const quiet = { ...options, onFile: undefined, onProgress: undefined, onWarning: undefined }
   const note = onceEach(options.onFile)
   const opened = await open(scenario, { ...options, note })
   const { extensions } = opened
-  const requested = await readLayers(layersFor(opened, readings), note, extensions.gaps)
+  const requested = await readLayers(layersFor(opened, assumptions), note, extensions.gaps)
   const begins = start ?? (opened.givesStart ? undefined : defaultStart)
   const { sources: own, ...loaded } = await opened.load(options.onProgress, begins)
   const sources = once(async () => {
@@ -55,7 +55,7 @@ export async function loadScenario(
     extensions,
     // The scenario's own format has been checked with the scenario.
     ...(deliveryFormat && { deliveryFormat: checkedFormat({ ...loaded.deliveryFormat, ...deliveryFormat }) }),
-    ...chooseReadings([...opened.layers, ...requested], undefined, extensions.gaps),
+    ...chooseAssumptions([...opened.layers, ...requested], undefined, extensions.gaps),
   }
 }
 
@@ -68,19 +68,19 @@ function checkedFormat(format: DeliveryFormat): DeliveryFormat {
   throw new ScenarioError('invalid', 'deliveryFormat', problems)
 }
 
-/** Returns a scenario's initial readings without building its mailboxes. @throws ScenarioError, ReadingError */
-export async function loadReadings(
+/** Returns a scenario's initial assumptions without building its mailboxes. @throws ScenarioError, AssumptionError */
+export async function loadAssumptions(
   scenario: string | ScenarioDefinition,
-  readings: readonly ReadingsLayer[] = [],
+  assumptions: readonly AssumptionsLayer[] = [],
   options: Pick<LoadOptions, 'allowFiles' | 'extend'> = {},
-): Promise<ChosenReadings & { readonly extensions: Extensions }> {
+): Promise<ChosenAssumptions & { readonly extensions: Extensions }> {
   const note = () => undefined
   const opened = await open(scenario, { ...options, note })
-  opened.checkReadings()
+  opened.checkAssumptions()
   const { extensions } = opened
-  const requested = await readLayers(layersFor(opened, readings), note, extensions.gaps)
+  const requested = await readLayers(layersFor(opened, assumptions), note, extensions.gaps)
   const layers = [...opened.layers, ...requested]
-  return { ...chooseReadings(layers, undefined, extensions.gaps), extensions }
+  return { ...chooseAssumptions(layers, undefined, extensions.gaps), extensions }
 }
 
 /** Which attacks of a scenario are read. */
@@ -112,12 +112,12 @@ export async function attackModeOf(
   return mode === 'all' || mode === 'each' ? mode : 'none'
 }
 
-/** Returns the layers that change the readings of a scenario. */
+/** Returns the layers that change the assumptions of a scenario. */
 function layersFor(
-  { hasFixedReadings }: OpenedScenario,
-  requested: readonly ReadingsLayer[],
-): readonly ReadingsLayer[] {
-  return hasFixedReadings ? requested.filter(({ from }) => from !== readingsVariable) : requested
+  { hasFixedAssumptions }: OpenedScenario,
+  requested: readonly AssumptionsLayer[],
+): readonly AssumptionsLayer[] {
+  return hasFixedAssumptions ? requested.filter(({ from }) => from !== assumptionsVariable) : requested
 }
 
 /** Opens the prepared form of a scenario if there is one, or else reads its source. @throws ScenarioError */

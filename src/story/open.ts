@@ -1,5 +1,5 @@
 import type { ExtensionInput, Extensions } from '../contract/index.js'
-import type { ReadingsLayer } from '../service/readings/index.js'
+import type { AssumptionsLayer } from '../service/assumptions/index.js'
 import type { DeliveryFormat } from '../service/webhooks/index.js'
 import { problemsOfAttacks } from './attacks/index.js'
 import type { OnProgress } from './compilation/index.js'
@@ -19,7 +19,7 @@ import {
   checkScenario,
   type ExtensionSource,
   extensionsOf,
-  ownReadings,
+  ownAssumptions,
   readDefinition,
   readFound,
   type ScenarioDefinition,
@@ -27,11 +27,11 @@ import {
 } from './read/index.js'
 import { filesBeside, type NoteFile, type ScenarioSource, shippedFiles } from './source/index.js'
 
-/** A loaded scenario. It depends only on the scenario, the seed and the start, not on requested readings. */
+/** A loaded scenario. It depends only on the scenario, the seed and the start, not on requested assumptions. */
 export interface LoadedScenario
   extends Omit<
     Story,
-    'readings' | 'origins' | 'fingerprint' | 'rowSum' | 'extensions' | 'overlays' | 'sources' | 'lay'
+    'assumptions' | 'origins' | 'fingerprint' | 'rowSum' | 'extensions' | 'overlays' | 'sources' | 'lay'
   > {
   /** What it was made of; undefined if it was prepared. */
   readonly sources?: Omit<StorySources, 'reload'> | undefined
@@ -39,16 +39,16 @@ export interface LoadedScenario
 
 /** A scenario whose format has been checked, but whose mailboxes have not been built. */
 export interface OpenedScenario {
-  /** The scenario's own readings; empty if they have problems. */
-  readonly layers: readonly ReadingsLayer[]
-  /** Whether the environment does not change its readings. */
-  readonly hasFixedReadings: boolean
+  /** The scenario's own assumptions; empty if they have problems. */
+  readonly layers: readonly AssumptionsLayer[]
+  /** Whether the environment does not change its assumptions. */
+  readonly hasFixedAssumptions: boolean
   /** Its own extensions and those of the options. */
   readonly extensions: Extensions
   /** Whether its author set a start; always false for shipped scenarios. */
   readonly givesStart: boolean
-  /** Checks the scenario's own readings. @throws ScenarioError with all problems */
-  checkReadings(): void
+  /** Checks the scenario's own assumptions. @throws ScenarioError with all problems */
+  checkAssumptions(): void
   /**
    * Fills the mailboxes and compiles the story; with a `start`, shifts its instants accordingly.
    * @throws ScenarioError with all problems found
@@ -63,11 +63,11 @@ export interface LoadOptions {
   readonly start?: number | undefined
   /** The default start for a shipped scenario or one without its own start. */
   readonly defaultStart?: number | undefined
-  /** Readings that override the scenario's own; later ones override earlier ones. */
-  readonly readings?: readonly ReadingsLayer[] | undefined
+  /** Assumptions that override the scenario's own; later ones override earlier ones. */
+  readonly assumptions?: readonly AssumptionsLayer[] | undefined
   /**
    * Called once with every file and folder of the scenario, even if loading fails or the file is missing: its own,
-   * the modules and files it names, and files of readings.
+   * the modules and files it names, and files of assumptions.
    */
   readonly onFile?: NoteFile | undefined
   /**
@@ -103,7 +103,7 @@ export interface LoadOptions {
 }
 
 /** How a scenario is opened. */
-export type OpenOptions = Omit<LoadOptions, 'start' | 'defaultStart' | 'readings' | 'onFile'> & {
+export type OpenOptions = Omit<LoadOptions, 'start' | 'defaultStart' | 'assumptions' | 'onFile'> & {
   readonly note: NoteFile
 }
 
@@ -133,16 +133,16 @@ export async function openScenario(
   const seed = seedOverride ?? checked.seed
   const ships = 'found' in scenario && scenario.found.ships !== undefined
   const extensions = await extensionsOf(checked, written, context)
-  const readings = await ownReadings(checked, url, shippedOnly ? 'shipped' : access, extensions.gaps)
+  const assumptions = await ownAssumptions(checked, url, shippedOnly ? 'shipped' : access, extensions.gaps)
   const files = shippedOnly ? shippedFiles() : filesBeside(url, access)
   return {
-    layers: readings.layers,
-    hasFixedReadings: checked.fixed_readings,
+    layers: assumptions.layers,
+    hasFixedAssumptions: checked.fixed_assumptions,
     givesStart: !ships && (written.value as { start?: unknown }).start !== undefined,
     extensions,
-    checkReadings: () => refuseIf(readings.problems, written),
+    checkAssumptions: () => refuseIf(assumptions.problems, written),
     async load(onProgress, start) {
-      const options = { seed, start, files, extensions, problems: readings.problems, onProgress }
+      const options = { seed, start, files, extensions, problems: assumptions.problems, onProgress }
       const { warnings, problems, begins, ground, ...compiled } = await compileScenario(checked, options)
       for (const warning of warnings) onWarning?.(warning)
       const sources = { written: plain, extend, ground }

@@ -1,4 +1,5 @@
 import { builtFolder, once, packageRoot } from '../base/index.js'
+import type { AssumptionsLayer } from '../service/assumptions/index.js'
 import {
   type Base,
   type BaseBuilder,
@@ -8,7 +9,6 @@ import {
   type Rows,
   type Unplaced,
 } from '../service/model/index.js'
-import type { ReadingsLayer } from '../service/readings/index.js'
 import { MovedBaseBuilder } from './compilation/index.js'
 import { type LoadedScenario, type OpenedScenario, type OpenOptions, openScenario } from './open.js'
 import { loadExtensions, prepareExtensions } from './read/index.js'
@@ -26,8 +26,8 @@ interface PreparedScenario {
   readonly text: string
   /** The files and folders it was loaded from, as paths in the package. */
   readonly sources: readonly string[]
-  /** The scenario's own readings. */
-  readonly layers: readonly ReadingsLayer[]
+  /** The scenario's own assumptions. */
+  readonly layers: readonly AssumptionsLayer[]
   readonly loaded: Omit<LoadedScenario, 'base' | 'sources'>
   readonly rows: { readonly [M in ModelName]: readonly Unplaced<Rows[M]>[] }
   /** The bodies of generated messages by key, as nested JSON that is parsed on demand: few are ever read. */
@@ -83,10 +83,10 @@ export async function openPrepared(
   for (const path of sources) note(new URL(path, packageRoot()))
   return {
     layers,
-    hasFixedReadings: false,
+    hasFixedAssumptions: false,
     givesStart: false,
     extensions: await loadExtensions(extend, { note, from: 'anywhere' }),
-    checkReadings: () => undefined,
+    checkAssumptions: () => undefined,
     async load(onProgress, start = loaded.start) {
       const messages = rows.message.length
       onProgress?.({ messages, of: messages })

@@ -4,7 +4,7 @@ import { problemsOfAttacks } from './attacks/index.js'
 import { compileScenario } from './compile/index.js'
 import { scenarioSchema } from './format/index.js'
 import { type ProblemAt, ScenarioError, salvageDocument } from './problems/index.js'
-import { extensionsOf, ownReadings, type ReadingContext, type WrittenScenario } from './read/index.js'
+import { extensionsOf, ownAssumptions, type ReadingContext, type WrittenScenario } from './read/index.js'
 import { filesBeside, shippedFiles } from './source/index.js'
 
 /** Lets a scenario be checked although its rows are of no use. */
@@ -32,11 +32,11 @@ export async function problemsBesides(
     const extensions = await extensionsOf(content, written, context)
     const files = shippedOnly ? shippedFiles() : filesBeside(written.url, context)
     const access = shippedOnly ? 'shipped' : context
-    const readings = await ownReadings(content, written.url, access, extensions.gaps)
+    const assumptions = await ownAssumptions(content, written.url, access, extensions.gaps)
     const options = { seed: seed ?? content.seed, start: undefined, files, extensions }
     const { problems, ground } = await compileScenario(content, {
       ...options,
-      problems: [known, ...readings.problems],
+      problems: [known, ...assumptions.problems],
     })
     const sources = { written: { ...written, value: content }, extend: context.added, ground }
     const further = checksAttacks ? await problemsOfAttacks(sources, options.seed) : []

@@ -44,7 +44,7 @@ it('loads a scenario that names no files', async () => {
       ],
     },
     extend: [extension],
-    readings: 'worst-case',
+    assume: 'worst-case',
   })
   const subjects = simulator.threads.list().map(({ subject }) => subject)
   expect(subjects).toHaveLength(7)
@@ -73,7 +73,11 @@ it.each<[string, SimulatorOptions, string]>([
   ],
   ['an extension', { scenario: desk, extend: ['./ops.ts'] }, './ops.ts: it'],
   ['an extension of the scenario', { scenario: { ...desk, extend: 'common' } }, 'desk: extend: "common": it'],
-  ['readings', { scenario: desk, readings: './live.yaml' }, 'options: The file of readings "./live.yaml"'],
+  [
+    'assumptions',
+    { scenario: desk, assume: './live.yaml' },
+    'options: The file of assumptions "./live.yaml"',
+  ],
 ])('says what %s needs', async (_, options, start) => {
   await expect(createSimulator(options)).rejects.toThrow(
     `${start} cannot be read, since this runtime has no files: give`,

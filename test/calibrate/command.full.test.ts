@@ -9,9 +9,14 @@ import { mailboxOf } from './instance.js'
 
 const start = useProgram().with({ MAIL_KEY: 'rich-key' })
 
-async function serve(readings: string | Record<string, string>): Promise<RunningServer> {
+async function serve(assumptions: string | Record<string, string>): Promise<RunningServer> {
   const scenario = mailboxOf(20) as never
-  const server = await startServer({ port: 0, scenario, readings, onUndocumented: () => undefined })
+  const server = await startServer({
+    port: 0,
+    scenario,
+    assume: assumptions,
+    onUndocumented: () => undefined,
+  })
   onTestFinished(() => server.close())
   return server
 }
@@ -47,10 +52,14 @@ describe('the command calibrate', () => {
     const { status } = await start('calibrate', ...asking(server), '--out', out, '--resume').outcome
     expect(status).toBe(0)
     await expect(stat(`${out}.run.json`)).rejects.toThrow('ENOENT')
-    const { readings: learned } = parse(await readFile(out, 'utf8')) as { readings: Record<string, unknown> }
+    const { assumptions: learned } = parse(await readFile(out, 'utf8')) as {
+      assumptions: Record<string, unknown>
+    }
     expect(Object.keys(learned).length).toBeGreaterThan(30)
-    const names = Object.fromEntries(Object.entries(learned).map(([gap, reading]) => [gap, String(reading)]))
-    expect(server.simulator.readings.current()).toMatchObject(names)
+    const names = Object.fromEntries(
+      Object.entries(learned).map(([gap, assumption]) => [gap, String(assumption)]),
+    )
+    expect(server.simulator.assumptions.current()).toMatchObject(names)
     const asked = server.simulator.journal
       .exchanges()
       .map(({ path, query }) => `${path} ${JSON.stringify(query)}`)
@@ -59,7 +68,7 @@ describe('the command calibrate', () => {
   })
 
   it('prints the JSON that the page shows', async () => {
-    const server = await startServer({ port: 0, readings: 'seed:3', onUndocumented: () => undefined })
+    const server = await startServer({ port: 0, assume: 'seed:3', onUndocumented: () => undefined })
     onTestFinished(() => server.close())
     const { status, stdout } = await start('calibrate', ...asking(server), '--reporter', 'json').outcome
     expect(status).toBe(0)
@@ -77,9 +86,9 @@ describe('the command calibrate', () => {
     const unchanged = await calibrate('--check', live)
     expect(unchanged).toMatchObject({ status: 0, stderr: '' })
     expect(unchanged.stdout).toContain('nothing contradicts the file')
-    const { 'format.cors': cors } = server.simulator.readings.current()
+    const { 'format.cors': cors } = server.simulator.assumptions.current()
     const other = cors === 'none' ? 'permissive' : 'none'
-    server.simulator.readings.set({ 'format.cors': other })
+    server.simulator.assumptions.set({ 'format.cors': other })
     const changed = await calibrate('--check', live)
     expect(changed.status).toBe(1)
     expect(changed.stdout).toContain(`format.cors was ${cors}, and is ${other}`)

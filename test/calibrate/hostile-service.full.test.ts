@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { calibrate } from '../../src/live/calibrate/calibrate.js'
 import { documentOf } from '../../src/live/calibrate/report.js'
 import type { Fetch } from '../../src/live/calibrate/service-client.js'
-import { profileReadings } from '../../src/service/readings/readings.js'
+import { profileAssumptions } from '../../src/service/assumptions/assumptions.js'
 import { importing } from './importing.js'
 import { instanceOf } from './instance.js'
 
@@ -113,8 +113,8 @@ it('reads no list without an end', async () => {
     const messages = Array.from({ length: 100 }, (_, index) => ({ id: `${index || offset}` }))
     return Response.json({ messages })
   }
-  const readings = { ...profileReadings('default'), 'messages.limit-maximum': '100' } as const
-  await expect(importing({ fetch: endless, apiKey }, { readings })).rejects.toThrow(
+  const assumptions = { ...profileAssumptions('default'), 'messages.limit-maximum': '100' } as const
+  await expect(importing({ fetch: endless, apiKey }, { assumptions })).rejects.toThrow(
     'The list of messages has more than 2000 pages or 1000000 rows, and no more are read.',
   )
   expect(count).toBe(2000)

@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { readingsOf } from '../../src/contract/gaps.js'
+import { assumptionsOf } from '../../src/contract/gaps.js'
 import { startServer } from '../../src/doors/server/start-server.js'
 import type { Fetch } from '../../src/live/calibrate/service-client.js'
-import { profileReadings } from '../../src/service/readings/readings.js'
+import { profileAssumptions } from '../../src/service/assumptions/assumptions.js'
 import { programInProcess } from '../cli/in-process.js'
 import { folderOf } from '../support/temporary-folder.js'
 import { type ImportChoices, importing } from './importing.js'
@@ -13,14 +13,14 @@ import { type Instance, instanceOf, mailboxOf } from './instance.js'
 /** Imports a mailbox; returns its rows, and an instance that serves them. */
 async function imported(
   { agents = ['support', 'sales'], ...original }: Pick<Instance, 'fetch' | 'apiKey'> & ImportChoices,
-  readings = 'default',
+  assumptions = 'default',
   keepPrivate = false,
 ) {
   const out = await folderOf()
-  const options = { readings: profileReadings(readings), keepPrivate, agents, out }
+  const options = { assumptions: profileAssumptions(assumptions), keepPrivate, agents, out }
   const { scenario } = await importing(original, options)
   const text = await readFile(join(out, 'rows.jsonl'), 'utf8')
-  return { instance: await instanceOf(scenario, readings, 'test-key'), text }
+  return { instance: await instanceOf(scenario, assumptions, 'test-key'), text }
 }
 
 /** Returns the instance of two agents, one of which has some messages in a thread. */
@@ -43,10 +43,10 @@ function deskWith(quiet: object): object {
   }
 }
 
-/** Returns every combination of the readings that decide what a service shows of its mail as a whole. */
+/** Returns every combination of the assumptions that decide what a service shows of its mail as a whole. */
 function everyListing(): Record<string, string>[] {
-  return readingsOf('threads.unscoped').flatMap(({ name: unscoped }) => {
-    return readingsOf('messages.offset').flatMap(({ name: offset }) => {
+  return assumptionsOf('threads.unscoped').flatMap(({ name: unscoped }) => {
+    return assumptionsOf('messages.offset').flatMap(({ name: offset }) => {
       const total = offset === 'honoured' ? 'page-size' : 'all-matches'
       return { 'threads.unscoped': unscoped, 'messages.offset': offset, 'messages.total': total }
     })
@@ -72,21 +72,21 @@ const paths = [
 ]
 
 describe('importing a mailbox', () => {
-  it('uses the profile that the file of --readings extends, and --reading', async () => {
+  it('uses the profile that the file of --assume extends, and --assume', async () => {
     const scenario = mailboxOf(4) as never
-    const server = await startServer({ port: 0, scenario, readings: 'worst-case', clock: 'frozen' })
+    const server = await startServer({ port: 0, scenario, assume: 'worst-case', clock: 'frozen' })
     onTestFinished(() => server.close())
     const folder = await folderOf({ 'live.yaml': 'extends: worst-case\n' })
     const { status, stdout, stderr } = await programInProcess({ MAIL_KEY: 'rich-key' })(
       ...['scenarios', 'import', '--base-url', server.url, '--api-key-env', 'MAIL_KEY', '--rate', '1000'],
-      ...['--readings', join(folder, 'live.yaml'), '--reading', 'threads.total=page-size'],
+      ...['--assume', join(folder, 'live.yaml'), '--assume', 'threads.total=page-size'],
       ...['--agent', 'support', '--out', join(folder, 'desk')],
     ).outcome
     expect({ status, stderr }).toMatchObject({ status: 0 })
     expect(stdout).toMatch(/: 1 agent, \d+ threads?, \d+ messages, \d+ attachments?, \d+ webhooks?\.\n/)
     const copy = await instanceOf(join(folder, 'desk/scenario.yaml'), {}, 'test-key')
-    const expected = { ...profileReadings('worst-case'), 'threads.total': 'page-size' }
-    expect(copy.simulator.readings.current()).toEqual(expected)
+    const expected = { ...profileAssumptions('worst-case'), 'threads.total': 'page-size' }
+    expect(copy.simulator.assumptions.current()).toEqual(expected)
   })
 
   it('says how to start over after an interruption, and leaves no mail', async () => {
@@ -171,14 +171,14 @@ describe('importing a mailbox', () => {
     }
   })
 
-  it('finds every agent under any readings, or says that some may be missing', async () => {
+  it('finds every agent under any assumptions, or says that some may be missing', async () => {
     const desk = deskWith({ handle: 'quiet', mailbox_address: 'quiet@agents.example' })
     let found = 0
-    for (const readings of everyListing()) {
-      const live = await instanceOf(desk, readings, 'test-key')
-      // Whoever imports may not know the readings.
+    for (const assumptions of everyListing()) {
+      const live = await instanceOf(desk, assumptions, 'test-key')
+      // Whoever imports may not know the assumptions.
       const result = await importing(live, { agents: [] }).catch((error: Error) => error)
-      const name = JSON.stringify(readings)
+      const name = JSON.stringify(assumptions)
       if (result instanceof Error)
         expect(result.message, name).toMatch(/^The service has 3 messages of agents that/)
       else if (result.counts.agents === 2) found++
@@ -190,11 +190,11 @@ describe('importing a mailbox', () => {
 
   it('refuses mail whose agent cannot be found, and imports agents by name', async () => {
     const desk = deskWith({ handle: 'x7', mailbox_address: 'quiet@agents.example' })
-    for (const readings of everyListing()) {
-      const live = await instanceOf(desk, readings, 'test-key')
-      const options = { readings: live.simulator.readings.current() }
+    for (const assumptions of everyListing()) {
+      const live = await instanceOf(desk, assumptions, 'test-key')
+      const options = { assumptions: live.simulator.assumptions.current() }
       const result = await importing(live, { ...options, agents: [] }).catch((error: Error) => error)
-      const name = JSON.stringify(readings)
+      const name = JSON.stringify(assumptions)
       if (result instanceof Error) {
         const what =
           /^The service has (2 threads|3 messages) of agents that could not be found( \(mail of .*\))?; /
@@ -209,21 +209,21 @@ describe('importing a mailbox', () => {
     expect(counts).toMatchObject({ agents: 2, threads: 103, messages: 104 })
   })
 
-  it('serves the same bytes under the same readings if mail is unchanged', async () => {
-    for (const readings of ['default', 'worst-case', 'seed:6']) {
-      const original = await instanceOf(mailboxOf(16), readings)
+  it('serves the same bytes under the same assumptions if mail is unchanged', async () => {
+    for (const assumptions of ['default', 'worst-case', 'seed:6']) {
+      const original = await instanceOf(mailboxOf(16), assumptions)
       const before = await Promise.all(paths.map((path) => ask(original.fetch, 'rich-key', path)))
-      const { instance } = await imported(original, readings, true)
+      const { instance } = await imported(original, assumptions, true)
       const after = await Promise.all(paths.map((path) => ask(instance.fetch, 'test-key', path)))
       for (const [index, path] of paths.entries())
-        expect(after[index], `${readings}: ${path}`).toBe(before[index])
+        expect(after[index], `${assumptions}: ${path}`).toBe(before[index])
       // All are of one instant, and their tokens are replaced.
       const webhooks = async (fetch: Fetch, apiKey: string): Promise<string[] | null> => {
         return (await ask(fetch, apiKey, '/webhooks')).match(/"id":"[^"]+"/g)
       }
       const expected = await webhooks(original.fetch, 'rich-key')
-      expect(expected?.length, readings).toBe(11)
-      expect(await webhooks(instance.fetch, 'test-key'), readings).toEqual(expected)
+      expect(expected?.length, assumptions).toBe(11)
+      expect(await webhooks(instance.fetch, 'test-key'), assumptions).toEqual(expected)
     }
   })
 

@@ -1,5 +1,5 @@
 import { importMailbox } from '../../src/live/import/import-mailbox.js'
-import { profileReadings } from '../../src/service/readings/readings.js'
+import { profileAssumptions } from '../../src/service/assumptions/assumptions.js'
 import { folderOf } from '../support/temporary-folder.js'
 import type { Instance } from './instance.js'
 
@@ -14,6 +14,6 @@ export async function importing(
   return importMailbox({
     ...{ baseUrl: 'http://mail.test', apiKey, fetch, rate: 1_000_000, agents: ['support', 'sales'] },
     ...{ wait: async () => undefined, since: undefined, keepPrivate: false, out: await folderOf() },
-    ...{ readings: profileReadings('default'), choices: {}, ...more },
+    ...{ assumptions: profileAssumptions('default'), choices: {}, ...more },
   })
 }

@@ -42,12 +42,12 @@ export interface Instance {
 /** Starts a service for requests in process. */
 export async function instanceOf(
   scenario: object | string,
-  readings: string | Record<string, string>,
+  assumptions: string | Record<string, string>,
   apiKey = 'rich-key',
 ): Promise<Instance> {
   const simulator = await createSimulator({
     scenario: scenario as string,
-    readings,
+    assume: assumptions,
     clock: 'frozen',
     baseUrl: 'http://mail.test',
     // Probes request undocumented paths.
@@ -64,7 +64,7 @@ export async function instanceOf(
   }
 }
 
-/** How many seeds of readings the full suite tries; `npm run check:calibrate` tries more. */
+/** How many seeds of assumptions the full suite tries; `npm run check:calibrate` tries more. */
 export function seedsToTry(usual: number): number {
   return Number(process.env['CALIBRATE_SEEDS'] ?? usual)
 }

@@ -5,7 +5,7 @@ import { findingsOf, type GapFinding } from '../../src/live/calibrate/findings.j
 import type { Fetch } from '../../src/live/calibrate/service-client.js'
 import { instanceOf } from './instance.js'
 
-/** The claims of a calibration with the true readings. */
+/** The claims of a calibration with the true assumptions. */
 export interface Judged {
   readonly calibration: Calibration
   readonly findings: readonly GapFinding[]
@@ -17,10 +17,10 @@ export interface Judged {
   readonly identity: () => object
 }
 
-/** Calibrates a simulator with unknown readings, optionally through a proxy. */
+/** Calibrates a simulator with unknown assumptions, optionally through a proxy. */
 export async function judge(
   scenario: object | string,
-  readings: string | Record<string, string>,
+  assumptions: string | Record<string, string>,
   {
     apiKey = 'rich-key',
     needs = ['reads'],
@@ -33,7 +33,7 @@ export async function judge(
     readonly agent?: string
   } = {},
 ): Promise<Judged> {
-  const { simulator, fetch } = await instanceOf(scenario, readings, apiKey)
+  const { simulator, fetch } = await instanceOf(scenario, assumptions, apiKey)
   const digest = simulator.digest()
   const wanted = new Set(needs)
   const calibration = await calibrate({
@@ -44,7 +44,7 @@ export async function judge(
     maxRequests: 300,
   })
   const findings = findingsOf(calibration, wanted)
-  const truth: Readonly<Record<string, string>> = simulator.readings.current()
+  const truth: Readonly<Record<string, string>> = simulator.assumptions.current()
   const wrong = findings.flatMap(({ gap, status, candidates, because }) => {
     const isWrong = status === 'none-fits' || !candidates.includes(truth[gap] as string)
     return isWrong ? [`${gap} is ${truth[gap]}, not ${candidates.join(' or ') || 'none'}: ${because}`] : []

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type CalibrateOptions, type Calibration, calibrate } from '../../src/live/calibrate/calibrate.js'
 import type { Fetch } from '../../src/live/calibrate/service-client.js'
 import { importMailbox } from '../../src/live/import/import-mailbox.js'
-import { profileReadings } from '../../src/service/readings/readings.js'
+import { profileAssumptions } from '../../src/service/assumptions/assumptions.js'
 import { folderOf } from '../support/temporary-folder.js'
 import { instanceOf, mailboxOf } from './instance.js'
 import { judge } from './judge.js'
@@ -95,8 +95,8 @@ describe('a calibration during an outage', () => {
   })
 
   it('waits as often as it is told to, shows it, and is complete', async () => {
-    const readings = { 'limits.rate': '60-per-minute' }
-    const { fetch, simulator } = await instanceOf(mailboxOf(60), readings)
+    const assumptions = { 'limits.rate': '60-per-minute' }
+    const { fetch, simulator } = await instanceOf(mailboxOf(60), assumptions)
     const told: string[] = []
     const wait = (milliseconds: number) => simulator.clock.advance(milliseconds)
     const onWait = (sentence: string) => void told.push(sentence)
@@ -114,7 +114,7 @@ describe('a calibration during an outage', () => {
     }
     const { counts } = await importMailbox({
       ...{ ...options, agents: [], choices: {}, keepPrivate: true, since: undefined },
-      readings: profileReadings('default'),
+      assumptions: profileAssumptions('default'),
     })
     const { agents, threads, messages } = simulator.summary()
     expect(counts).toMatchObject({ agents, threads, messages })

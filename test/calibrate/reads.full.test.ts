@@ -13,7 +13,7 @@ function pathOf(line: string): string | undefined {
 }
 
 describe('calibrating with reads', () => {
-  it('learns most readings without false claims or changes', async () => {
+  it('learns most assumptions without false claims or changes', async () => {
     const { learned, wrong, isUnchanged, calibration } = await judge(mailbox, 'seed:3')
     expect(wrong).toEqual([])
     expect(learned.length).toBeGreaterThan(33)
@@ -73,14 +73,14 @@ describe('calibrating with reads', () => {
         return limit >= 1 && limit <= 100 ? fetch(request) : Response.json({ error }, { status: 418 })
       },
     ],
-  ])('reports that no reading fits %s, and nothing else', async (_, misfit, proxy) => {
+  ])('reports that no assumption fits %s, and nothing else', async (_, misfit, proxy) => {
     const { findings, wrong } = await judge(mailboxOf(12), 'default', { proxy })
     expect(wrong.length).toBeGreaterThan(0)
     for (const sentence of wrong) expect(sentence).toMatch(misfit)
     const misfits = findings.filter(({ status }) => status === 'none-fits')
     expect(misfits).toHaveLength(wrong.length)
-    for (const { reading, exchanges } of misfits) {
-      expect(reading).toBeNull()
+    for (const { assumption, exchanges } of misfits) {
+      expect(assumption).toBeNull()
       expect(exchanges.length).toBeGreaterThan(0)
     }
   })

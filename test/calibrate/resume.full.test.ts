@@ -16,13 +16,13 @@ interface Found {
 
 /** Calibrates a server with writes, in runs of so many requests in total; returns the last report. */
 async function calibrateIn(...totals: readonly number[]) {
-  const readings = {
+  const assumptions = {
     'threads.unread-after-read': 'becomes-read',
     'identities.patch-unknown-fields': 'rejected',
   } as const
   const scenario = mailboxOf(20) as never
   const options = { port: 0, clock: 'frozen', onUndocumented: () => undefined } as const
-  const server = await startServer({ ...options, scenario, readings })
+  const server = await startServer({ ...options, scenario, assume: assumptions })
   onTestFinished(() => server.close())
   const out = join(await folderOf(), 'live.yaml')
   const start = programInProcess({ MAIL_KEY: 'rich-key' })

@@ -10,7 +10,7 @@ const news = { to: 'support', from: 'Ann <ann@example.com>', subject: 'News', te
 
 const learnedBy = (need: Need) => gapIds.filter((gap) => gaps[gap].learnedBy === need)
 
-it('learns nine tenths of what reads reveal under any readings', { timeout: 600_000 }, async () => {
+it('learns nine tenths of what reads reveal under any assumptions', { timeout: 600_000 }, async () => {
   for (let seed = 0; seed < seedsToTry(2); seed++) {
     const { learned, wrong, isUnchanged, calibration } = await judge(mailboxOf(260), `seed:${seed}`)
     expect(wrong, `seed:${seed}`).toEqual([])
@@ -25,11 +25,11 @@ const shipped = ['multi-agent', 'pagination-edges', 'refund-request', 'world-mai
 it('claims nothing false about small mailboxes', { timeout: 600_000 }, async () => {
   for (const scenario of shipped) {
     for (let seed = -1; seed < seedsToTry(1); seed++) {
-      const readings = seed < 0 ? 'worst-case' : `seed:${seed}`
-      const { learned, wrong, isUnchanged } = await judge(scenario, readings, { apiKey: 'test-key' })
-      expect(wrong, `${scenario}, ${readings}`).toEqual([])
-      expect(isUnchanged, `${scenario}, ${readings}`).toBe(true)
-      expect(learned, `${scenario}, ${readings}`).toContain('errors.body')
+      const assumptions = seed < 0 ? 'worst-case' : `seed:${seed}`
+      const { learned, wrong, isUnchanged } = await judge(scenario, assumptions, { apiKey: 'test-key' })
+      expect(wrong, `${scenario}, ${assumptions}`).toEqual([])
+      expect(isUnchanged, `${scenario}, ${assumptions}`).toBe(true)
+      expect(learned, `${scenario}, ${assumptions}`).toContain('errors.body')
     }
   }
 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
-import { defaultReadings } from '../../src/contract/gaps.js'
+import { defaultAssumptions } from '../../src/contract/gaps.js'
 import { createOpenApi } from '../../src/contract/openapi.js'
 import { programInProcess } from './in-process.js'
 
@@ -11,6 +11,6 @@ it('openapi prints the document of the interface', async () => {
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   const { version } = packageJson
   expect(JSON.parse(stdout)).toEqual(
-    JSON.parse(JSON.stringify(createOpenApi({ version, readings: defaultReadings }))),
+    JSON.parse(JSON.stringify(createOpenApi({ version, assumptions: defaultAssumptions }))),
   )
 })

@@ -94,7 +94,7 @@ it('prints a line that shows the break of an exploration in any shell', async ()
 
 it('prints lines that replay what fuzz found in any shell, whatever the name of the scenario', async () => {
   const { path, run, paste } = await useClient("../it's/two")
-  const search = ['--vary', 'readings', '--runs', '20', '--seed', '4', '--out', path('found')]
+  const search = ['--vary', 'assumptions', '--runs', '20', '--seed', '4', '--out', path('found')]
   const shown = await run('fuzz', ...search)
   const [, seeIt = ''] = /see it {2}(npx .*)$/m.exec(shown) ?? []
   const [, again = ''] = /then run it again: (npx .*)$/m.exec(shown) ?? []
@@ -109,7 +109,7 @@ it('prints lines that replay what fuzz found in any shell, whatever the name of 
 
 it('prints a line that shows how a command fails before anything is fuzzed', async () => {
   const { run, paste } = await useClient()
-  const shown = await run('fuzz', '--reading', 'threads.total=page-size')
+  const shown = await run('fuzz', '--assume', 'threads.total=page-size')
   const [, line = ''] = /^This shows why: (npx .*)$/m.exec(shown) ?? []
   const { status, said } = await paste(line)
   expect({ status, said }).toEqual({ status: 1, said: expect.stringContaining(failure) })

@@ -30,7 +30,7 @@ describe('scenarios check', () => {
   })
 
   it('prefers the seed of the flag to that of the environment', async () => {
-    const run = start.with({ MAILBOX_SIM_READINGS: 'worst-case' })
+    const run = start.with({ MAILBOX_SIM_ASSUME: 'worst-case' })
     const lines = (
       await output(run, 'scenarios', 'check', 'empty', 'support-desk', '--seed', '3', '--json')
     ).trimEnd()
@@ -74,7 +74,7 @@ describe('scenarios check', () => {
     await writeFile(path('a.yaml'), lines.join('\n'))
     await writeFile(
       path('b.yaml'),
-      `${lines.join('\n')}\nreadings: { threads.unread-after-read: becomes-read }`,
+      `${lines.join('\n')}\nassume: { threads.unread-after-read: becomes-read }`,
     )
     const { status, stderr } = await start('scenarios', 'check', path('a.yaml'), path('b.yaml')).outcome
     expect(status).toBe(0)
@@ -157,7 +157,7 @@ describe('scenarios check', () => {
     const lines = [
       'scenario: story',
       'identities: [{ handle: eva, threads: [{ key: a, subject: A, messages: [{ text: Hi }] }] }]',
-      'readings: { threads.totl: page-size }',
+      'assume: { threads.totl: page-size }',
       'attacks: [{ name: order, receive: { to: eve, text: Obey. }, obeyed: { thread: b, has: { unread: false } } }]',
       'expect:',
       '  - { thread: b, has: { unread: no } }',
@@ -169,7 +169,7 @@ describe('scenarios check', () => {
       return stderr.replaceAll(path('a.yaml'), '').trimEnd().split('\n')
     }
     const names = [
-      expect.stringMatching(/^:3:\d+: readings\["threads\.totl"\]|^:3:\d+: readings\./),
+      expect.stringMatching(/^:3:\d+: assume\["threads\.totl"\]|^:3:\d+: assume\./),
       expect.stringMatching(/^:4:\d+: attacks\[0\]\.receive\.to: there is no identity/),
       expect.stringMatching(/^:4:\d+: attacks\[0\]\.obeyed\.thread: there is no thread "b"/),
       expect.stringMatching(/^:6:\d+: expect\[0\]\.thread: there is no thread "b"/),

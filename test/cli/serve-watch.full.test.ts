@@ -127,11 +127,13 @@ describe('serve --watch', () => {
   it('keeps its flags', async () => {
     const path = await useFolder()
     await save(path('story.yaml'), story('One'))
-    const watched = await watch(path('story.yaml'), '--seed', '8', '--reading', 'threads.total=page-size')
+    const watched = await watch(path('story.yaml'), '--seed', '8', '--assume', 'threads.total=page-size')
     await save(path('story.yaml'), story('Two'))
     expect(await nextEvent(watched)).toEqual({ ...reloaded, seed: 8 })
-    const { readings } = (await (await fetch(`${watched.control}/readings`)).json()) as { readings: object }
-    expect(readings).toMatchObject({ 'threads.total': 'page-size' })
+    const { assumptions } = (await (await fetch(`${watched.control}/assumptions`)).json()) as {
+      assumptions: object
+    }
+    expect(assumptions).toMatchObject({ 'threads.total': 'page-size' })
   })
 
   it('reloads a module with its imports', async () => {

@@ -6,10 +6,10 @@ import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { ask } from '../server/control-client.js'
 import { openSocket, readAnswers, requestText } from '../server/raw-request.js'
+import { useAssumptionsFiles } from './assumptions-files.js'
 import { built } from './built-program.js'
 import { output } from './outcomes.js'
 import { findLine, nextLine, type RunningProgram, useProgram } from './program.js'
-import { useReadingsFiles } from './readings-files.js'
 
 const start = useProgram()
 
@@ -52,11 +52,11 @@ describe('serve', () => {
 })
 
 it('warns if any web page can read the mail', async () => {
-  const program = start('--port', '0', '--json', '--reading', 'format.cors=permissive')
+  const program = start('--port', '0', '--json', '--assume', 'format.cors=permissive')
   await readyOf(program)
   program.process.kill('SIGINT')
   expect((await program.outcome).stderr).toBe(
-    'warning: format.cors is permissive (--reading): any web page open on this machine can read the mail.\n',
+    'warning: format.cors is permissive (--assume): any web page open on this machine can read the mail.\n',
   )
 })
 
@@ -84,7 +84,7 @@ describe('serve --json', () => {
   })
 
   it('applies its flags', async () => {
-    const flags = ['--readings=worst-case', '--reading=threads.total=all-matches', '--seed', '8']
+    const flags = ['--assume=worst-case', '--assume=threads.total=all-matches', '--seed', '8']
     const [plain, told] = await Promise.all([
       readyOf(start('--json', '--port', '0', '--start', 'scenario')),
       readyOf(start('--json', '--port=0', '--start', 'scenario', ...flags, '--control-token', 'sesame')),
@@ -164,17 +164,17 @@ describe('serve that cannot start', () => {
   })
 })
 
-describe('serve with readings', () => {
-  const path = useReadingsFiles()
+describe('serve with assumptions', () => {
+  const path = useAssumptionsFiles()
 
-  it('uses the readings that readings list shows', async () => {
-    const run = start.with({ MAILBOX_SIM_READINGS: 'worst-case' })
-    const flags = ['--readings', path('mine.yaml'), '--reading', 'threads.total=page-size']
+  it('uses the assumptions that assumptions list shows', async () => {
+    const run = start.with({ MAILBOX_SIM_ASSUME: 'worst-case' })
+    const flags = ['--assume', path('mine.yaml'), '--assume', 'threads.total=page-size']
     const server = run(path('story.yaml'), '--port', '0', '--json', ...flags)
     const { control } = JSON.parse(await nextLine(server))
-    const { readings, origins } = await (await fetch(`${control}/readings`)).json()
-    const listed = await output(run, 'readings', '--json', '--scenario', path('story.yaml'), ...flags)
-    expect(JSON.parse(listed)).toMatchObject({ readings, origins })
+    const { assumptions, origins } = await (await fetch(`${control}/assumptions`)).json()
+    const listed = await output(run, 'assumptions', '--json', '--scenario', path('story.yaml'), ...flags)
+    expect(JSON.parse(listed)).toMatchObject({ assumptions, origins })
   })
 })
 

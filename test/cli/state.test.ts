@@ -33,9 +33,9 @@ describe('serve', () => {
       /with --clock frozen, but this start has --clock real\. /,
     )
     const frozen = [...extended, '--clock', 'frozen']
-    const readings = [...frozen, '--readings', 'worst-case']
-    expect(await refusal(start, ...readings)).toMatch(
-      /\(default\), but .* \(--readings: worst-case\); \d+ more/,
+    const assumptions = [...frozen, '--assume', 'worst-case']
+    expect(await refusal(start, ...assumptions)).toMatch(
+      /\(default\), but .* \(--assume: worst-case\); \d+ more/,
     )
   })
 })

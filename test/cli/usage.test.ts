@@ -13,7 +13,7 @@ describe('wrong usage', () => {
     const { status, stderr } = await start('scenarios', 'check', 'nowhere.yaml', '--verbose').outcome
     expect(status).toBe(2)
     expect(stderr).toMatch(/nowhere\.yaml[\s\S]*\n +at /)
-    expect((await start('readings', '--verbose', 'list').outcome).status).toBe(0)
+    expect((await start('assumptions', '--verbose', 'list').outcome).status).toBe(0)
   })
 
   it('prints every problem of a broken scenario', async () => {

@@ -53,7 +53,10 @@ const note = "it's\na note with \\n, %s and $HOME"
 
 const worldFlags = [
   ...['--seed', `${worldOptions.seed}`],
-  ...Object.entries(worldOptions.readings).flatMap(([gap, reading]) => ['--reading', `${gap}=${reading}`]),
+  ...Object.entries(worldOptions.assumptions).flatMap(([gap, assumption]) => [
+    '--assume',
+    `${gap}=${assumption}`,
+  ]),
 ]
 
 const flagsOf = ({ clock, receiver }: Opened): string[] => {
@@ -101,7 +104,7 @@ async function serve(opened: Opened, stored: readonly string[]) {
 
 /** Checks that a start which is refused has no effect, even if it would have begun with an empty state. */
 async function expectNoStart({ scenario }: Opened, stored: readonly string[]): Promise<void> {
-  const flags = ['--port', '0', '--state-reset', '--readings', 'none-such']
+  const flags = ['--port', '0', '--state-reset', '--assume', 'none-such']
   expectEnd(await runProgram(['serve', scenario, ...stored, ...flags]), 2)
 }
 
@@ -239,9 +242,9 @@ export const doors: readonly Door[] = [
         '--config',
         'vitest.config.ts',
       ]
-      const readings = Object.entries({ ...worldOptions.readings, ...opened.source.readings })
-      const MAILBOX_SIM_READINGS = readings.map((choice) => choice.join('=')).join(',')
-      const env = { PLAN: await writePlan(opened), MAILBOX_SIM_READINGS }
+      const assumptions = Object.entries({ ...worldOptions.assumptions, ...opened.source.assumptions })
+      const MAILBOX_SIM_ASSUME = assumptions.map((choice) => choice.join('=')).join(',')
+      const env = { PLAN: await writePlan(opened), MAILBOX_SIM_ASSUME }
       const cwd = join(import.meta.dirname, 'clients')
       expectEnd(await startProcess([process.execPath, ...vitest], { env, cwd }).ended, 0)
       return readTold(opened)
@@ -284,8 +287,8 @@ export const doors: readonly Door[] = [
     // It plays a story several times, so it is tried with half of them, and fuzz with the others.
     sources: ['TypeScript', 'maildir', 'own kinds'],
     play: (opened) => {
-      const { readings = { 'threads.snippet': 'first' } } = opened.source
-      return expectFailure(opened, 'explore', ['--gaps', Object.keys(readings).join(',')])
+      const { assumptions = { 'threads.snippet': 'first' } } = opened.source
+      return expectFailure(opened, 'explore', ['--gaps', Object.keys(assumptions).join(',')])
     },
   },
   {
@@ -296,7 +299,7 @@ export const doors: readonly Door[] = [
     fileSeed: worldOptions.seed,
     play: (opened) => {
       const search = ['--seed', '5', '--runs', '2', '--shrink-runs', '1']
-      return expectFailure(opened, 'fuzz', ['--vary', 'readings', '--agent-controls', 'all', ...search])
+      return expectFailure(opened, 'fuzz', ['--vary', 'assumptions', '--agent-controls', 'all', ...search])
     },
   },
 ]

@@ -8,7 +8,7 @@ import {
   type Step,
   seed,
   start,
-  readings as startReadings,
+  assumptions as startAssumptions,
 } from './story.js'
 
 /** A client of one world and of its controls, behind one door. */
@@ -17,7 +17,7 @@ export interface Session extends Record<Change, () => Promise<void>> {
   ask(method: string, path: string, body?: unknown): Promise<string>
   /** Advances the clock to an instant. */
   advanceTo(instant: string): Promise<void>
-  setReadings(readings: Readonly<Record<string, string>>): Promise<void>
+  setAssumptions(assumptions: Readonly<Record<string, string>>): Promise<void>
   /** Returns what the receiver of webhooks got since it was last asked. */
   received(): Promise<readonly string[]>
 }
@@ -44,7 +44,7 @@ async function walk(session: Session, chapter: Told['chapter']): Promise<string[
     if ('ask' in step) seen.push(await session.ask(...step.ask))
     else if ('file' in step) seen.push(await session.ask('GET', fileIn(seen.at(-1) ?? '')))
     else if ('until' in step) await session.advanceTo(instantAfter(step.until))
-    else if ('readings' in step) await session.setReadings(step.readings)
+    else if ('assumptions' in step) await session.setAssumptions(step.assumptions)
     else seen.push(`received ${(await session.received()).join(', ')}`)
   }
   for (const step of chapters[chapter]) await take(step)
@@ -127,8 +127,8 @@ export class InProcessSession implements Session {
     return this.#now.clock.advanceTo(instant)
   }
 
-  async setReadings(readings: Readonly<Record<string, string>>): Promise<void> {
-    this.#now.readings.set(readings)
+  async setAssumptions(assumptions: Readonly<Record<string, string>>): Promise<void> {
+    this.#now.assumptions.set(assumptions)
   }
 
   async received(): Promise<string[]> {
@@ -167,7 +167,7 @@ export class InProcessSession implements Session {
 }
 
 /** The options of a world in every door. */
-export const worldOptions = { seed, readings: startReadings } as const
+export const worldOptions = { seed, assumptions: startAssumptions } as const
 
 /** A server that a session talks to. */
 export interface Served {
@@ -220,8 +220,8 @@ export class HttpSession implements Session {
     await this.#control('POST', '/clock', { to: instant })
   }
 
-  async setReadings(readings: Readonly<Record<string, string>>): Promise<void> {
-    await this.#control('PATCH', '/readings', readings)
+  async setAssumptions(assumptions: Readonly<Record<string, string>>): Promise<void> {
+    await this.#control('PATCH', '/assumptions', assumptions)
   }
 
   async received(): Promise<string[]> {

@@ -12,7 +12,7 @@ export interface Source {
   /** The name of its scenario, which must not become a path or a word of a shell. */
   readonly scenario: string
   /** What it says at the gaps of its extension. */
-  readonly readings?: Readonly<Record<string, string>>
+  readonly assumptions?: Readonly<Record<string, string>>
   /** Writes its files into an empty folder; returns the path of the scenario. */
   write(folder: string, story: object): Promise<string>
 }
@@ -47,7 +47,7 @@ export default defineExtension(({ operation, gap }) => {
   const status = gap({
     id: 'desk.count-status',
     question: 'Which status does a count have?',
-    readings: { ok: 'Answers 200.', accepted: 'Answers 202.' },
+    assumptions: { ok: 'Answers 200.', accepted: 'Answers 202.' },
   })
   return [
     operation({
@@ -166,7 +166,7 @@ export const sources: readonly Source[] = [
   {
     name: 'extension',
     scenario: 'Büro & Co.',
-    readings: { 'desk.count-status': 'ok' },
+    assumptions: { 'desk.count-status': 'ok' },
     write: (folder, story) =>
       writeYaml(folder, { ...story, ...written, extend: './count.ts' }, { 'count.ts': extension }),
   },

@@ -1,6 +1,6 @@
 /**
  * The story that every door tells, as plain data: the client in Python walks the same steps. Each value of an axis that
- * happens in the story (a trigger, a redelivery, readings, a fault) is here, so that no door can leave it out.
+ * happens in the story (a trigger, a redelivery, assumptions, a fault) is here, so that no door can leave it out.
  */
 
 /** The beginning of every story, whatever its source. */
@@ -8,7 +8,7 @@ export const start = '2026-01-05T09:00:00.000Z'
 
 /** The options of every world, which differ from what its scenario says. */
 export const seed = 11
-export const readings = { 'threads.snippet': 'first', 'messages.headers': 'object' } as const
+export const assumptions = { 'threads.snippet': 'first', 'messages.headers': 'object' } as const
 
 /** The header that every request has besides its key. */
 export const idempotencyKey = { 'idempotency-key': 'once' } as const
@@ -23,7 +23,7 @@ export type Step =
   | { readonly file: true }
   /** Advances the clock to an instant, hours after the start. */
   | { readonly until: number }
-  | { readonly readings: Readonly<Record<string, string>> }
+  | { readonly assumptions: Readonly<Record<string, string>> }
   /** Tells what the receiver of webhooks got since it was last asked. */
   | { readonly received: true }
 
@@ -39,7 +39,7 @@ export const chapters: Readonly<Record<'past' | 'future', readonly Step[]>> = {
     { ask: ['GET', '/api/v1/identities/archive'] },
     { ask: ['GET', threads] },
     { ask: ['PATCH', identity, { description: 'At “work”' }] },
-    { readings: { 'errors.body?': 'detail', 'no.such-gap?': 'any' } },
+    { assumptions: { 'errors.body?': 'detail', 'no.such-gap?': 'any' } },
     // An agent sends mail to the other one, which answers it in the second chapter.
     { ask: ['POST', '/api/v1/desk/note'] },
     { until: 4 },
@@ -90,7 +90,7 @@ export function storyParts(receiver: string) {
       { after: '3h', ...mail('Third') },
       { after: '5h', redeliver: { event: 'message.received', nth: 2 } },
       { after: '6h', receive: { thread: 'first', text: 'Is anybody there?' } },
-      { after: '7h', readings: { 'messages.empty-body': 'null' } },
+      { after: '7h', assumptions: { 'messages.empty-body': 'null' } },
       { after: '7h', fault: { operation: 'messages.list', handle: 'support', status: 503, times: 1 } },
       { when: { delivery: 'message.received', nth: 4 }, ...mail('Delivered') },
       { when: { request: 'threads.list', nth: 3 }, ...mail('Listed') },

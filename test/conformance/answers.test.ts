@@ -77,8 +77,8 @@ const filterNames = requestsIn(`
   GET /api/v1/webhooks?limit=1
 `)
 
-/** Requests that tell the readings apart, with as many different inputs as matter. */
-const sections: readonly (readonly [readings: string, requests: readonly FixedRequest[]])[] = [
+/** Requests that tell the assumptions apart, with as many different inputs as matter. */
+const sections: readonly (readonly [assumptions: string, requests: readonly FixedRequest[]])[] = [
   ['default', defaultRequests],
   ['default (updates)', defaultUpdates],
   [
@@ -297,15 +297,15 @@ function shown(answer: Answer): string {
 }
 
 it.each(sections)('answers under %s', async (name, requests) => {
-  const readings = name.replace(/ \(.*/, '').replaceAll(' ', ',')
-  const mailbox = await openMailbox(readings)
+  const assumptions = name.replace(/ \(.*/, '').replaceAll(' ', ',')
+  const mailbox = await openMailbox(assumptions)
   const before = mailbox.simulator.digest()
   let isChanged = false
   const lines: string[] = []
   const firsts = new Map<string, string>()
   for (const request of requests) {
     const answer = await sendFixed(mailbox, request)
-    if (answer.status >= 400 && answer.body.length > 0 && !readings.startsWith('errors.body')) {
+    if (answer.status >= 400 && answer.body.length > 0 && !assumptions.startsWith('errors.body')) {
       expectError(answer, answer.status, JSON.parse(textOf(answer)).error.code)
     }
     isChanged ||= request.method === 'PATCH' && answer.status === 200

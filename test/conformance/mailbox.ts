@@ -1,6 +1,6 @@
 import type { Identity, Message, SimulatorOptions, Thread, Webhook } from 'agent-mailbox-sim'
 import { expect, onTestFinished } from 'vitest'
-import { defaultReadings } from '../../src/contract/gaps.js'
+import { defaultAssumptions } from '../../src/contract/gaps.js'
 import { conformanceScenario, keys } from './scenario.js'
 import type { Answer, Connection } from './transport.js'
 import { handlers } from './transports/handlers.js'
@@ -36,7 +36,7 @@ export interface WebhookList {
 
 /** Every gap at its default, with pages long enough for everything. */
 const revealing = {
-  ...defaultReadings,
+  ...defaultAssumptions,
   'messages.limit-maximum': 'none',
   'messages.headers': 'list',
 } as const
@@ -107,11 +107,11 @@ export class Mailbox {
     return (await this.messages({ thread_id: id }, sending)).messages
   }
 
-  /** Everything both organizations can see with any readings; equal worlds have equal dumps. */
+  /** Everything both organizations can see with any assumptions; equal worlds have equal dumps. */
   async dump(): Promise<string> {
-    const { readings } = this.simulator
-    const chosen = readings.current()
-    readings.set(revealing)
+    const { assumptions } = this.simulator
+    const chosen = assumptions.current()
+    assumptions.set(revealing)
     const parts: unknown[] = []
     for (const key of [keys.own, keys.other]) {
       const { total } = await this.threads({}, { key })
@@ -121,7 +121,7 @@ export class Mailbox {
       parts.push(await this.messages({ limit: 100_000 }, { key }), await this.webhooks({}, { key }))
       for (const handle of handles) parts.push(jsonOf(await this.get(identityPath(handle), { key })))
     }
-    readings.set(chosen)
+    assumptions.set(chosen)
     return JSON.stringify(parts, null, 1)
   }
 
@@ -134,16 +134,16 @@ export class Mailbox {
 
 const handles = ['eva', 'max', 'Night_Shift.bot-1', 'rival']
 
-/** Opens the conformance scenario on a frozen clock, under the default readings unless others are given. */
+/** Opens the conformance scenario on a frozen clock, under the default assumptions unless others are given. */
 export async function openMailbox(
-  readings: NonNullable<SimulatorOptions['readings']> = 'default',
+  assumptions: NonNullable<SimulatorOptions['assume']> = 'default',
 ): Promise<Mailbox> {
   const defects: unknown[] = []
   const onDefect = (error: unknown) => void defects.push(error)
   const connection = await handlers.open({
     scenario: conformanceScenario,
     clock: 'frozen',
-    readings,
+    assume: assumptions,
     onDefect,
   })
   onTestFinished(async () => {

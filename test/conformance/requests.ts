@@ -53,7 +53,7 @@ const repeated = (text: string) =>
     .replaceAll('␠', ' ')
     .replace(/(.)\{(\d+)\}/g, (_, character: string, times: string) => character.repeat(Number(times)))
 
-/** Requests under the default readings that change nothing. */
+/** Requests under the default assumptions that change nothing. */
 export const defaultRequests = requestsIn(`
   GET /api/v1/identities/eva
   GET /api/v1/identities/@eva
@@ -258,7 +258,7 @@ export const defaultRequests = requestsIn(`
   PATCH /api/v1/identities/eva x{1100000}
 `)
 
-/** Updates under the default readings. */
+/** Updates under the default assumptions. */
 export const defaultUpdates = requestsIn(`
   PATCH /api/v1/identities/eva {"display_name": "Eva L.", "description": "Grüße 💡"}
   PATCH /api/v1/identities/@eva {"description": "At"}

@@ -51,20 +51,20 @@ function methodRequests(file: string): FixedRequest[] {
 }
 
 interface Options {
-  readonly readings: string
+  readonly assumptions: string
   readonly baseUrl?: string | undefined
 }
 
 /** Opens a transport and closes it before the next one is opened. */
 async function during<Result>(
   transport: Transport,
-  { readings, baseUrl }: Options,
+  { assumptions, baseUrl }: Options,
   use: (mailbox: Mailbox) => Promise<Result>,
 ): Promise<Result> {
   const quiet = () => undefined
   const scenario = conformanceScenario
   const extend = [outside]
-  const options = { scenario, extend, clock: 'frozen', readings, baseUrl, onUndocumented: quiet } as const
+  const options = { scenario, extend, clock: 'frozen', assumptions, baseUrl, onUndocumented: quiet } as const
   const connection = await transport.open(options)
   try {
     return await use(new Mailbox(connection))
@@ -91,22 +91,22 @@ async function answersTo(mailbox: Mailbox, requests: readonly FixedRequest[]): P
 
 /** Requests for every file of the scenario, with and without a key. */
 async function fileRequests(): Promise<FixedRequest[]> {
-  const dump = await during(handlers, { readings: 'default' }, (mailbox) => mailbox.dump())
+  const dump = await during(handlers, { assumptions: 'default' }, (mailbox) => mailbox.dump())
   const paths = new Set(dump.match(/\/attachments\/[^"]+/g))
   return [...paths].flatMap((path) => requestsIn(`GET ${path}\nGET ${path} | authorization:`))
 }
 
-/** Checks that the same requests in the same order have the same answers from all transports, under these readings. */
-export async function expectSameAnswers(readings: string): Promise<void> {
+/** Checks that the same requests in the same order have the same answers from all transports, under these assumptions. */
+export async function expectSameAnswers(assumptions: string): Promise<void> {
   const files = await fileRequests()
   const others = methodRequests(files[0]?.path ?? '')
   const requests = [...defaultUpdates, ...files, ...defaultRequests, ...others]
-  const served = await during(server, { readings }, async (mailbox) => {
+  const served = await during(server, { assumptions }, async (mailbox) => {
     return { baseUrl: mailbox.baseUrl, answers: await answersTo(mailbox, requests) }
   })
   expect(served.answers.filter(({ status }) => status === 500)).toEqual([])
   for (const transport of [interceptor, handlers]) {
-    const options = { readings, baseUrl: served.baseUrl }
+    const options = { assumptions, baseUrl: served.baseUrl }
     const answers = await during(transport, options, (mailbox) => answersTo(mailbox, requests))
     expect(answers, transport.name).toEqual(served.answers)
   }

@@ -12,9 +12,9 @@ import {
 } from './receiver.js'
 
 /** Makes one delivery to a receiver and waits for its first attempt. */
-async function delivered(behaviour: Behaviour, readings = {}) {
+async function delivered(behaviour: Behaviour, assumptions = {}) {
   const receiver = await startReceiver({ '/hook': behaviour })
-  const { simulator } = await serve({ readings })
+  const { simulator } = await serve({ assume: assumptions })
   subscribe(simulator, `${receiver.origin}/hook`)
   await receiveMail(simulator)
   return { delivery: await settledDelivery(simulator), receiver, simulator }

@@ -7,7 +7,7 @@ it('close() interrupts attempts in flight and records it', async () => {
   const receiver = await startReceiver({ '/hook': hanging, '/body': hangingInBody })
   // Accepts connections without the handshake of TLS.
   const silent = await startListener()
-  const server = await serve({ clock: 'real', readings: { 'events.timeout': '30s' } })
+  const server = await serve({ clock: 'real', assume: { 'events.timeout': '30s' } })
   const { simulator } = server
   subscribe(simulator, `${receiver.origin}/hook`)
   subscribe(simulator, `${receiver.origin}/body`)
@@ -72,7 +72,7 @@ it('a receiver can call the service from the start of the story', async () => {
   })
   const { url, simulator } = await serve({
     clock: 'real',
-    readings: { 'events.data': 'nested' },
+    assume: { 'events.data': 'nested' },
     scenario: {
       scenario: 'at-once',
       identities: [{ handle: 'support' }],

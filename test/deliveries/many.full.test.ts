@@ -32,7 +32,7 @@ function firstOf({ received }: Receiver): Told[] {
 
 it('a thousand events reach twenty unreliable receivers in order without losses', async () => {
   const count = 1000
-  const { simulator } = await serve({ scenario: office, readings: { 'events.order': 'in-order' } })
+  const { simulator } = await serve({ scenario: office, assume: { 'events.order': 'in-order' } })
   const receivers = await Promise.all(
     [...handles, undefined].map(async (handle) => {
       const unsteady = await startUnsteady()

@@ -36,7 +36,7 @@ describe('a delivery format', () => {
       prefix: 'sha256=',
     }
     const { headers, body, secret } = await deliveryWith(format, {
-      readings: { 'events.signature': 'standard-webhooks' },
+      assume: { 'events.signature': 'standard-webhooks' },
     })
     const [time, id] = [headers.get('x-service-timestamp'), headers.get('x-service-request-id')]
     expect([time, id]).toEqual([expect.stringMatching(/^\d{10}$/), JSON.parse(body).id])
@@ -93,7 +93,7 @@ describe('a delivery format', () => {
   })
 
   it('includes the message beside the ids under events.data=flat-full', async () => {
-    const { body } = await deliveryWith({}, { readings: { 'events.data': 'flat-full' } })
+    const { body } = await deliveryWith({}, { assume: { 'events.data': 'flat-full' } })
     expect(JSON.parse(body).data).toMatchObject({
       message_id: expect.stringMatching(/^msg_/),
       thread_id: expect.stringMatching(/^thrd_/),

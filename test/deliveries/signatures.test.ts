@@ -1,4 +1,4 @@
-import type { ReadingsInput } from 'agent-mailbox-sim'
+import type { AssumptionsInput } from 'agent-mailbox-sim'
 import type { ServerOptions } from 'agent-mailbox-sim/server'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it, vi } from 'vitest'
@@ -7,11 +7,11 @@ import { answering, type Received, startReceiver } from './receiver.js'
 
 /** Delivers a mail with non-ASCII text; returns the receiver and the secret of its subscription. */
 async function signed(
-  readings: ReadingsInput,
+  assumptions: AssumptionsInput,
   { status = 200, ...options }: ServerOptions & { status?: number } = {},
 ) {
   const receiver = await startReceiver({ '/hook': answering(status) })
-  const { simulator } = await serve({ readings, ...options })
+  const { simulator } = await serve({ assume: assumptions, ...options })
   const { id } = subscribe(simulator, `${receiver.origin}/hook`)
   await receiveMail(simulator, 'support', 'Größe 42 – “bitte” 📦')
   await settledDeliveries(simulator)
@@ -24,11 +24,11 @@ function standardHeaders({ headers }: Received): Record<string, string> {
 }
 
 describe('standard-webhooks', () => {
-  const readings = { 'events.signature': 'standard-webhooks', 'events.data': 'nested' } as const
+  const assumptions = { 'events.signature': 'standard-webhooks', 'events.data': 'nested' } as const
 
   it('is accepted by the official verifier', async () => {
     // On a real clock: the verifier refuses deliveries older than five minutes.
-    const { receiver, secret } = await signed(readings, { clock: 'real' })
+    const { receiver, secret } = await signed(assumptions, { clock: 'real' })
     const [received] = receiver.received as [Received]
     const verified = new Webhook(secret).verify(received.body, standardHeaders(received))
     expect(verified).toEqual(JSON.parse(received.body))
@@ -36,7 +36,7 @@ describe('standard-webhooks', () => {
   })
 
   it('is rejected with another body, id, time or secret', async () => {
-    const { receiver, secret } = await signed(readings, { clock: 'real' })
+    const { receiver, secret } = await signed(assumptions, { clock: 'real' })
     const [received] = receiver.received as [Received]
     const headers = standardHeaders(received)
     const refused = (body: string, changed: Record<string, string>, key = secret) => {
@@ -50,7 +50,7 @@ describe('standard-webhooks', () => {
 
   it('has story time, a time for each attempt and one id', async () => {
     const { receiver, simulator, secret } = await signed(
-      { ...readings, 'events.retries': 'svix' },
+      { ...assumptions, 'events.retries': 'svix' },
       { status: 500 },
     )
     const delivery = await playRetries(simulator)

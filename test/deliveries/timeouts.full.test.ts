@@ -10,7 +10,7 @@ const hook = 'http://agent.test/hook'
 
 it('ends an attempt at its timeout and closes the connection', async () => {
   const receiver = await startReceiver({ '/hook': hanging, '/body': hangingInBody })
-  const { simulator } = await serve({ readings: { 'events.timeout': '5s', 'events.retries': 'svix' } })
+  const { simulator } = await serve({ assume: { 'events.timeout': '5s', 'events.retries': 'svix' } })
   for (const path of ['/hook', '/body']) subscribe(simulator, receiver.origin + path)
   await receiveMail(simulator)
   await until(() => receiver.received.length === 2)

@@ -7,14 +7,14 @@ export interface HandMade {
   readonly threadId?: string
 }
 
-/** The envelopes of a delivery by the readings of `events.envelope`. */
+/** The envelopes of a delivery by the assumptions of `events.envelope`. */
 export const envelopes: Readonly<Record<string, (type: string, data: object) => object>> = {
   'id-event-data': (event, data) => ({ id: 'evt_1', event, created_at: '2026-01-05T09:00:00.000Z', data }),
   'type-timestamp-data': (type, data) => ({ type, timestamp: '2026-01-05T09:00:00.000Z', data }),
   flat: (event, data) => ({ event, ...data }),
 }
 
-/** The data itself, by the readings of `events.data`. */
+/** The data itself, by the assumptions of `events.data`. */
 export const dataShapes: Readonly<Record<string, (about: HandMade) => object>> = {
   flat: ({ messageId, threadId = 'thrd_1' }) => ({ message_id: messageId, thread_id: threadId }),
   nested: ({ messageId, threadId = 'thrd_1' }) => ({ message: { id: messageId, thread_id: threadId } }),
@@ -27,7 +27,7 @@ export const dataShapes: Readonly<Record<string, (about: HandMade) => object>> =
   }),
 }
 
-/** The headers with a token, by the readings of `events.token-placement`. */
+/** The headers with a token, by the assumptions of `events.token-placement`. */
 export const tokenPlacements: Readonly<Record<string, (token: string) => Record<string, string>>> = {
   'authorization-bearer': (token) => ({ Authorization: `Bearer ${token}` }),
   'x-auth-token': (token) => ({ 'X-Auth-Token': token }),
@@ -40,7 +40,7 @@ export interface Signing {
   readonly at?: number
 }
 
-/** The headers that sign a body, by the readings of `events.signature`. */
+/** The headers that sign a body, by the assumptions of `events.signature`. */
 export const signatures: Readonly<
   Record<string, (body: string, signing: Signing) => Record<string, string>>
 > = {

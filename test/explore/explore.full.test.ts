@@ -27,10 +27,10 @@ describe('explore', () => {
       'threads.total=page-size: failed, TIME: Error: expected all threads of the desk, got 100',
     ])
     expect(stdout).toMatch(
-      /^✗ .*naive\.mjs breaks under 1 of 2 other readings: threads\.total=page-size: Error: expected all threads of the desk, got 100$/m,
+      /^✗ .*naive\.mjs breaks under 1 of 2 other assumptions: threads\.total=page-size: Error: expected all threads of the desk, got 100$/m,
     )
     expect(stdout).toMatch(
-      /see it {2}npx agent-mailbox-sim explore --gaps threads\.total --seed 3 --reading threads\.total=page-size -- \S+ /,
+      /see it {2}npx agent-mailbox-sim explore --gaps threads\.total --seed 3 --assume threads\.total=page-size -- \S+ /,
     )
     expect(stdout).not.toContain('\u001b')
     expect(await readFile(path('report.xml'), 'utf8')).toContain('<testcase name="threads.total=page-size"')
@@ -53,7 +53,7 @@ describe('explore with a failing command', () => {
     ])
   })
 
-  it('reports a flaky command without blaming a reading', async () => {
+  it('reports a flaky command without blaming an assumption', async () => {
     const path = await useFolder()
     const run = start.with({ RUNS: path('runs') })
     const how = ['--jobs', '1', '--gaps', 'threads.total', '--reporter', 'json', '--out', path('report.json')]
@@ -86,7 +86,7 @@ describe('explore with a command that receives events', () => {
 })
 
 describe('explore with an agent that keeps running', () => {
-  it('judges it by what the story expects, and offers no reading that the scenario names', async () => {
+  it('judges it by what the story expects, and offers no assumption that the scenario names', async () => {
     const receive = (from: string) => ({
       to: 'support',
       from: `${from}@shop.example`,
@@ -96,7 +96,7 @@ describe('explore with an agent that keeps running', () => {
     const story = {
       scenario: 'two-questions',
       extend: 'common',
-      readings: { 'threads.order': 'last-message-desc' },
+      assumptions: { 'threads.order': 'last-message-desc' },
       identities: [{ handle: 'support' }],
       timeline: [
         { after: '10s', receive: receive('ann') },
@@ -119,7 +119,7 @@ describe('explore with an agent that keeps running', () => {
     expect(report.breaks).toMatchObject([
       {
         why: expect.stringContaining('to "bob@shop.example"'),
-        again: expect.stringMatching(/^agent-mailbox-sim replay \S+ --reading threads.total=page-size -- /),
+        again: expect.stringMatching(/^agent-mailbox-sim replay \S+ --assume threads.total=page-size -- /),
       },
     ])
   })

@@ -22,7 +22,7 @@ export async function exploredJson(
 /** Returns the changes and the outcome of each try. */
 export function outcomesOf({ tries }: ExploreReport): string[] {
   return tries.map(({ changes, outcome }) => {
-    const names = Object.entries(changes).map(([gap, reading]) => `${gap}=${reading}`)
+    const names = Object.entries(changes).map(([gap, assumption]) => `${gap}=${assumption}`)
     return `${names.join(' ')} ${outcome}`
   })
 }

@@ -89,8 +89,8 @@ describe('explore', () => {
     ])
   })
 
-  it('reports a simulator that chose its own readings', async () => {
-    const run = start.with({ PACKAGE: packageEntry(), OWN_READINGS: 'threads.total=all-matches' })
+  it('reports a simulator that chose its own assumptions', async () => {
+    const run = start.with({ PACKAGE: packageEntry(), OWN_ASSUMPTIONS: 'threads.total=all-matches' })
     const path = await useFolder()
     const out = ['--reporter', 'json', '--out', path('report.json')]
     const { status, stdout } = await run(
@@ -103,19 +103,19 @@ describe('explore', () => {
     const report: ExploreReport = JSON.parse(await readFile(path('report.json'), 'utf8'))
     expect({ status, tries: report.tries }).toEqual({ status: 0, tries: [] })
     expect(report.relied.filter(({ fixed }) => fixed)).toMatchObject([
-      { gap: 'threads.total', readings: ['all-matches'], instead: [] },
+      { gap: 'threads.total', assumptions: ['all-matches'], instead: [] },
     ])
     expect(stdout).toMatch(/^\d runs against simulators in its own processes, in /m)
     expect(stdout).toMatch(
-      /^The command itself chooses the readings of threads\.total, so no other could be tested\./m,
+      /^The command itself chooses the assumptions of threads\.total, so no other could be tested\./m,
     )
   })
 
-  it('overrides readings of the environment and flags and reports them', async () => {
-    const run = start.with({ PACKAGE: packageEntry(), MAILBOX_SIM_READINGS: 'threads.snippet=first' })
-    const args = ['--reading', 'threads.total=all-threads', '--gaps', 'threads.total,threads.snippet']
+  it('overrides assumptions of the environment and flags and reports them', async () => {
+    const run = start.with({ PACKAGE: packageEntry(), MAILBOX_SIM_ASSUME: 'threads.snippet=first' })
+    const args = ['--assume', 'threads.total=all-threads', '--gaps', 'threads.total,threads.snippet']
     const { report } = await exploredJson(run, ...args, ...client('in-process'))
-    expect(report.readings).toEqual({ 'threads.total': 'all-threads', 'threads.snippet': 'first' })
+    expect(report.assumptions).toEqual({ 'threads.total': 'all-threads', 'threads.snippet': 'first' })
     expect(outcomesOf(report)).toEqual([
       'threads.total=all-matches passed',
       'threads.total=page-size failed',

@@ -12,7 +12,7 @@ export default defineExtension(({ operation, gap }) => {
   const tone = gap({
     id: 'hello.tone',
     question: 'How is one greeted?',
-    readings: { warm: 'Warmly.', cold: 'Coldly.' },
+    assumptions: { warm: 'Warmly.', cold: 'Coldly.' },
     concerns: ['hello.get'],
   })
   return [
@@ -73,7 +73,7 @@ describe('extensions that a scenario names', () => {
   })
 })
 
-it('a write to an extension is explored with the readings that let it through', async () => {
+it('a write to an extension is explored with the assumptions that let it through', async () => {
   const { desk } = await files()
   const stranger = join(desk, '../stranger.mjs')
   await writeFile(

@@ -72,7 +72,7 @@ describe('the extension common', () => {
   })
 
   it('has gaps of its own', async () => {
-    const { ask, simulator } = await open({ readings: 'worst-case' })
+    const { ask, simulator } = await open({ assume: 'worst-case' })
     const { status, body } = await ask('POST', '/mail/messages', { agent: 'eva', to: 'bob@x.example' })
     expect([status, Object.keys(body)]).toEqual([200, ['message_id', 'thread_id']])
     expect(simulator.reliances().map(({ gap }) => gap)).toEqual(
@@ -80,7 +80,7 @@ describe('the extension common', () => {
     )
   })
 
-  it('relies on the reading that lets an unlisted key write', async () => {
+  it('relies on the assumption that lets an unlisted key write', async () => {
     const { simulator, ask } = await open()
     const [message] = (await ask('GET', '/mail/messages')).body.messages
     const headers = { authorization: 'Bearer unlisted' }
@@ -120,7 +120,7 @@ describe('the extension common', () => {
         'The query parameter "format" was ignored; there are none. See docs/troubleshooting.md#ignored-field.',
       ],
     ])
-    simulator.readings.set({ 'common.unknown-fields': 'rejected', 'query.unknown-parameters': 'rejected' })
+    simulator.assumptions.set({ 'common.unknown-fields': 'rejected', 'query.unknown-parameters': 'rejected' })
     expect((await ask('POST', '/mail/messages', { ...mail, copy: 'x' })).status).toBe(400)
     expect((await ask('GET', `/mail/messages/${id}?format=full`)).status).toBe(400)
     expect(simulator.journal.commands()).toHaveLength(1)

@@ -14,7 +14,7 @@ const mailExtension = defineExtension(({ operation, gap, z }) => {
   const sendStatus = gap({
     id: 'messages.send-status',
     question: 'Which status has the answer to a message that was sent?',
-    readings: { created: 'Answers 201.', accepted: 'Answers 202.' },
+    assumptions: { created: 'Answers 201.', accepted: 'Answers 202.' },
   })
   return [
     operation({
@@ -99,7 +99,7 @@ describe('an extension', () => {
     expect(simulator.deliveries.list()).toMatchObject([{ event: { type: 'message.bounced' } }])
   })
 
-  it('relies on the readings that let it be performed at all', async () => {
+  it('relies on the assumptions that let it be performed at all', async () => {
     const { ask, simulator } = await open()
     const unlisted = { authorization: 'Bearer some-other-key' }
     await ask('POST', '/mail/messages', mail, unlisted)
@@ -114,35 +114,35 @@ describe('an extension', () => {
     await ask('POST', '/mail/messages', mail)
     expect(simulator.reliances()).toContainEqual({
       gap: 'messages.send-status',
-      reading: 'created',
+      assumption: 'created',
       operations: ['messages.send'],
       count: 1,
     })
-    expect(simulator.readings.register().at(-1)).toMatchObject({
+    expect(simulator.assumptions.register().at(-1)).toMatchObject({
       gap: 'messages.send-status',
-      reading: 'created',
+      assumption: 'created',
       from: 'default',
       worst: 'accepted',
     })
-    simulator.readings.set({ 'messages.send-status': 'accepted' } as never)
+    simulator.assumptions.set({ 'messages.send-status': 'accepted' } as never)
     expect((await ask('POST', '/mail/messages', mail)).status).toBe(202)
     const restored = simulator.snapshot()
     simulator.reset()
     simulator.restore(restored)
     expect((await ask('POST', '/mail/messages', mail)).status).toBe(202)
-    for (const readings of [
+    for (const assumptions of [
       'worst-case',
       'messages.send-status=accepted',
       { 'messages.send-status': 'accepted' },
     ]) {
-      const other = await open({ readings: readings as string })
+      const other = await open({ assume: assumptions as string })
       expect((await other.ask('POST', '/mail/messages', mail)).status).toBe(202)
     }
-    await expect(open({ readings: 'messages.send-statu=accepted' })).rejects.toThrow(
+    await expect(open({ assume: 'messages.send-statu=accepted' })).rejects.toThrow(
       'There is no gap "messages.send-statu"; did you mean "messages.send-status"?',
     )
-    const optional = await open({ readings: 'messages.other?=x', extend: [] })
-    expect(Object.keys(optional.simulator.readings.current())).not.toContain('messages.other')
+    const optional = await open({ assume: 'messages.other?=x', extend: [] })
+    expect(Object.keys(optional.simulator.assumptions.current())).not.toContain('messages.other')
   })
 
   it('adds fields to documented resources, in answers, deliveries and OpenAPI', async () => {
@@ -150,7 +150,7 @@ describe('an extension', () => {
       const shown = gap({
         id: 'messages.label',
         question: 'Has a message a label?',
-        readings: { absent: 'No.', present: 'It has.' },
+        assumptions: { absent: 'No.', present: 'It has.' },
         concerns: ['messages.list', 'Message.label', 'events'],
       })
       return [
@@ -172,10 +172,10 @@ describe('an extension', () => {
       scenario: { ...scenario, webhooks },
       receiver: () => new Response(),
     })
-    simulator.readings.set({ 'events.data': 'nested' })
+    simulator.assumptions.set({ 'events.data': 'nested' })
     await ask('GET', '/mail/messages')
     expect(simulator.reliances().map(({ gap }) => gap)).not.toContain('messages.label')
-    simulator.readings.set({ 'messages.label': 'present' } as never)
+    simulator.assumptions.set({ 'messages.label': 'present' } as never)
     const { message } = await simulator.mail.receive({ to: 'eva', subject: 'Lamp', text: 'Hi' })
     const listed = (await ask('GET', '/mail/messages')).body.messages
     expect(listed.map(({ label }: { label?: string }) => label)).toEqual(['inbound Lamp', undefined])
@@ -204,7 +204,7 @@ describe('an extension', () => {
       const unknownFields = gap({
         id: 'notes.unknown-fields',
         question: 'What happens to a field of a body that is not known?',
-        readings: { ignored: 'Nothing.', rejected: 'The request is refused.' },
+        assumptions: { ignored: 'Nothing.', rejected: 'The request is refused.' },
       })
       const body = z.object({
         text: z.string().optional(),
@@ -229,7 +229,7 @@ describe('an extension', () => {
     expect(simulator.journal.exchanges().map((exchange) => exchange.hints)).toEqual([said, said, said])
     const [relied] = simulator.reliances()
     expect(relied).toMatchObject({ gap: 'notes.unknown-fields', operations: ['notes.add'], count: 2 })
-    simulator.readings.set({ 'notes.unknown-fields': 'rejected' } as never)
+    simulator.assumptions.set({ 'notes.unknown-fields': 'rejected' } as never)
     expect(await ask('POST', '/notes', wrong)).toMatchObject({
       status: 400,
       body: { error: { message: 'There is no field "txt" here; did you mean "text"?' } },
@@ -319,7 +319,7 @@ describe('an extension', () => {
     expect(await messageOf(mail, '/mail/messages?dry=perhaps')).toMatch(/^400 "dry" does not fit/)
     expect((await ask('POST', '/mail/messages', mail, { authorization: '' })).status).toBe(401)
     expect(simulator.journal.commands()).toEqual([])
-    simulator.readings.set({ 'errors.body': 'detail', 'query.unknown-parameters': 'rejected' })
+    simulator.assumptions.set({ 'errors.body': 'detail', 'query.unknown-parameters': 'rejected' })
     expect((await ask('POST', '/mail/messages?wet=yes', mail)).body).toEqual({
       detail: 'There is no query parameter "wet" here; expected dry.',
     })
@@ -421,7 +421,7 @@ describe('an extension', () => {
   it('refuses two extensions with the same gap', async () => {
     const own = () =>
       defineExtension(({ gap }) => [
-        gap({ id: 'notes.order', question: 'Which order?', readings: { a: 'One.', b: 'Another.' } }),
+        gap({ id: 'notes.order', question: 'Which order?', assumptions: { a: 'One.', b: 'Another.' } }),
       ])
     await expect(open({ extend: [own(), own()] })).rejects.toThrow(
       'Two extensions define the gap "notes.order"; rename it in one of them.',
@@ -454,9 +454,9 @@ describe('an extension', () => {
     expect(declare).toThrow('params: has "thread", but there is no {thread} in the path.')
   })
 
-  it.each([[1], [31]])('refuses a gap with %i readings', (count) => {
-    const named = Array.from({ length: count }, (_, index) => [`r${index}`, 'A reading.'])
-    const input = { id: 'a.b', question: 'Which?', readings: Object.fromEntries(named) }
-    expect(() => defineExtension(({ gap }) => [gap(input)])).toThrow('readings: expected two to thirty')
+  it.each([[1], [31]])('refuses a gap with %i assumptions', (count) => {
+    const named = Array.from({ length: count }, (_, index) => [`r${index}`, 'An assumption.'])
+    const input = { id: 'a.b', question: 'Which?', assumptions: Object.fromEntries(named) }
+    expect(() => defineExtension(({ gap }) => [gap(input)])).toThrow('assumptions: expected two to thirty')
   })
 })

@@ -63,8 +63,8 @@ describe('a file with an extension', () => {
     const other = await serve(await file('unsure.ts', second))
     expect((await ask(other, 'POST', '/api/v1/mail/messages', mail)).status).toBe(201)
     const change = { 'messages.send-status': 'accepted' }
-    const { gaps } = (await ask(other, 'PATCH', '/_sim/readings', change)).body
-    expect(gaps.at(-1)).toMatchObject({ gap: 'messages.send-status', reading: 'accepted' })
+    const { gaps } = (await ask(other, 'PATCH', '/_sim/assumptions', change)).body
+    expect(gaps.at(-1)).toMatchObject({ gap: 'messages.send-status', assumption: 'accepted' })
     expect((await ask(other, 'POST', '/api/v1/mail/messages', mail)).status).toBe(202)
   })
 
@@ -106,7 +106,7 @@ export default defineExtension(({ operation }) => [
       'mail.ts',
       `import { defineExtension } from 'agent-mailbox-sim'
 export default defineExtension(({ operation, gap }) => {
-  const open = gap({ id: 'a.status', question: 'Which?', readings: { one: 'One.', two: 'Two.' } })
+  const open = gap({ id: 'a.status', question: 'Which?', assumptions: { one: 'One.', two: 'Two.' } })
   const to = ['a@example.com']
   const add = (name: string, perform: (context: any) => unknown) =>
     operation({ id: 'a.' + name, method: 'POST', path: '/api/v1/' + name, perform })
@@ -135,7 +135,7 @@ export default defineExtension(({ operation, gap }) => {
       expect.stringMatching(/a\.one failed at .*mail\.ts:9:\d+: .*needs to: a list/),
       expect.stringMatching(/a\.nobody failed at .*mail\.ts:10:\d+: .*needs from: an agent/),
       expect.stringMatching(
-        /a\.half failed at .*mail\.ts:11:\d+: .*of a\.status has no function for the reading "two"/,
+        /a\.half failed at .*mail\.ts:11:\d+: .*of a\.status has no function for the assumption "two"/,
       ),
     ])
   })
@@ -233,7 +233,7 @@ expect: [{ request: me.get, times: 1, after: me.get }]
     const link = join(folder, 'link.ts')
     await symlink(path, link)
     const simulator = await createSimulator({ scenario: story, extend: [path, path, link] })
-    expect(Object.keys(simulator.readings.current())).toContain('messages.send-status')
+    expect(Object.keys(simulator.assumptions.current())).toContain('messages.send-status')
   })
 
   it('is checked with the scenario that refers to it', async () => {

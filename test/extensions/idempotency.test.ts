@@ -23,7 +23,7 @@ const replayed = { 'common.idempotency': 'replayed' } as const
 const mail = { agent: 'eva', to: 'ann@example.com', text: 'Hello' }
 
 async function open(options: SimulatorOptions = {}) {
-  const simulator = await createSimulator({ scenario, extend: ['common'], readings: replayed, ...options })
+  const simulator = await createSimulator({ scenario, extend: ['common'], assume: replayed, ...options })
   return { simulator, post: poster(simulator) }
 }
 
@@ -77,14 +77,14 @@ describe('a POST with an Idempotency-Key', () => {
   })
 
   it('has its effect each time if keys are ignored', async () => {
-    const { simulator, post } = await open({ readings: {} })
+    const { simulator, post } = await open({ assume: {} })
     const first = await post('/mail/messages', mail)
     expect(latest(simulator)).toEqual({ status: 201, replayed: null, relied: [] })
     const second = await post('/mail/messages', mail)
     expect(second.body.id).not.toBe(first.body.id)
     const relied = [['common.idempotency', 'replayed']]
     expect(latest(simulator)).toEqual({ status: 201, replayed: null, relied })
-    simulator.readings.set(replayed)
+    simulator.assumptions.set(replayed)
     expect(await post('/mail/messages', mail)).toEqual(first)
   })
 
@@ -92,9 +92,9 @@ describe('a POST with an Idempotency-Key', () => {
     ['ignored', 201, ['conflict', 'unprocessable']],
     ['conflict', 409, ['ignored', 'unprocessable']],
     ['unprocessable', 422, ['ignored', 'conflict']],
-  ])('of another body is %s: %i', async (reading, status, instead) => {
+  ])('of another body is %s: %i', async (assumption, status, instead) => {
     const { simulator, post } = await open({
-      readings: { ...replayed, 'common.idempotency-mismatch': reading as never },
+      assume: { ...replayed, 'common.idempotency-mismatch': assumption as never },
     })
     const first = await post('/mail/messages', mail)
     // Equal JSON in another spelling is the same body.
@@ -207,7 +207,7 @@ describe('a POST with an Idempotency-Key', () => {
     const directory = await folderOf()
     const ask = async () => {
       const state = openState({ directory, warn: () => undefined })
-      const options = { scenario, extend: ['common'], readings: replayed, port: 0, state } as const
+      const options = { scenario, extend: ['common'], assume: replayed, port: 0, state } as const
       const server = await startServer({ ...options, clock: 'frozen' })
       const headers = {
         authorization: 'Bearer desk-key',

@@ -118,8 +118,8 @@ describe('an answer', () => {
     }
   })
 
-  it('quotes what it answers, if the reading says so', async () => {
-    const { sim, ask, read } = await open({ readings: { 'common.quoting': 'below' } })
+  it('quotes what it answers, if the assumption says so', async () => {
+    const { sim, ask, read } = await open({ assume: { 'common.quoting': 'below' } })
     const original = { text: 'Is it <broken>?\n> It is.\n', html: '<p>Is it?</p>' }
     const { message } = await sim.mail.receive({ to: 'eva', from: 'Ann <ann@shop.example>', ...original })
     const said = 'On Mon, 05 Jan 2026 09:00:00 +0000, Ann <ann@shop.example> wrote:'
@@ -152,7 +152,7 @@ describe('an answer', () => {
 
 describe('forwarded mail', () => {
   it('has the header, the text and the files of the original below the comment, and answers nothing', async () => {
-    const { sim, ask, read } = await open({ readings: { 'threads.forward': 'begins-a-thread' } })
+    const { sim, ask, read } = await open({ assume: { 'threads.forward': 'begins-a-thread' } })
     const file = { filename: 'a.txt', content: Buffer.from('hi').toString('base64') }
     const { message } = await sim.mail.receive({
       ...{ to: 'eva', from: 'Ann <ann@shop.example>', cc: 'bo@example.com', subject: 'Lamp' },
@@ -184,7 +184,7 @@ Cc: bo@example.com`
   })
 
   it('has the words of an original that is HTML only in its text, too, as has a reply that quotes it', async () => {
-    const { sim, ask, read } = await open({ readings: { 'common.quoting': 'below' } })
+    const { sim, ask, read } = await open({ assume: { 'common.quoting': 'below' } })
     const { message } = await sim.mail.receive({ to: 'eva', html: '<p>It is <b>R&amp;D</b></p>' })
     const forward = await ask(`/${message.id}/forward`, { to: 'cy@example.com', text: 'Please look.' })
     expect(read(forward.body.id).text).toMatch(/^Please look\..*\n\nIt is R&D$/s)
@@ -296,8 +296,8 @@ describe('sent mail', () => {
       { 'messages.headers': 'omitted' },
     ],
     ['headers', { headers: expect.objectContaining({ cc: mail.cc.join(', '), 'x-order': '249' }) }, {}],
-  ] as const)('shows its recipients as the reading %s says', async (reading, fields, more) => {
-    const { sim, ask } = await open({ readings: { 'common.recipient-fields': reading, ...more } })
+  ] as const)('shows its recipients as the assumption %s says', async (assumption, fields, more) => {
+    const { sim, ask } = await open({ assume: { 'common.recipient-fields': assumption, ...more } })
     const sent = (await ask('', mail)).body
     const { cc, bcc, reply_to, headers } = sent
     expect(JSON.parse(JSON.stringify({ cc, bcc, reply_to, headers }))).toEqual(fields)
@@ -307,7 +307,7 @@ describe('sent mail', () => {
   })
 
   it('is listed with the message that it answers and the request that sent it', async () => {
-    const { sim, ask } = await open({ readings: { 'common.idempotency': 'replayed' } })
+    const { sim, ask } = await open({ assume: { 'common.idempotency': 'replayed' } })
     const { message: asked } = await sim.mail.receive({ to: 'eva', eml: received() })
     const { thread_id } = asked
     await sim.mail.send({ from: 'eva', to: ['bo@example.com'], subject: 'Of the story', text: 'Hi' })
@@ -419,17 +419,17 @@ describe('mail to agents of the organization', () => {
   })
 
   it.each(['delivered', 'not-delivered'])(
-    'is %s as the reading says, on which nothing else relies',
-    async (reading) => {
+    'is %s as the assumption says, on which nothing else relies',
+    async (assumption) => {
       const { sim, ask, mailOf } = await openOffices({
-        readings: { 'common.local-delivery': reading as never },
+        assume: { 'common.local-delivery': assumption as never },
       })
       await ask('', { agent: 'eva', to: 'ann@shop.example', text: 'Hi' })
       const relied = () => sim.reliances().filter(({ gap }) => gap === 'common.local-delivery')
       expect(relied()).toEqual([])
       await ask('', { agent: 'eva', to: 'ann@shop.example', bcc: 'Max <max@agents.example>', text: 'Hi' })
-      expect(mailOf('max')).toHaveLength(reading === 'delivered' ? 1 : 0)
-      expect(relied()).toMatchObject([{ reading, count: 1 }])
+      expect(mailOf('max')).toHaveLength(assumption === 'delivered' ? 1 : 0)
+      expect(relied()).toMatchObject([{ assumption, count: 1 }])
     },
   )
 })
@@ -484,7 +484,7 @@ describe('a story in which agents send mail forever', () => {
 it('automatic mail says so wherever header fields are shown', async () => {
   const machine = { 'Auto-Submitted': 'auto-replied', 'X-Auto-Response-Suppress': 'All' }
   const { sim, read } = await open({
-    readings: { 'messages.headers': 'object', 'messages.authentication': 'omitted' },
+    assume: { 'messages.headers': 'object', 'messages.authentication': 'omitted' },
     scenario: {
       ...desk.scenario,
       identities: [

@@ -69,7 +69,7 @@ const crash = (name: string, elements: 1 | 2, isOdd: (message: SeenMessage) => b
 })
 
 /** Finds the threads of a mailbox, and reads them. */
-const reading = (
+const assumption = (
   name: string,
   scene: Scene,
   elements: 1 | 2,
@@ -92,7 +92,7 @@ const paging = (
   elements: 1 | 2,
   isLast: (page: Awaited<ReturnType<Desk['page']>>) => boolean,
 ): PlantedBug => {
-  return reading(name, scene, elements, async (desk, seen) => {
+  return assumption(name, scene, elements, async (desk, seen) => {
     for (let offset = 0; ; offset += 10) {
       const page = await desk.page(offset)
       for (const thread of page.threads) seen.set(thread.id, thread)
@@ -101,9 +101,9 @@ const paging = (
   })
 }
 
-const readingBugs: readonly PlantedBug[] = [
+const assumptionBugs: readonly PlantedBug[] = [
   paging('stops-at-total', 'desk', 1, ({ threads }) => threads.length === 0),
-  reading('loses-moved-thread', 'desk', 1, (desk, seen) => desk.pass(seen)),
+  assumption('loses-moved-thread', 'desk', 1, (desk, seen) => desk.pass(seen)),
   {
     name: 'never-gives-up',
     scene: 'desk',
@@ -136,18 +136,18 @@ const readingBugs: readonly PlantedBug[] = [
   crash('crashes-on-html-only', 1, ({ text, html }) => !text && html?.startsWith('<p>Is there') === true),
   crash('crashes-on-huge-mail', 1, ({ text }) => (text?.length ?? 0) > 20_000),
   crash('crashes-on-odd-characters', 1, isForeign),
-  reading('waits-for-all-of-total', 'small', 1, async (desk, seen) => {
+  assumption('waits-for-all-of-total', 'small', 1, async (desk, seen) => {
     for (let total = 1; seen.size < total; ) {
       await desk.pass(seen)
       total = (await desk.page(0)).total
     }
   }),
-  reading('leaves-out-the-last-page', 'small', 1, async (desk, seen) => {
+  assumption('leaves-out-the-last-page', 'small', 1, async (desk, seen) => {
     const { total } = await desk.page(0)
     for (let page = 0; page < Math.max(1, Math.floor(total / 10)); page++)
       for (const thread of (await desk.page(page * 10)).threads) seen.set(thread.id, thread)
   }),
-  reading('stops-at-a-known-thread', 'desk', 1, async (desk, seen) => {
+  assumption('stops-at-a-known-thread', 'desk', 1, async (desk, seen) => {
     for (let offset = 0; ; offset += 10) {
       const { threads } = await desk.page(offset)
       if (threads.some(({ id }) => seen.has(id))) break
@@ -254,7 +254,7 @@ function raise(message: string): never {
 }
 
 /** All agents with a planted bug. */
-export const plantedBugs = [...readingBugs, ...sendingBugs]
+export const plantedBugs = [...assumptionBugs, ...sendingBugs]
 
 /** Returns the scenario and the client of an agent by its name; `, careful` selects its correct twin. */
 export function agentOf(name: string): { scenario: ScenarioInput; client: ClientFunction } {

@@ -22,8 +22,11 @@ describe('the arbitraries of plans', () => {
     expect(String(counterexample?.[0])).toMatch(/^plan: at request \d of \S+, its response is (429|503) with/)
   })
 
-  it('choose one reading for each gap and one kind of change for each object', async () => {
-    const drawn = fc.sample(plans({ scenario, vary: ['readings'], maxElements: 40 }), { seed: 3, numRuns: 5 })
+  it('choose one assumption for each gap and one kind of change for each object', async () => {
+    const drawn = fc.sample(plans({ scenario, vary: ['assumptions'], maxElements: 40 }), {
+      seed: 3,
+      numRuns: 5,
+    })
     for (const plan of drawn) {
       const gaps = (await plan.elements()).map((element) => 'gap' in element && element.gap)
       expect(gaps).toEqual([...new Set(gaps)])
@@ -32,7 +35,7 @@ describe('the arbitraries of plans', () => {
 
   it('find nothing that breaks a careful client', async () => {
     const { client } = agentOf('ignores-retry-after, careful')
-    const property = fc.asyncProperty(plans({ scenario, vary: ['mail', 'readings'] }), async (plan) => {
+    const property = fc.asyncProperty(plans({ scenario, vary: ['mail', 'assumptions'] }), async (plan) => {
       const mailbox = await plan.simulate()
       await client(mailbox)
       expect(violations(mailbox)).toEqual([])
@@ -45,11 +48,11 @@ describe('the arbitraries of plans', () => {
 it.each([
   [
     { vary: ['fault'] },
-    'plans: vary: expected one of "readings", "faults", "mail", "sizes", "timing", "deliveries", "forms"; did you mean "faults"?',
+    'plans: vary: expected one of "assumptions", "faults", "mail", "sizes", "timing", "deliveries", "forms"; did you mean "faults"?',
   ],
   [
     { vary: [] },
-    'plans: vary is empty; expected at least one of readings, faults, mail, sizes, timing, deliveries, forms.',
+    'plans: vary is empty; expected at least one of assumptions, faults, mail, sizes, timing, deliveries, forms.',
   ],
   [{ varry: [] }, 'plans: unknown key "varry"; did you mean "vary"?'],
 ])('refuse plans(%j) with the valid options', (options, problem) => {

@@ -87,7 +87,7 @@ describe('a search', () => {
   it.each<[name: string, expected: Expect, vary: Vary[]]>([
     ['reads all pages', secondPage, ['sizes']],
     ['tells whether there is much to do', described('Busy.'), ['sizes']],
-    ['ends with an error if there is little to do', secondPage, ['sizes', 'readings']],
+    ['ends with an error if there is little to do', secondPage, ['sizes', 'assumptions']],
     ['tells which mail is the latest', described('Latest: Two'), ['timing', 'mail']],
     ['tells how many threads there are', described('Threads: 26'), ['faults']],
     ['tells whether a customer waits', described('Nobody waits.'), ['mail', 'faults']],

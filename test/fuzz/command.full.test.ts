@@ -34,7 +34,7 @@ async function open() {
   const script = folder('agent.mjs')
   await writeFile(script, agent)
   const desk = await writeDesk(folder)
-  const flags = ['--vary', 'readings', '--out', folder('found')]
+  const flags = ['--vary', 'assumptions', '--out', folder('found')]
   return { folder, script, desk, flags, pids: folder('pids') }
 }
 
@@ -60,7 +60,7 @@ describe('fuzz', () => {
     expect({ status, found: report.findings.length }, stderr).toEqual({ status: 1, found: 1 })
     const [finding] = report.findings
     expect(finding).toMatchObject({
-      elements: [{ vary: 'readings', gap: 'threads.total', reading: 'page-size' }],
+      elements: [{ vary: 'assumptions', gap: 'threads.total', assumption: 'page-size' }],
       judged_by: 'expectation',
       steady: true,
     })

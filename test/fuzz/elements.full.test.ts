@@ -26,7 +26,7 @@ describe('the elements of plans', () => {
       const written = await loadScenario(scenario.documentOf([element], []))
       expect(written.timeline, name).toEqual(played.timeline)
       expect(written.triggered ?? [], name).toEqual(played.triggered ?? [])
-      expect(written.readings, name).toEqual(played.readings)
+      expect(written.assumptions, name).toEqual(played.assumptions)
       const rows = (state: typeof written) => [...state.base.database.all('thread')].map(({ id }) => id)
       expect(rows(written), name).toEqual(rows(played))
     }

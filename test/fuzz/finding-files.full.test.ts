@@ -36,9 +36,9 @@ describe('the file of a finding', () => {
     },
   )
 
-  it('tells the story that failed, whatever readings the environment chooses', async () => {
+  it('tells the story that failed, whatever assumptions the environment chooses', async () => {
     const folder = await useFolder()
-    // Fails under one reading beside another one of the environment.
+    // Fails under one assumption beside another one of the environment.
     const client = `
 const { MAILBOX_BASE_URL: base, MAILBOX_API_KEY: key } = process.env
 const get = async (path) => (await fetch(base + '/api/v1' + path, { headers: { authorization: 'Bearer ' + key } })).json()
@@ -47,18 +47,18 @@ const { messages } = await get('/mail/messages?limit=10&thread_id=' + threads[0]
 process.exit(total === 10 && !messages[0].created_at.includes('.') ? 1 : 0)`
     await writeFile(folder('client.mjs'), client)
     const command = ['--', process.execPath, folder('client.mjs')]
-    const flags = ['--vary', 'readings', '--runs', '16', '--jobs', '1', '--out', folder('found')]
+    const flags = ['--vary', 'assumptions', '--runs', '16', '--jobs', '1', '--out', folder('found')]
     const seconds = 'format.timestamps=seconds,threads.total=all-threads'
-    const run = programInProcess({ MAILBOX_SIM_READINGS: seconds })
+    const run = programInProcess({ MAILBOX_SIM_ASSUME: seconds })
     const desk = { scenario: 'desk', identities: [{ handle: 'support', generate: { threads: 12 } }] }
     await writeFile(folder('desk.json'), JSON.stringify(desk))
     const fuzzed = await run('fuzz', folder('desk.json'), ...flags, '--reporter', 'json', ...command).outcome
     expect(fuzzed.status, fuzzed.stderr).toBe(1)
     const [finding] = JSON.parse(fuzzed.stdout).findings
-    expect(finding.elements).toEqual([{ vary: 'readings', gap: 'threads.total', reading: 'page-size' }])
+    expect(finding.elements).toEqual([{ vary: 'assumptions', gap: 'threads.total', assumption: 'page-size' }])
     const line: string[] = finding.again.split(' ')
     for (const environment of [seconds, 'format.timestamps=milliseconds', '']) {
-      const replay = run.with({ MAILBOX_SIM_READINGS: environment })
+      const replay = run.with({ MAILBOX_SIM_ASSUME: environment })
       const { status, stdout } = await replay(...line.slice(line.indexOf('replay'))).outcome
       expect(status, stdout).toBe(1)
     }

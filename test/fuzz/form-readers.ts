@@ -8,7 +8,7 @@ import { searchClient } from './search-agent.js'
 const orders: ScenarioInput = {
   scenario: 'orders',
   extend: 'common',
-  readings: { 'common.idempotency': 'replayed' },
+  assume: { 'common.idempotency': 'replayed' },
   identities: [
     {
       handle: 'support',

@@ -57,7 +57,7 @@ describe('fuzz', () => {
       }
     }
     const { findings } = await searchClient({ ...desk, extend: 'common' }, takesForGranted, 12, 1, [
-      'readings',
+      'assumptions',
     ])
     const gaps = findings.flatMap(({ elements }) => elements.flatMap((one) => ('gap' in one ? one.gap : [])))
     expect(gaps).toContain('threads.new-subject')
@@ -66,11 +66,11 @@ describe('fuzz', () => {
   it.each([
     ['object', true],
     ['omitted', false],
-  ])('judges answers to automatic mail if messages show their header: %s', async (reading, isJudged) => {
+  ])('judges answers to automatic mail if messages show their header: %s', async (assumption, isJudged) => {
     const { extend: _, ...desk } = sendingDesk
     const scenario = await FuzzedScenario.load({
       ...desk,
-      readings: { 'messages.headers': reading as never },
+      assume: { 'messages.headers': assumption as never },
     })
     const client = functionClient((mailbox) => new Desk(mailbox).get('/identities/support'))
     const { facts } = await prepareJudging(scenario, client, undefined, [])
@@ -98,7 +98,7 @@ describe('fuzz', () => {
   })
 
   it('knows a client that sends equal mail for several causes', async () => {
-    const { extend: _, readings: __, ...desk } = sendingDesk
+    const { extend: _, assume: __, ...desk } = sendingDesk
     const scenario = await FuzzedScenario.load(desk, { extend: [common] })
     const preparedWith = async (threads: number) => {
       const notice = { agent: 'support', to: 'boss@example.com', text: 'A new thread.' }

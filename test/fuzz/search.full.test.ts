@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Simulator } from '../../src/doors/simulator/simulator.js'
-import { profileReadings } from '../../src/service/readings/readings.js'
+import { profileAssumptions } from '../../src/service/assumptions/assumptions.js'
 import type { ScenarioInput } from '../../src/story/format/scenario.js'
 import { Desk, posting } from './desk.js'
 import { searchAgent as search, searchClient } from './search-agent.js'
@@ -35,9 +35,11 @@ describe('fuzz, in many runs', () => {
       scenario: 'times',
       identities: [{ handle: 'support', threads: [{ messages: [{ text: 'Hello.' }, { text: 'Hello?' }] }] }],
     } as ScenarioInput
-    const otherReading = (mailbox: Simulator): string | undefined => {
-      const now: Readonly<Record<string, string>> = mailbox.readings.current()
-      return Object.entries(profileReadings('default')).find(([gap, reading]) => now[gap] !== reading)?.[0]
+    const otherAssumption = (mailbox: Simulator): string | undefined => {
+      const now: Readonly<Record<string, string>> = mailbox.assumptions.current()
+      return Object.entries(profileAssumptions('default')).find(
+        ([gap, assumption]) => now[gap] !== assumption,
+      )?.[0]
     }
     const findings = async (jobs: number) => {
       let disturbed = 0
@@ -46,16 +48,16 @@ describe('fuzz, in many runs', () => {
         release = resolve
       })
       const strict = async (mailbox: Simulator): Promise<void> => {
-        const other = otherReading(mailbox)
+        const other = otherAssumption(mailbox)
         const play = other === undefined ? 0 : ++disturbed
-        // The first play with another reading ends after the second one.
+        // The first play with another assumption ends after the second one.
         if (jobs > 1 && play === 1) await second
         const desk = new Desk(mailbox)
         for (const id of (await desk.all()).keys()) await desk.messages(id)
         if (play === 2) release()
         if (other !== undefined) throw new Error(`It cannot read ${other}`)
       }
-      const result = await searchClient(scenario, strict, 6, 1, ['readings'], undefined, jobs)
+      const result = await searchClient(scenario, strict, 6, 1, ['assumptions'], undefined, jobs)
       return result.findings.map(({ failure, foundAfterRuns }) => [failure.cause, foundAfterRuns])
     }
     const found = await findings(1)
@@ -67,7 +69,7 @@ describe('fuzz, in many runs', () => {
     const away = { headers: { 'Auto-Submitted': 'auto-replied' }, subject: 'Automatic reply', text: 'Away.' }
     const scenario = {
       ...{ scenario: 'away', extend: 'common' },
-      readings: { 'messages.headers': 'object' },
+      assumptions: { 'messages.headers': 'object' },
       identities: [{ handle: 'support', threads: [{ key: 'ticket', messages: [{ text: 'It works.' }] }] }],
       timeline: [1, 2, 3].map(() => ({ when: { sent: {} }, receive: { in_reply_to: 'sent', ...away } })),
     } as ScenarioInput

@@ -6,7 +6,7 @@ export const sendingDesk: ScenarioInput = {
   scenario: 'sending',
   seed: 7,
   extend: 'common',
-  readings: { 'common.idempotency': 'replayed', 'messages.headers': 'object' },
+  assume: { 'common.idempotency': 'replayed', 'messages.headers': 'object' },
   identities: [
     {
       handle: 'support',

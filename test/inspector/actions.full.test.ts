@@ -123,7 +123,7 @@ describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector u
     expect(server.simulator.faults.list()).toEqual([])
   })
 
-  it('shows the gaps that responses depend on, and changes a reading', async () => {
+  it('shows the gaps that responses depend on, and changes an assumption', async () => {
     await ask('/api/v1/mail/threads?limit=2')
     await screen('Gaps')
     const gap = page.getByRole('article', { name: 'threads.total' })
@@ -132,10 +132,10 @@ describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector u
       gap
         .getByRole('listitem')
         .filter({ hasText: 'page-size' })
-        .getByRole('button', { name: 'Use this reading' }),
+        .getByRole('button', { name: 'Use this assumption' }),
     )
     await gap.getByText(/in force, chosen by: set while running/).waitFor()
-    expect(server.simulator.readings.current()['threads.total']).toBe('page-size')
+    expect(server.simulator.assumptions.current()['threads.total']).toBe('page-size')
     await user.choose(page.getByRole('combobox', { name: 'Show' }), 'all')
     await expect.poll(() => page.getByRole('article').count()).toBeGreaterThan(50)
   })
@@ -224,7 +224,7 @@ describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector u
     await expect.poll(() => server.simulator.mailbox.threads({ search: 'Kept' }).total).toBe(1)
     await user.activate(page.getByRole('button', { name: 'Profile: worst-case' }))
     await user.activate(page.getByRole('button', { name: 'Apply worst-case' }))
-    await expect.poll(() => server.simulator.readings.current()['threads.total']).toBe('page-size')
+    await expect.poll(() => server.simulator.assumptions.current()['threads.total']).toBe('page-size')
   })
 
   it('shows the message of a refusal', async () => {
@@ -264,7 +264,7 @@ describe.skipIf(noBrowser)('the inspector of a server', () => {
   })
 })
 
-describe.skipIf(noBrowser)('a response under another reading', () => {
+describe.skipIf(noBrowser)('a response under another assumption', () => {
   it('is that of the request in its own world, with its own key or without one', async () => {
     const server = await useBuiltServer({ scenario: 'refund-request', clock: 'frozen', extend: ['common'] })
     const other = await server.simulator.addWorld({ scenario: 'bounce-storm', extend: ['common'] })
@@ -279,11 +279,11 @@ describe.skipIf(noBrowser)('a response under another reading', () => {
     await ask('/mail/threads', {})
     await ask('/mail/threads', { headers: { authorization: 'Bearer nobody' } })
     const browser = await useBrowser()
-    const seen = async (world: string, option: RegExp, reading: string) => {
+    const seen = async (world: string, option: RegExp, assumption: string) => {
       const { page, errors } = await openPage(browser, `${server.url}/_sim/?world=${world}`)
       await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Traffic' }).click()
       await page.getByRole('option', { name: option }).first().click()
-      await page.getByRole('button', { name: `Compare under ${reading}` }).click()
+      await page.getByRole('button', { name: `Compare under ${assumption}` }).click()
       const diff = page.getByRole('region', { name: 'Response' }).locator('.diff')
       await diff.locator('pre').waitFor()
       const text = await diff.innerText()

@@ -184,7 +184,7 @@ describe.skipIf(noBrowser)('a report in HTML', () => {
     await page.getByRole('heading', { level: 2 }).getByText('start 1').waitFor()
   })
 
-  it('shows which reading breaks a client and its requests', async () => {
+  it('shows which assumption breaks a client and its requests', async () => {
     const out = join(folder, 'explore.html')
     const command = [process.execPath, '--input-type=module', '-e', agent]
     const { status, stderr } = await run(
@@ -202,7 +202,7 @@ describe.skipIf(noBrowser)('a report in HTML', () => {
     await breaks.getByText('page-size').first().waitFor()
     await breaks.getByRole('link', { name: 'requests whose responses depend on it' }).click()
     await page.getByRole('listbox', { name: 'Requests' }).getByRole('option').first().click()
-    await page.getByText('Other readings:').first().waitFor()
+    await page.getByText('Other assumptions:').first().waitFor()
     expect(await page.getByRole('heading', { level: 2 }).innerText()).toMatch(/mail\/threads/)
   })
 
@@ -213,7 +213,7 @@ describe.skipIf(noBrowser)('a report in HTML', () => {
     await writeFile(desk, JSON.stringify({ scenario: 'desk', identities }))
     const command = [process.execPath, '--input-type=module', '-e', agent]
     const { status, stderr } = await run(
-      ...['fuzz', desk, ...'--vary readings --runs 20 --out'.split(' ')],
+      ...['fuzz', desk, ...'--vary assumptions --runs 20 --out'.split(' ')],
       out,
       '--',
       ...command,
@@ -229,7 +229,7 @@ describe.skipIf(noBrowser)('a report in HTML', () => {
       .waitFor()
     await stories.getByText(/replay .*desk-1-1\.yaml/).waitFor()
     await page.getByText('show the run of the first of these stories.').waitFor()
-    // It is the one under the reading.
+    // It is the one under the assumption.
     const gaps = page.getByRole('region', { name: 'Gaps' })
     expect(await gaps.getByText('threads.total = page-size').count()).toBe(1)
   })

@@ -51,7 +51,7 @@ describe('a recorded request', () => {
   test('is copied as a test that passes in a mailbox of its own, and fails in another', async ({
     mailbox,
   }) => {
-    mailbox.readings.set({ 'threads.total': 'page-size' })
+    mailbox.assumptions.set({ 'threads.total': 'page-size' })
     const start = mailbox.fork()
     await sendRequests(mailbox)
     const exchanges = mailbox.journal.exchanges()

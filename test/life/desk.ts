@@ -7,7 +7,7 @@ export const desk = {
   start: '2026-01-05T09:00:00Z',
   extend: 'common',
   organization: { api_keys: ['test-key'] },
-  readings: { 'common.idempotency': 'replayed', 'threads.unread-after-read': 'stays-unread' },
+  assume: { 'common.idempotency': 'replayed', 'threads.unread-after-read': 'stays-unread' },
   identities: [{ handle: 'support' }],
   expect: [{ invariant: 'answers-once' }, { invariant: 'answers-everyone' }],
 } satisfies ScenarioInput

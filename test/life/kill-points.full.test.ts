@@ -32,7 +32,7 @@ it('loses and doubles no acknowledged change of an agent that is killed at fifty
     scenario: 'kills',
     extend: 'common',
     organization: { api_keys: ['test-key'] },
-    readings: { 'common.idempotency': 'replayed', 'threads.unread-after-read': 'stays-unread' },
+    assume: { 'common.idempotency': 'replayed', 'threads.unread-after-read': 'stays-unread' },
     identities: [
       {
         handle: 'support',

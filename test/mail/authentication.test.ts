@@ -7,12 +7,12 @@ const identities = [
   { handle: 'aide', mailbox_address: 'aide@corp.example' },
   { handle: 'desk', mailbox_address: 'desk@shop.example' },
 ]
-const readings = { 'messages.headers': 'list' } as const
+const assumptions = { 'messages.headers': 'list' } as const
 const open = (scenario: object = {}, more: object = {}) =>
   createSimulator({
     scenario: { scenario: 'trust', identities, ...scenario },
     extend: ['common'],
-    readings: { ...readings, ...more },
+    assume: { ...assumptions, ...more },
   })
 
 interface Shown {
@@ -125,7 +125,7 @@ it('removes what claims to be from the receiving server, and keeps the rest belo
   expect(resultsIn(message as Shown)).toContain('fail')
 })
 
-it('is a field, or nothing, by the reading', async () => {
+it('is a field, or nothing, by the assumption', async () => {
   const field = await open({}, { 'messages.authentication': 'field' })
   const plain = await open({}, { 'messages.authentication': 'omitted' })
   for (const sim of [field, plain]) {

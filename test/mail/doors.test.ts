@@ -55,11 +55,11 @@ type Support = NonNullable<ScenarioInput['identities']>[number]
 const start = '2026-01-05T09:00:00Z'
 
 function story(support: Partial<Support>, more: Partial<ScenarioInput> = {}): ScenarioInput {
-  const readings = { 'messages.headers': 'object' } as const
+  const assumptions = { 'messages.headers': 'object' } as const
   return {
     scenario: 'desk',
     start,
-    readings,
+    assume: assumptions,
     identities: [{ handle: 'support', ...support }, { handle: 'sales' }],
     ...more,
   }

@@ -15,8 +15,13 @@ const scenario = (more: Partial<ScenarioInput> = {}) =>
     more,
   )
 
-const open = (readings: Readonly<Record<string, string>>, more?: Partial<ScenarioInput>) =>
-  createSimulator({ scenario: scenario(more), extend: ['common'], readings, onUndocumented: () => undefined })
+const open = (assumptions: Readonly<Record<string, string>>, more?: Partial<ScenarioInput>) =>
+  createSimulator({
+    scenario: scenario(more),
+    extend: ['common'],
+    assume: assumptions,
+    onUndocumented: () => undefined,
+  })
 
 const threads = ({ mailbox }: Simulator) =>
   mailbox
@@ -33,8 +38,8 @@ const first = (sim: Simulator) =>
 const placing = ['threads.forward', 'threads.new-subject']
 
 const relied = (sim: Simulator) =>
-  sim.reliances().flatMap(({ gap, reading, operations, events }) => {
-    return placing.includes(gap) ? [[`${gap}=${reading}`, ...operations, ...(events ?? [])].join(' ')] : []
+  sim.reliances().flatMap(({ gap, assumption, operations, events }) => {
+    return placing.includes(gap) ? [[`${gap}=${assumption}`, ...operations, ...(events ?? [])].join(' ')] : []
   })
 
 /** Received as a file, in reply to the message of the scenario. */
@@ -52,29 +57,29 @@ const eml = (sim: Simulator, subject: string, id: string, ...references: string[
 describe.each([
   ['stays', ['Lamp 2']],
   ['begins-a-thread', ['Fwd: Lamp 1', 'Lamp 1']],
-])('threads.forward=%s', (reading, expected) => {
-  const readings = { 'threads.forward': reading }
+])('threads.forward=%s', (assumption, expected) => {
+  const assumptions = { 'threads.forward': assumption }
 
   it('places what an agent forwards', async () => {
-    const sim = await open(readings)
+    const sim = await open(assumptions)
     await post(sim, `/${first(sim)?.id}/forward`, { to: 'bo@example.com', text: 'What shall I say?' })
     expect(threads(sim)).toEqual(expected)
-    expect(relied(sim)).toEqual([`threads.forward=${reading} messages.forward`])
+    expect(relied(sim)).toEqual([`threads.forward=${assumption} messages.forward`])
   })
 
   it('places what is forwarded to it', async () => {
-    const sim = await open(readings)
+    const sim = await open(assumptions)
     await sim.mail.receive({ to: 'support', eml: eml(sim, 'Fwd: Lamp', 'f') })
     expect(threads(sim)).toEqual(expected)
-    expect(relied(sim)).toEqual([`threads.forward=${reading} message.received`])
+    expect(relied(sim)).toEqual([`threads.forward=${assumption} message.received`])
   })
 })
 
 describe.each([
   ['stays', ['Lamp 2']],
   ['begins-a-thread', ['Chair 1', 'Lamp 1']],
-])('threads.new-subject=%s', (reading, expected) => {
-  const readings = { 'threads.new-subject': reading }
+])('threads.new-subject=%s', (assumption, expected) => {
+  const assumptions = { 'threads.new-subject': assumption }
 
   it.each([
     ['reply', (sim: Simulator) => post(sim, `/${first(sim)?.id}/reply`, { subject: 'Chair', text: 'R' })],
@@ -92,29 +97,29 @@ describe.each([
       },
     ],
   ])('places what an agent sends with another subject: %s', async (operation, send) => {
-    const sim = await open(readings)
+    const sim = await open(assumptions)
     expect((await send(sim)).status).toBe(201)
     expect(threads(sim)).toEqual(expected)
-    expect(relied(sim)).toEqual([`threads.new-subject=${reading} messages.${operation}`])
+    expect(relied(sim)).toEqual([`threads.new-subject=${assumption} messages.${operation}`])
     await post(sim, `/${first(sim)?.id}/reply`, { subject: 'AW: lamp', text: 'R' })
     expect(relied(sim)).toHaveLength(1)
   })
 
   it('places replies with another subject, and replies to those', async () => {
-    const sim = await open(readings)
+    const sim = await open(assumptions)
     await sim.mail.receive({ to: 'support', eml: eml(sim, 'Chair', 'a') })
     expect(threads(sim)).toEqual(expected)
-    expect(relied(sim)).toEqual([`threads.new-subject=${reading} message.received`])
+    expect(relied(sim)).toEqual([`threads.new-subject=${assumption} message.received`])
     await sim.mail.receive({ to: 'support', eml: eml(sim, 'Re: Chair', 'b', '<a@x>') })
     await sim.mail.receive({ to: 'support', eml: eml(sim, 'Re: Lamp', 'c') })
-    expect(threads(sim)).toEqual(reading === 'stays' ? ['Lamp 4'] : ['Chair 2', 'Lamp 2'])
-    const restored = await open(readings)
+    expect(threads(sim)).toEqual(assumption === 'stays' ? ['Lamp 4'] : ['Chair 2', 'Lamp 2'])
+    const restored = await open(assumptions)
     restored.restore(sim.snapshot())
     expect(threads(restored)).toEqual(threads(sim))
   })
 
   it('does not move mail of a story out of the thread that the story names', async () => {
-    const sim = await open(readings, {
+    const sim = await open(assumptions, {
       timeline: [{ after: '1s', receive: { thread: 'lamp', from: ann, subject: 'Chair', text: '2' } }],
     })
     await sim.clock.advance('1s')

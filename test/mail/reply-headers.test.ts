@@ -27,8 +27,7 @@ const scenario: ScenarioDefinition = {
   ],
 }
 
-const open = () =>
-  createSimulator({ scenario, extend: ['common'], readings: { 'messages.headers': 'object' } })
+const open = () => createSimulator({ scenario, extend: ['common'], assume: { 'messages.headers': 'object' } })
 
 type Simulator = Awaited<ReturnType<typeof open>>
 
@@ -96,7 +95,7 @@ it('refers to the Message-ID of a mail that it never had, also after that mail h
 
 it('delivers a mail again with the same header fields', async () => {
   const simulator = await open()
-  simulator.readings.set({ 'messages.authentication': 'omitted' })
+  simulator.assumptions.set({ 'messages.authentication': 'omitted' })
   await simulator.clock.advance('3m')
   const { messages } = (await askHandlers(simulator, 'GET', '/mail/messages?agent=support')).body
   expect(messages[0].id).not.toBe(messages[1].id)

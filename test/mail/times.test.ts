@@ -96,8 +96,8 @@ describe('times of messages', () => {
     const again = { when: { sent: {} }, receive: { in_reply_to: 'sent', text: 'Again?' } } as const
     const receive = { from: ann, subject: 'Lamp', text: '1' }
     const timeline = [{ after: '1m1ms', receive }, again] satisfies ScenarioInput['timeline']
-    const readings = { 'format.timestamps': 'seconds' } as const
-    const sim = await open(oneMailbox({}, { timeline, readings }))
+    const assumptions = { 'format.timestamps': 'seconds' } as const
+    const sim = await open(oneMailbox({}, { timeline, assume: assumptions }))
     await sim.clock.advance('1m1ms')
     const [question] = await byTime(sim)
     await askHandlers(sim, 'POST', `/mail/messages/${question?.id}/reply`, { text: 'Yes.' })
@@ -111,7 +111,7 @@ describe('times of messages', () => {
       ...['2 2026-02-01T00:01:00Z', '1 2026-02-01T00:01:00Z'],
       ...['Yes. 2026-02-01T00:01:01Z', 'Again? 2026-02-01T00:01:02Z'],
     ])
-    const restored = await open(oneMailbox({}, { timeline, readings }))
+    const restored = await open(oneMailbox({}, { timeline, assume: assumptions }))
     restored.restore(sim.snapshot())
     expect(await byTime(restored)).toEqual(await byTime(sim))
   })

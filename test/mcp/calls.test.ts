@@ -15,9 +15,14 @@ describe('a call of a tool', () => {
   it.each([
     ['default', 70],
     ['worst-case', 30],
-  ])('is a request of its operation, with readings %s', async (readings, numRuns) => {
+  ])('is a request of its operation, with assumptions %s', async (assumptions, numRuns) => {
     const onUndocumented = () => undefined
-    const options = { scenario: 'refund-conversation', extend: ['common'], readings, onUndocumented } as const
+    const options = {
+      scenario: 'refund-conversation',
+      extend: ['common'],
+      assume: assumptions,
+      onUndocumented,
+    } as const
     const [byHttp, byTool] = [await createSimulator(options), await createSimulator(options)]
     const client = await connect(byTool)
     for (const call of fc.sample(generatedCalls(byHttp), { numRuns, seed: 11 })) {

@@ -257,7 +257,7 @@ describe.each(generations)('$name', (generation) => {
   it.runIf(farApart.includes(generation))(
     'learns nothing of mail for a mailbox that its key cannot read',
     async () => {
-      const server = await serve({ readings: { 'auth.keys': 'listed-keys' } })
+      const server = await serve({ assume: { 'auth.keys': 'listed-keys' } })
       const stranger = await overHttp(generation, server.mcpUrl, 'a-strangers-key')
       const owner = await overHttp(generation, server.mcpUrl, 'desk-key')
       const updated: string[] = []

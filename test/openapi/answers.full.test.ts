@@ -9,7 +9,7 @@ const document = createOpenApi({ version: '1.2.3' })
 const seeds = Array.from({ length: 40 }, (_, index) => `seed:${index + 1}`)
 const profiles = ['default', 'worst-case', ...seeds]
 
-it('fits the OpenAPI document under every reading', async () => {
+it('fits the OpenAPI document under every assumption', async () => {
   const faultsOf = createFaultsOf(closed(document))
   const errorTypes = Object.keys(document.components.responses['Error']?.content ?? {})
   const kinds = new Set<string>()

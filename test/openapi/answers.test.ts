@@ -7,13 +7,17 @@ import { closed, createFaultsOf } from './answer-schemas.js'
 import { answersUnder } from './answers.js'
 import { openApiScenario } from './scenario.js'
 
-it('with readings, the OpenAPI document has the fields and an example of an attachment', async () => {
+it('with assumptions, the OpenAPI document has the fields and an example of an attachment', async () => {
   const sim = await createSimulator({ scenario: openApiScenario })
   const attachments = [{ filename: 'plums.txt', text: 'Plums' }]
   await sim.mail.receive({ to: 'ida', from: 'per@shop.example', text: 'See below', attachments })
-  for (const { name } of gaps['messages.attachment-entry'].readings) {
-    sim.readings.set({ 'messages.attachment-entry': name })
-    const document = createOpenApi({ version: '1', readings: sim.readings.current(), server: sim.baseUrl })
+  for (const { name } of gaps['messages.attachment-entry'].assumptions) {
+    sim.assumptions.set({ 'messages.attachment-entry': name })
+    const document = createOpenApi({
+      version: '1',
+      assumptions: sim.assumptions.current(),
+      server: sim.baseUrl,
+    })
     const {
       anyOf,
       required,
@@ -42,11 +46,11 @@ it('with readings, the OpenAPI document has the fields and an example of an atta
   }
 })
 
-it('with readings, the OpenAPI document has the fields of an error', async () => {
+it('with assumptions, the OpenAPI document has the fields of an error', async () => {
   const sim = await createSimulator({ scenario: openApiScenario })
-  for (const { name } of gaps['errors.body'].readings) {
-    sim.readings.set({ 'errors.body': name })
-    const document = createOpenApi({ version: '1', readings: sim.readings.current() })
+  for (const { name } of gaps['errors.body'].assumptions) {
+    sim.assumptions.set({ 'errors.body': name })
+    const document = createOpenApi({ version: '1', assumptions: sim.assumptions.current() })
     const content: Readonly<Record<string, { schema: Record<string, unknown> }>> =
       document.components.responses.Error.content
     for (const path of ['identities/nobody', 'identities/ida?more=1', 'nothing']) {

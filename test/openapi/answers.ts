@@ -54,9 +54,9 @@ const questionsOnLists = (threadId: string): Question[] => [
   ['webhooks.list', '/webhooks?handle=ida&type=message.received'],
 ]
 
-/** Returns the answers of every operation to valid and invalid requests under some readings. */
-export async function answersUnder(readings: string): Promise<OperationAnswer[]> {
-  const simulator = await createSimulator({ scenario: openApiScenario, readings })
+/** Returns the answers of every operation to valid and invalid requests under some assumptions. */
+export async function answersUnder(assumptions: string): Promise<OperationAnswer[]> {
+  const simulator = await createSimulator({ scenario: openApiScenario, assume: assumptions })
   const answers: OperationAnswer[] = []
   for (const question of questionsOnIdentities) answers.push(await ask(simulator, question))
   const { thread } = await simulator.mail.receive({ eml })

@@ -6,7 +6,7 @@ type Body = Partial<Identity> & {
   readonly webhooks?: readonly Webhook[]
 }
 
-/** The kinds of the fields that depend on readings, e.g. `Message.html null`. */
+/** The kinds of the fields that depend on assumptions, e.g. `Message.html null`. */
 export function kindsIn(answer: unknown): string[] {
   const { messages = [], webhooks = [], ...rest } = answer as Body
   const identity = 'mailbox_address' in rest ? [`Identity.display_name ${kindOf(rest.display_name)}`] : []

@@ -7,11 +7,11 @@ import type { OperationObject, PathItem } from '../../src/contract/openapi/docum
 import { createOpenApi, type OpenApiDocument } from '../../src/contract/openapi.js'
 import { routes } from '../../src/doors/server/control/control.js'
 import { createDocument } from '../../src/doors/server/control/document.js'
-import { profileReadings } from '../../src/service/readings/readings.js'
+import { profileAssumptions } from '../../src/service/assumptions/assumptions.js'
 
 /** An extension whose declarations do not fit a document as they are written. */
 const unusual = defineExtension(({ operation, gap, z }) => {
-  gap({ id: 'notes.kept', question: 'How long?', readings: { forever: 'Forever.', briefly: 'A day.' } })
+  gap({ id: 'notes.kept', question: 'How long?', assumptions: { forever: 'Forever.', briefly: 'A day.' } })
   const label = z.object({ name: z.string() }).meta({ id: 'Label' })
   const note = z.object({
     label,
@@ -44,10 +44,10 @@ const extensions = combineExtensions([common, unusual])
 
 const documents = Object.fromEntries(
   (['default', 'worst-case'] as const).flatMap((profile) => {
-    const readings = profileReadings(profile, extensions.gaps)
+    const assumptions = profileAssumptions(profile, extensions.gaps)
     return [
-      [profile, createOpenApi({ version: '1.2.3', readings })],
-      [`${profile} with extensions`, createOpenApi({ version: '1.2.3', readings, extensions })],
+      [profile, createOpenApi({ version: '1.2.3', assumptions })],
+      [`${profile} with extensions`, createOpenApi({ version: '1.2.3', assumptions, extensions })],
     ]
   }),
 )
@@ -135,7 +135,7 @@ it('notes every gap of an extension, by default at all of its operations', () =>
   const { paths } = documents['worst-case with extensions'] as (typeof documents)[string]
   const noted = Object.values(paths).flatMap((item) =>
     Object.values(item as Record<string, OperationObject>).flatMap((one) => {
-      return (one['x-gaps'] ?? []).map((gap) => `${one.operationId} ${gap.id}=${gap.reading}`)
+      return (one['x-gaps'] ?? []).map((gap) => `${one.operationId} ${gap.id}=${gap.assumption}`)
     }),
   )
   for (const id of extensions.gaps.keys()) expect(noted.join('\n')).toContain(` ${id}=`)

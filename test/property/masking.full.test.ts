@@ -189,7 +189,7 @@ function everyText(sim: Simulator): string[] {
 }
 
 /** The possible decodings of a text. */
-function readingsOf(text: string): string[] {
+function assumptionsOf(text: string): string[] {
   const attempts = [() => decodeURIComponent(text), () => JSON.parse(text), () => JSON.parse(`"${text}"`)]
   const read = attempts.flatMap((attempt) => {
     try {
@@ -201,13 +201,13 @@ function readingsOf(text: string): string[] {
   return [
     text,
     ...read.flatMap((value) =>
-      [...textsIn(value)].flatMap((inner) => (inner === text ? [] : readingsOf(inner))),
+      [...textsIn(value)].flatMap((inner) => (inner === text ? [] : assumptionsOf(inner))),
     ),
   ]
 }
 
 function expectHidden(sim: Simulator, key: string): void {
-  const shown = everyText(sim).filter((text) => readingsOf(text).some((read) => read.includes(key)))
+  const shown = everyText(sim).filter((text) => assumptionsOf(text).some((read) => read.includes(key)))
   expect(shown).toEqual([])
 }
 

@@ -144,7 +144,7 @@ const lines: readonly [name: string, script: string, line: RegExp, more?: Partia
       })
     }).listen(Number(process.env.PORT), '127.0.0.1')`.replace(/^/, post),
     /expectations; GET \/api\/v1\/mail\/messages came before the message of the event was listed, and was not repeated/,
-    { readings: { 'events.listed': 'after-the-event' } },
+    { assume: { 'events.listed': 'after-the-event' } },
   ],
   [
     'ends before the story',
@@ -220,7 +220,7 @@ it.each(busy)(
 
 it('hints at the time of the story where an agent refuses a signature as too old', async () => {
   const agents = await useAgents()
-  const more = { readings: { 'events.signature': 'standard-webhooks' } } as const
+  const more = { assumptions: { 'events.signature': 'standard-webhooks' } } as const
   const script = receiver(`console.error('Message timestamp too old'); response.writeHead(400).end()`)
   const command = await agents(script)
   const hintsAt = async (start?: string) => {

@@ -38,10 +38,10 @@ describe('explore, interrupted', () => {
     await writeFile(
       path('client.mjs'),
       `import { existsSync, writeFileSync } from 'node:fs'
-       const { MAILBOX_BASE_URL: base, MAILBOX_API_KEY: key, MAILBOX_SIM_READINGS: readings } = process.env
+       const { MAILBOX_BASE_URL: base, MAILBOX_API_KEY: key, MAILBOX_SIM_ASSUME: assumptions } = process.env
        const headers = { authorization: 'Bearer ' + key }
        await (await fetch(base + '/api/v1/mail/threads?agent=desk', { headers })).text()
-       if (readings) setInterval(() => undefined, 1e6)`,
+       if (assumptions) setInterval(() => undefined, 1e6)`,
     )
     const command = ['--', process.execPath, path('client.mjs')]
     const flags = ['--gaps', 'threads.total', '--jobs', '1']
@@ -50,7 +50,7 @@ describe('explore, interrupted', () => {
     running.process.kill('SIGINT')
     const { status, stdout } = await running.outcome
     expect(status).toBe(1)
-    expect(stdout).toMatch(/^✗ .* was interrupted before another reading was tested$/m)
+    expect(stdout).toMatch(/^✗ .* was interrupted before another assumption was tested$/m)
     expect(others()).toEqual([])
   })
 })

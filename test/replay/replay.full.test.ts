@@ -212,7 +212,7 @@ describe('an agent that receives deliveries', () => {
     const port = await freePort()
     const scenario = {
       ...subscribed(port),
-      readings: { 'events.timeout': '5s' as const },
+      assumptions: { 'events.timeout': '5s' as const },
       expect: [
         { delivery: 'message.received', status: 'succeeded', times: 1 } as const,
         { invariant: 'answers-deliveries' } as const,

@@ -134,7 +134,7 @@ it.each([
   async (_, key, found, relying) => {
     const scenario = story({
       extend: 'common',
-      readings: { 'common.idempotency': 'replayed' },
+      assume: { 'common.idempotency': 'replayed' },
       timeline: [
         {
           when: { request: 'messages.send' },

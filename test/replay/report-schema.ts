@@ -41,7 +41,7 @@ export const reportSchema = z.strictObject({
   scenario: z.string(),
   describe: z.string(),
   seed: count,
-  readings: z.record(z.string(), z.string()),
+  assumptions: z.record(z.string(), z.string()),
   clock: z.string().regex(/^(auto|real|frozen|[\d.]+x)$/),
   started_at: instant,
   ended_at: instant,
@@ -82,7 +82,7 @@ export const reportSchema = z.strictObject({
   reliances: z.array(
     z.looseObject({
       gap: z.string(),
-      reading: z.string(),
+      assumption: z.string(),
       operations: z.array(z.string()),
       count: z.int().min(1),
     }),
@@ -117,7 +117,7 @@ const interval = z.tuple([share, share])
 /** A report of several trials as JSON, and nothing else. */
 export const trialsSchema = z.strictObject({
   ...reportSchema.pick({
-    ...{ format: true, version: true, scenario: true, describe: true, seed: true, readings: true },
+    ...{ format: true, version: true, scenario: true, describe: true, seed: true, assumptions: true },
     ...{ clock: true, started_at: true, interrupted: true, passed: true },
   }).shape,
   trials: z.strictObject({

@@ -6,7 +6,7 @@ export function story(more: Partial<ScenarioInput> = {}): ScenarioInput {
     scenario: 'question',
     describe: 'Somebody asks twice.',
     start: '2026-01-05T09:00:00Z',
-    readings: { 'threads.unread-after-read': 'becomes-read' },
+    assume: { 'threads.unread-after-read': 'becomes-read' },
     organization: { api_keys: ['test-key'] },
     identities: [
       {

@@ -16,7 +16,7 @@ const carriers = [
 const scenario: ScenarioInput = {
   scenario: 'trust',
   extend: 'common',
-  readings: { 'messages.headers': 'object' },
+  assume: { 'messages.headers': 'object' },
   identities: [{ handle: 'aide', mailbox_address: 'aide@corp.example' }],
   timeline: [
     {

@@ -17,7 +17,7 @@ it('a page describes the service and the control API, and loads nothing', async 
     }),
   ])
   const server = await serveDesk({ extend: [notes] })
-  server.simulator.readings.set({ 'messages.attachment-entry': 'download-url' })
+  server.simulator.assumptions.set({ 'messages.attachment-entry': 'download-url' })
   const answer = await fetch(`${server.controlUrl}/docs`, { headers: { accept: 'text/html' } })
   const page = await answer.text()
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
@@ -38,7 +38,7 @@ it('a page describes the service and the control API, and loads nothing', async 
       for (const { operationId } of Object.values(item)) expect([...ids]).toContain(`#${kind}-${operationId}`)
     }
   }
-  // Readings in force, fields, examples and values; what an extension wrote is text.
+  // Assumptions in force, fields, examples and values; what an extension wrote is text.
   for (const shown of [
     '<code>download_url</code>',
     '&quot;filename&quot;: &quot;invoice.pdf&quot;',

@@ -54,7 +54,7 @@ describe('GET /_sim/control.json', () => {
       { required: ['to'] },
       { required: ['mode'] },
     ])
-    expect(schemaOf('PATCH', '/readings')).toMatchObject({ additionalProperties: { type: 'string' } })
+    expect(schemaOf('PATCH', '/assumptions')).toMatchObject({ additionalProperties: { type: 'string' } })
     expect(operationOf('DELETE', '/faults').requestBody).toBeUndefined()
   })
 

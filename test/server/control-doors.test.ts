@@ -52,9 +52,9 @@ const fault = { operation: 'threads.list', status: 503, retry_after: '30s', time
 const changed = { 'threads.total': 'all-threads', 'threads.unscoped': 'empty' } as const
 const hook = { url: 'http://agent.test/hook', events: ['message.received' as const] }
 const clockOf = ({ clock }: Simulator) => ({ now: clock.now(), mode: clock.mode })
-const readingsOf = ({ readings }: Simulator) => ({
-  readings: readings.current(),
-  origins: readings.origins(),
+const assumptionsOf = ({ assumptions }: Simulator) => ({
+  assumptions: assumptions.current(),
+  origins: assumptions.origins(),
 })
 
 // One story, step by step: the world behind the server and the one in the process go the same way.
@@ -205,20 +205,20 @@ const steps: readonly Step[] = [
   { route: 'DELETE /faults', own: (sim) => sim.faults.clear() },
   { route: 'GET /faults', own: (sim) => ({ faults: sim.faults.list() }), shows: { faults: [] } },
   {
-    route: 'PATCH /readings',
+    route: 'PATCH /assumptions',
     body: changed,
     own: (sim) => {
-      sim.readings.set(changed)
-      return readingsOf(sim)
+      sim.assumptions.set(changed)
+      return assumptionsOf(sim)
     },
     shows: {
-      readings: changed,
+      assumptions: changed,
       origins: { 'threads.total': 'set while running', 'threads.order': 'default' },
     },
   },
   {
-    route: 'GET /readings',
-    own: readingsOf,
+    route: 'GET /assumptions',
+    own: assumptionsOf,
     shows: { gaps: gapIds.map((gap) => expect.objectContaining({ gap })) },
   },
   { route: 'GET /timeline', own: () => ({}), shows: { played: [], left: 2 } },

@@ -12,7 +12,7 @@ const bodies: Readonly<Record<string, object>> = {
   postMessagesIdBounced: {},
   postClock: { advance: '1m' },
   postFaults: { status: 503 },
-  patchReadings: { 'threads.total': 'page-size' },
+  patchAssumptions: { 'threads.total': 'page-size' },
   postSentJudge: { sent: { to: 'ann@mail.example' } },
 }
 
@@ -74,8 +74,8 @@ function stateOf({ simulator }: RunningServer) {
     deliveries: world.deliveries.list(),
     faults: world.faults.list(),
     clock: [world.clock.now(), world.clock.mode],
-    readings: world.readings.current(),
-    origins: world.readings.origins(),
+    assumptions: world.assumptions.current(),
+    origins: world.assumptions.origins(),
   }))
 }
 
@@ -374,7 +374,7 @@ describe('the control API of a judged agent', () => {
       ['POST', '/reset'],
       ['PUT', '/snapshot', {}],
       ['DELETE', '/journal'],
-      ['PATCH', '/readings', { 'threads.total': 'page-size' }],
+      ['PATCH', '/assumptions', { 'threads.total': 'page-size' }],
       ['POST', '/faults', { status: 503 }],
       ['DELETE', '/faults'],
       ['POST', '/worlds'],

@@ -21,7 +21,7 @@ describe('mail read by the control API', () => {
 
   it('shows a conversation, its files and raw messages without side effects', async () => {
     const { controlUrl, simulator } = await serveDesk()
-    simulator.readings.set({ 'threads.unread-after-read': 'becomes-read', 'messages.headers': 'omitted' })
+    simulator.assumptions.set({ 'threads.unread-after-read': 'becomes-read', 'messages.headers': 'omitted' })
     const { threads } = simulator.mailbox.threads()
     const { thread, messages } = await (await fetch(`${controlUrl}/threads/${threads[0]?.id}`)).json()
     expect([thread.agent_handle, thread.message_count]).toEqual(['support', 2])

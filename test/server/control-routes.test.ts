@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
-import { defaultReadings } from '../../src/contract/gaps.js'
+import { defaultAssumptions } from '../../src/contract/gaps.js'
 import { createOpenApi } from '../../src/contract/openapi.js'
 import { serveDesk } from './desk.js'
 import { requestText, sendRaw } from './raw-request.js'
 
 describe('GET /_sim/openapi.json', () => {
-  it('returns the documented interface with the current readings', async () => {
+  it('returns the documented interface with the current assumptions', async () => {
     const server = await serveDesk()
-    server.simulator.readings.set({ 'threads.total': 'page-size' })
+    server.simulator.assumptions.set({ 'threads.total': 'page-size' })
     const { version } = packageJson
-    const readings = { ...defaultReadings, 'threads.total': 'page-size' } as const
-    const expected = createOpenApi({ version, readings, server: server.url })
+    const assumptions = { ...defaultAssumptions, 'threads.total': 'page-size' } as const
+    const expected = createOpenApi({ version, assumptions, server: server.url })
     const answer = await fetch(`${server.controlUrl}/openapi.json`)
     expect([answer.status, await answer.json()]).toEqual([200, JSON.parse(JSON.stringify(expected))])
   })

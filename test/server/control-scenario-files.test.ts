@@ -20,7 +20,7 @@ async function canaries() {
   await write('scenario.mjs', module)
   await write('canary.txt', 'canary')
   await write('canary.eml', 'From: a@b.example\r\nTo: desk@agents.example\r\nSubject: canary\r\n\r\ncanary')
-  await write('readings.yaml', 'readings: { threads.total: page-size }\n')
+  await write('assumptions.yaml', 'assume: { threads.total: page-size }\n')
   return { folder, ran: () => existsSync(ran) }
 }
 
@@ -80,7 +80,7 @@ describe('a scenario given over HTTP', () => {
       [folder, (maildir) => mailbox([{ text: 'x' }], { maildir: [maildir] })],
       [text, (file) => ({ ...mailbox([{ text: 'x' }]), timeline: [received({ attachments: [file] })] })],
       [eml, (file) => ({ ...mailbox([{ text: 'x' }]), timeline: [received({ eml: file })] })],
-      [join(folder, 'readings.yaml'), (readings) => ({ ...mailbox([{ text: 'x' }]), readings })],
+      [join(folder, 'assumptions.yaml'), (assume) => ({ ...mailbox([{ text: 'x' }]), assume })],
     ]
     const refused = places.flatMap(([path, scenario], index) => {
       return waysTo(path)
@@ -96,11 +96,11 @@ describe('a scenario given over HTTP', () => {
     expect(server.simulator.worlds()).toHaveLength(1)
   })
 
-  it('refuses a file of readings', async () => {
+  it('refuses a file of assumptions', async () => {
     const server = await serveDesk()
     const { folder } = await canaries()
-    for (const readings of waysTo(join(folder, 'readings.yaml'))) {
-      expect(await refusal(server, 'POST', '/worlds', { body: { readings } })).toMatch(/^400 unknown_profile/)
+    for (const assume of waysTo(join(folder, 'assumptions.yaml'))) {
+      expect(await refusal(server, 'POST', '/worlds', { body: { assume } })).toMatch(/^400 unknown_profile/)
     }
     expect(server.simulator.worlds()).toHaveLength(1)
   })
@@ -118,7 +118,7 @@ describe('a scenario given over HTTP', () => {
     const scenario = {
       scenario: 'own',
       seed: 5,
-      readings: { 'messages.attachment-entry': 'full' },
+      assume: { 'messages.attachment-entry': 'full' },
       identities: [{ handle: 'desk', threads: [{ messages: [message] }], generate: { threads: 20 } }],
     }
     const { status, body } = await ask(server, 'POST', '/worlds', { body: { scenario } })

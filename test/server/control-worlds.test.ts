@@ -27,32 +27,34 @@ describe('POST /_sim/worlds', () => {
     expect(await threads(server, other.body.api_key)).toEqual(['Where is my order?'])
   })
 
-  it('accepts another scenario, seed, readings and clock', async () => {
+  it('accepts another scenario, seed, assumptions and clock', async () => {
     const server = await serveDesk()
     const body = {
       scenario: 'refund-request',
       seed: 4,
-      readings: { 'threads.total': 'page-size' },
+      assume: { 'threads.total': 'page-size' },
       clock: '10x',
     }
     const { status, body: made } = await ask(server, 'POST', '/worlds', { body })
     expect([status, made.scenario, made.seed]).toEqual([201, 'refund-request', 4])
     const { id: world } = made
     expect((await ask(server, 'GET', '/clock', { world })).body.mode).toBe('10x')
-    const { readings, origins } = (await ask(server, 'GET', '/readings', { world })).body
-    expect(readings['threads.total']).toBe('page-size')
+    const { assumptions, origins } = (await ask(server, 'GET', '/assumptions', { world })).body
+    expect(assumptions['threads.total']).toBe('page-size')
     expect([origins['threads.total'], origins['threads.order']]).toEqual(['options', 'default'])
-    expect((await ask(server, 'GET', '/readings')).body.readings['threads.total']).toBe('all-matches')
+    expect((await ask(server, 'GET', '/assumptions')).body.assumptions['threads.total']).toBe('all-matches')
   })
 
   it.each([
     ['worst-case', 'page-size'],
     ['threads.total=page-size,threads.order=created-asc', 'page-size'],
     ['default', 'all-matches'],
-  ])('accepts the readings %s', async (readings, total) => {
+  ])('accepts the assumptions %s', async (assumptions, total) => {
     const server = await serveDesk()
-    const { id: world } = (await ask(server, 'POST', '/worlds', { body: { readings } })).body
-    expect((await ask(server, 'GET', '/readings', { world })).body.readings['threads.total']).toBe(total)
+    const { id: world } = (await ask(server, 'POST', '/worlds', { body: { assume: assumptions } })).body
+    expect((await ask(server, 'GET', '/assumptions', { world })).body.assumptions['threads.total']).toBe(
+      total,
+    )
   })
 
   it('copies the start of the selected world', async () => {
@@ -63,7 +65,7 @@ describe('POST /_sim/worlds', () => {
       organization: { api_keys: ['attic'] },
     }
     const { id: world } = (await ask(server, 'POST', '/worlds', { body: { scenario: own } })).body
-    const like = [{}, { readings: 'worst-case' }, { seed: 9 }]
+    const like = [{}, { assume: 'worst-case' }, { seed: 9 }]
     for (const body of like) {
       const made = (await ask(server, 'POST', '/worlds', { world, body })).body
       expect(made.scenario).toBe('attic')
@@ -197,12 +199,12 @@ describe('POST /_sim/reset', () => {
       await ask(server, 'POST', '/messages', { world: id, body: { to: 'support' } })
       await ask(server, 'POST', '/clock', { world: id, body: { mode: '100x' } })
       await ask(server, 'POST', '/faults', { world: id, body: { status: 500 } })
-      await ask(server, 'PATCH', '/readings', { world: id, body: { 'threads.total': 'page-size' } })
+      await ask(server, 'PATCH', '/assumptions', { world: id, body: { 'threads.total': 'page-size' } })
     }
     expect(await ask(server, 'POST', '/reset')).toEqual({ status: 200, body: before })
     expect((await ask(server, 'GET', '/clock')).body).toEqual({ now: before.start, mode: 'frozen' })
     expect((await ask(server, 'GET', '/faults')).body).toEqual({ faults: [] })
-    expect((await ask(server, 'GET', '/readings')).body.readings['threads.total']).toBe('all-matches')
+    expect((await ask(server, 'GET', '/assumptions')).body.assumptions['threads.total']).toBe('all-matches')
     expect((await ask(server, 'GET', '/journal/commands')).body).toEqual({ commands: [], missed: 1 })
     expect((await ask(server, 'GET', '/world', { world })).body.counts.messages).toBe(3)
     expect((await ask(server, 'GET', '/faults', { world })).body.faults).toHaveLength(1)
@@ -220,7 +222,7 @@ describe('a moment (at)', () => {
     const server = await serveDesk()
     await rename(server, 'One')
     const { digest } = (await ask(server, 'GET', '/world?digest=true')).body
-    await ask(server, 'PATCH', '/readings', { body: { 'threads.total': 'page-size' } })
+    await ask(server, 'PATCH', '/assumptions', { body: { 'threads.total': 'page-size' } })
     await ask(server, 'POST', '/faults', { body: { status: 503, times: 1 } })
     await ask(server, 'POST', '/messages', { body: { to: 'support', subject: 'Later' } })
     await rename(server, 'Two')
@@ -228,8 +230,8 @@ describe('a moment (at)', () => {
       (await ask(server, 'GET', `${path}${path.includes('?') ? '&' : '?'}at=${moment}`)).body
     expect((await at('/world?digest=true', 1)).digest).toBe(digest)
     expect((await at('/world', 1)).counts.messages).toBe((await at('/world', 2)).counts.messages - 1)
-    expect((await at('/readings', 1)).readings['threads.total']).toBe('all-matches')
-    expect((await at('/readings', 2)).readings['threads.total']).toBe('page-size')
+    expect((await at('/assumptions', 1)).assumptions['threads.total']).toBe('all-matches')
+    expect((await at('/assumptions', 2)).assumptions['threads.total']).toBe('page-size')
     expect((await at('/faults', 1)).faults).toEqual([])
     expect((await at('/faults', 2)).faults).toMatchObject([{ hit: 1 }])
     expect((await at('/journal', 1)).exchanges).toHaveLength(1)

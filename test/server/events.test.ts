@@ -11,7 +11,7 @@ const idsOf = (events: readonly ReceivedEvent[]): number[] => events.map(({ id }
 describe('GET /_sim/events', () => {
   it('streams everything that happens from then on', async () => {
     const { url, controlUrl, simulator } = await serveDesk(quiet)
-    simulator.readings.set({ 'threads.total': 'page-size' })
+    simulator.assumptions.set({ 'threads.total': 'page-size' })
     const follower = await follow(controlUrl)
     await fetch(`${url}/api/v1/mail/threads?agent=support`, { headers: authorized })
     await simulator.mail.receive({ to: 'support', text: 'Größe?\n📦' })
@@ -33,19 +33,19 @@ describe('GET /_sim/events', () => {
 
   it('resumes by Last-Event-ID or ?after=', async () => {
     const { controlUrl, simulator } = await serveDesk()
-    for (let count = 0; count < 5; count++) simulator.readings.set({})
+    for (let count = 0; count < 5; count++) simulator.assumptions.set({})
     const whole = await follow(controlUrl, '?after=0')
     expect(idsOf(await whole.have(5))).toEqual([1, 2, 3, 4, 5])
     const later = await follow(controlUrl, '?after=3')
     expect(idsOf(await later.have(2))).toEqual([4, 5])
     const back = await follow(controlUrl, '?after=1', { 'last-event-id': '4' })
-    simulator.readings.set({})
+    simulator.assumptions.set({})
     expect(idsOf(await back.have(2))).toEqual([5, 6])
   })
 
   it('reports missed events to a client that reconnects', async () => {
     const { controlUrl, simulator } = await serveDesk()
-    for (let count = 0; count < 5; count++) simulator.readings.set({})
+    for (let count = 0; count < 5; count++) simulator.assumptions.set({})
     simulator.reset()
     const back = await follow(controlUrl, '', { 'last-event-id': '2' })
     expect(await back.have(2)).toMatchObject([
@@ -73,7 +73,7 @@ describe('GET /_sim/events', () => {
   it('filters by type', async () => {
     const { url, controlUrl, simulator } = await serveDesk()
     const follower = await follow(controlUrl, '?types=exchange,reset')
-    simulator.readings.set({})
+    simulator.assumptions.set({})
     await fetch(`${url}/api/v1/webhooks`)
     await simulator.clock.advance('1s')
     simulator.reset()

@@ -158,8 +158,8 @@ describe('a link in a delivery', () => {
   ])(
     'has the address that other machines use: --host %s --allow-host %o',
     async (host, allowHosts, address) => {
-      const readings = { 'events.data': 'nested' } as const
-      const { simulator } = await serveDesk({ host, allowHosts, controlToken: 'token', readings })
+      const assumptions = { 'events.data': 'nested' } as const
+      const { simulator } = await serveDesk({ host, allowHosts, controlToken: 'token', assume: assumptions })
       const bodies: { readonly data: { readonly message: { readonly attachments: { url: string }[] } } }[] =
         []
       simulator.webhooks.on('http://127.0.0.1:9/hook', async (request) => {

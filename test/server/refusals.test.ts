@@ -88,28 +88,28 @@ const refused: Readonly<Record<string, string>> = {
     POST /threads/%2E%2E%2Fx/unread
     POST /threads/%ff/unread
   `,
-  readings: `
-    PATCH /readings {"threads.totl": "page-size"}
-    PATCH /readings {"threads.total": "all-thread"}
-    PATCH /readings {"threads.unscoped": "empty", "weather": "fine"}
-    PATCH /readings {"__proto__": "empty"}
-    PATCH /readings {"constructor": "empty"}
-    PATCH /readings {"auth.missing-status": 403}
-    PATCH /readings {"threads.unscoped": "empty", "threads.total": null}
-    PATCH /readings {"readings": {"threads.total": "page-size"}}
-    PATCH /readings {"readings": "worst-case"}
-    PATCH /readings []
-    PATCH /readings "worst-case"
-    PATCH /readings null
+  assumptions: `
+    PATCH /assumptions {"threads.totl": "page-size"}
+    PATCH /assumptions {"threads.total": "all-thread"}
+    PATCH /assumptions {"threads.unscoped": "empty", "weather": "fine"}
+    PATCH /assumptions {"__proto__": "empty"}
+    PATCH /assumptions {"constructor": "empty"}
+    PATCH /assumptions {"auth.missing-status": 403}
+    PATCH /assumptions {"threads.unscoped": "empty", "threads.total": null}
+    PATCH /assumptions {"assumptions": {"threads.total": "page-size"}}
+    PATCH /assumptions {"assumptions": "worst-case"}
+    PATCH /assumptions []
+    PATCH /assumptions "worst-case"
+    PATCH /assumptions null
   `,
   routes: `
-    GET /reading?x=1
+    GET /assumption?x=1
     GET /nothing-of-the-kind
     GET /%zz
     GET /Health
     GET /health/
     POST /health
-    PUT /readings {}
+    PUT /assumptions {}
   `,
   identities: `
     POST /identities {"handle": "support"}
@@ -161,10 +161,10 @@ const refused: Readonly<Record<string, string>> = {
     POST /worlds {"seed": -1}
     POST /worlds {"seed": 1.5}
     POST /worlds {"seed": "7"}
-    POST /worlds {"readings": "worst"}
-    POST /worlds {"readings": "threads.totl=page-size"}
-    POST /worlds {"readings": {"threads.total": "page"}}
-    POST /worlds {"readings": {"threads.total": 7}}
+    POST /worlds {"assume": "worst"}
+    POST /worlds {"assume": "threads.totl=page-size"}
+    POST /worlds {"assume": {"threads.total": "page"}}
+    POST /worlds {"assume": {"threads.total": 7}}
     POST /worlds {"clock": "fast"}
     POST /worlds {"clock": "0x", "scenario": "empty"}
     POST /worlds {"sead": 7}
@@ -188,7 +188,7 @@ it.each(Object.entries(refused))('the control API refuses, and changes nothing: 
     commands: simulator.journal.commands(),
     faults: simulator.faults.list(),
     clock: [simulator.clock.now(), simulator.clock.mode, simulator.timeline.left],
-    readings: simulator.readings.current(),
+    assumptions: simulator.assumptions.current(),
   })
   const before = state()
   const lines: string[] = []

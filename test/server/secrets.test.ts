@@ -9,7 +9,7 @@ it('shows no key, token, secret or credential in any answer, event or log', asyn
   const signatures: (string | null)[] = []
   const log: string[] = []
   const server = await serveDesk({
-    readings: { 'events.signature': 'standard-webhooks' },
+    assume: { 'events.signature': 'standard-webhooks' },
     receiver: ({ headers }) => {
       signatures.push(headers.get('webhook-signature'))
       const text = `My secrets are ${secrets.join(' and ')}.`
@@ -47,7 +47,7 @@ it('shows no key, token, secret or credential in any answer, event or log', asyn
   for (const path of paths) await fetch(`${server.url}/api/v1/${path}`, { headers: authorized })
   const listed = await fetch(`${server.url}/api/v1/webhooks`, { headers: authorized })
   expect(await listed.text()).not.toContain(secret)
-  await ask(server, 'PATCH', '/readings', { body: { 'events.data': 'nested' } })
+  await ask(server, 'PATCH', '/assumptions', { body: { 'events.data': 'nested' } })
   await ask(server, 'POST', '/messages', { body })
   await ask(server, 'POST', '/clock', { body: { advance: '1m' } })
   expect(signatures[0]).toMatch(/^v1,/)

@@ -31,9 +31,9 @@ describe('a body of the control API', () => {
       expect(message).toMatch(/^400 invalid_body/)
       expect(message.length).toBeLessThan(4_000)
     }
-    const many = await refusal(server, 'PATCH', '/readings', { body: bodies[1] as string })
+    const many = await refusal(server, 'PATCH', '/assumptions', { body: bodies[1] as string })
     expect(many).toContain('and 880 more')
-    const long = { readings: { ['threads'.repeat(4_000)]: 'x' } }
+    const long = { assume: { ['threads'.repeat(4_000)]: 'x' } }
     expect(await refusal(server, 'POST', '/worlds', { body: long })).toMatch(/^400 unknown_gap/)
   })
 

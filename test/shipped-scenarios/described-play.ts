@@ -18,8 +18,8 @@ function mailsOf(name: StoryName): number {
 export function describePlay(names: readonly StoryName[]): void {
   describe.each(names)('%s', (name) => {
     it('plays to its end with the described mail, which names only reserved domains', async () => {
-      const readings = { 'messages.limit-maximum': 'none', 'messages.headers': 'object' } as const
-      const story = await openStory(name, { readings })
+      const assumptions = { 'messages.limit-maximum': 'none', 'messages.headers': 'object' } as const
+      const story = await openStory(name, { assume: assumptions })
       expect(story.simulator.seed).toBe(storyInput(name).seed)
       const before = story.simulator.summary().messages
       await story.play()

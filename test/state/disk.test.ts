@@ -74,7 +74,7 @@ suite('serve --state-dir', () => {
     await describe(server, 'three', other.api_key, 'desk')
     await ask(server, 'POST', '/clock', { body: { advance: '20m' } })
     await ask(server, 'POST', '/faults', { body: { operation: 'threads.list', status: 503, times: 2 } })
-    server.simulator.readings.set({ 'threads.total': 'page-size' })
+    server.simulator.assumptions.set({ 'threads.total': 'page-size' })
     const digest = server.simulator.digest()
     await server.close()
 
@@ -151,7 +151,7 @@ suite('serve --state-dir', () => {
 
   it('refuses a start whose options differ from those of the first', async () => {
     const directory = await folderOf()
-    const first = { extend: ['common'], readings: [{ from: '--readings', input: 'worst-case' }] }
+    const first = { extend: ['common'], assume: [{ from: '--assume', input: 'worst-case' }] }
     await (await openDesk(directory, first)).close()
     const refusal = async (options: ServerOptions): Promise<string> => {
       const { message } = await openDesk(directory, { ...first, ...options }).then(
@@ -164,13 +164,13 @@ suite('serve --state-dir', () => {
     expect(await refusal({ extend: [] })).toMatch(
       /^<state> was created with extensions that define .*threads\.get.*, which this start lacks\. Add --extend common, name/,
     )
-    const chosen = [...first.readings, { from: '--reading', input: { 'threads.total': 'all-matches' } }]
-    expect(await refusal({ readings: chosen })).toBe(
-      '<state> was created with the reading threads.total=page-size (--readings: worst-case), but this start has ' +
-        `threads.total=all-matches (--reading). Start with the same readings, ${remedy}`,
+    const chosen = [...first.assume, { from: '--assume', input: { 'threads.total': 'all-matches' } }]
+    expect(await refusal({ assume: chosen })).toBe(
+      '<state> was created with the assumption threads.total=page-size (--assume: worst-case), but this start has ' +
+        `threads.total=all-matches (--assume). Start with the same assumptions, ${remedy}`,
     )
-    expect(await refusal({ readings: 'default' })).toMatch(
-      / \(options: default\); \d+ more readings differ\. /,
+    expect(await refusal({ assume: 'default' })).toMatch(
+      / \(options: default\); \d+ more assumptions differ\. /,
     )
     expect(await refusal({ clock: '10x' })).toBe(
       `<state> was created with --clock frozen, but this start has --clock 10x. Start with the former, ${remedy}`,
@@ -296,7 +296,7 @@ suite('serve --state-dir', () => {
     const taken = await startServer({ scenario: desk, port: 0 })
     const failing: ServerOptions[] = [
       { scenario: './no-such-story.yaml' },
-      { scenario: desk, readings: 'worst-cas' },
+      { scenario: desk, assume: 'worst-cas' },
       { scenario: desk, port: Number(new URL(taken.url).port) },
     ]
     for (const options of failing) {

@@ -79,7 +79,7 @@ const changes: readonly ((number: number, receiver: string) => Sent)[] = [
   () => ({ method: 'DELETE', path: '/_sim/faults' }),
   (number) => ({
     method: 'PATCH',
-    path: '/_sim/readings',
+    path: '/_sim/assumptions',
     body: { 'threads.total': number % 2 === 0 ? 'page-size' : 'all-matches' },
   }),
   (number) => ({ method: 'POST', path: '/_sim/identities', body: { handle: `agent-${number}` } }),
@@ -243,11 +243,11 @@ suite('a killed server', () => {
 
 it('a killed server loses no delivery on a fast clock, even if the first attempt is the last', async () => {
   const folder = await folderOf()
-  const flags = ['--state-dir', `${folder}/state`, '--clock', '100x', '--readings', 'worst-case']
+  const flags = ['--state-dir', `${folder}/state`, '--clock', '100x', '--assume', 'worst-case']
   const start = async () => startNode(writeScenario(folder), await freePort(), ...flags)
   const world = { id: 'world_1', key: 'desk-key' }
   let isBack = false
-  // A fifth of a second is twenty seconds of the story; the time-out of these readings is five.
+  // A fifth of a second is twenty seconds of the story; the time-out of these assumptions is five.
   const answer = (response: ServerResponse) => isBack && setTimeout(() => response.end(), 200)
   const receiver = await startReceiver({ '/hook': (response) => void answer(response) })
   const { url, kill } = await start()

@@ -262,8 +262,10 @@ suite('a store that does not do what it is told', () => {
       startNode(scenario, await freePort(), '--state', store.url, ...flags)
     await start('--extend', 'common')
     expect(await start().catch(String)).toMatch(/serve ended with 2: .*messages\.send.* Add --extend common/)
-    const readings = ['--extend', 'common', '--readings', 'worst-case']
-    expect(await start(...readings).catch(String)).toMatch(/serve ended with 2: .*\(--readings: worst-case\)/)
+    const assumptions = ['--extend', 'common', '--assume', 'worst-case']
+    expect(await start(...assumptions).catch(String)).toMatch(
+      /serve ended with 2: .*\(--assume: worst-case\)/,
+    )
   })
 
   needsStore(`numbers worlds that are made at once over one connection ${suffix}`, async () => {

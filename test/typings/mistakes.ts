@@ -32,19 +32,19 @@ export const keys = [
   defineScenario({ scenario: 'a', webhooks: [{ url: 'http://a.test/', events: ['message.recieved'] }] }),
 ]
 
-export const readings = [
+export const assumptions = [
   // @ts-expect-error threads.totals
-  defineScenario({ scenario: 'a', readings: { 'threads.totals': 'page-size' } }),
+  defineScenario({ scenario: 'a', assume: { 'threads.totals': 'page-size' } }),
   // @ts-expect-error page-sizes
-  defineScenario({ scenario: 'a', readings: { 'threads.total': 'page-sizes' } }),
+  defineScenario({ scenario: 'a', assume: { 'threads.total': 'page-sizes' } }),
   // @ts-expect-error a gap of the timeline
-  defineScenario({ scenario: 'a', timeline: [{ after: '1m', readings: { 'thread.total': 'page-size' } }] }),
-  // @ts-expect-error a reading of the timeline
-  defineScenario({ scenario: 'a', timeline: [{ after: '1m', readings: { 'threads.total': 'all' } }] }),
+  defineScenario({ scenario: 'a', timeline: [{ after: '1m', assume: { 'thread.total': 'page' } }] }),
+  // @ts-expect-error an assumption of the timeline
+  defineScenario({ scenario: 'a', timeline: [{ after: '1m', assume: { 'threads.total': 'all' } }] }),
   // @ts-expect-error a gap of an expectation
   defineScenario({ scenario: 'a', expect: [{ reliances: ['threads.totals'] }] }),
   // @ts-expect-error a gap of an option
-  createSimulator({ readings: { 'webhooks.signatures': 'hex' } }),
+  createSimulator({ assume: { 'webhooks.signatures': 'hex' } }),
 ]
 
 export const operations = [
@@ -86,9 +86,9 @@ export const scenarios = [
 
 export async function controls(mailbox: Simulator): Promise<void> {
   // @ts-expect-error a gap
-  mailbox.readings.set({ 'threads.oder': 'created-asc' })
-  // @ts-expect-error a reading
-  mailbox.readings.set({ 'threads.order': 'created' })
+  mailbox.assumptions.set({ 'threads.oder': 'created-asc' })
+  // @ts-expect-error an assumption
+  mailbox.assumptions.set({ 'threads.order': 'created' })
   // @ts-expect-error an operation of a fault
   mailbox.faults.add({ operation: 'threads.get-all', status: 503 })
   // @ts-expect-error a key of a fault
@@ -125,7 +125,7 @@ export function matchers(mailbox: Simulator): void {
 }
 
 export const extension = defineExtension(({ operation, gap }) => {
-  const status = gap({ id: 'a.status', question: '?', readings: { ok: 'Yes.', no: 'No.' } })
+  const status = gap({ id: 'a.status', question: '?', assumptions: { ok: 'Yes.', no: 'No.' } })
   return [
     operation({
       id: 'a.get',
@@ -134,7 +134,7 @@ export const extension = defineExtension(({ operation, gap }) => {
       perform({ params, settle }) {
         // @ts-expect-error the name of a parameter of the path
         settle(status, { ok: () => params.nam, no: () => '' })
-        // @ts-expect-error a reading is missing
+        // @ts-expect-error an assumption is missing
         return settle(status, { ok: () => 1 })
       },
     }),

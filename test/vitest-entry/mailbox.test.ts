@@ -23,7 +23,7 @@ const echo = defineExtension(({ operation, z }) => [
   }),
 ])
 const extendedTest = mailboxTest({ scenario: desk, extend: [echo, 'common'] })
-const hardTest = mailboxTest({ scenario: desk, readings: { 'threads.unscoped': 'rejected' } })
+const hardTest = mailboxTest({ scenario: desk, assume: { 'threads.unscoped': 'rejected' } })
 
 describe('expect(mailbox).toHaveKept()', () => {
   deskTest('judges a client by invariants', async ({ mailbox }) => {
@@ -109,9 +109,9 @@ describe('mailboxTest', () => {
     expect((await listThreads(mailbox, '')).total).toBe(1)
   })
 
-  hardTest('accepts readings for one test', async ({ mailbox }) => {
+  hardTest('accepts assumptions for one test', async ({ mailbox }) => {
     expect((await requestThreads(mailbox.baseUrl, mailbox.apiKey, '')).status).toBe(400)
-    expect(mailbox.readings.origins()).toMatchObject({
+    expect(mailbox.assumptions.origins()).toMatchObject({
       'threads.unscoped': 'options',
       'threads.total': 'default',
       'auth.keys': 'default',

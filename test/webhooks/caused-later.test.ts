@@ -10,7 +10,7 @@ const scenario = defineScenario({
   extend: 'common',
   identities: [{ handle: 'eva' }],
   webhooks: [{ url, events: ['message.received', 'message.delivered'] }],
-  readings: { 'events.retries': 'svix', 'events.data': 'flat-full' },
+  assume: { 'events.retries': 'svix', 'events.data': 'flat-full' },
   timeline: [
     { when: { sent: { subject: 'Question' } }, receive: { in_reply_to: 'sent', text: 'The answer' } },
     { when: { sent: { subject: 'Offer' }, after: '10m' }, deliver: { message: 'sent' } },

@@ -29,7 +29,7 @@ const open = (more: Partial<ScenarioInput> = {}) =>
   createSimulator({
     scenario: { ...scenario, ...more },
     extend: ['common'],
-    readings: { 'events.listed': 'after-the-event' },
+    assume: { 'events.listed': 'after-the-event' },
     onUndocumented: () => undefined,
   })
 
@@ -121,7 +121,7 @@ describe('under events.listed=after-the-event', () => {
   it('only a response that shows mail depends on it, not a change of the identity right after the event', async () => {
     const sim = await open()
     sim.webhooks.on('http://agent.test/hook', () => new Response())
-    sim.readings.set({ 'identities.patch-empty-body': 'touched', 'events.listed': 'before-the-event' })
+    sim.assumptions.set({ 'identities.patch-empty-body': 'touched', 'events.listed': 'before-the-event' })
     await sim.mail.receive({ to: 'support', from: 'Cy <cy@example.com>', subject: 'Desk', text: '1' })
     await askHandlers(sim, 'PATCH', '/identities/support')
     await get(sim, '/mail/threads?agent=support')

@@ -166,7 +166,7 @@ describe('the links of a delivery', () => {
     ['*', 'http://mailbox.test'],
     ['https://mail.test/sub', 'https://mail.test/sub'],
   ])('at %s are absolute, and those that controls show', async (baseUrl, base) => {
-    const sim = await open({ baseUrl, readings: { 'events.data': 'flat-full' } })
+    const sim = await open({ baseUrl, assume: { 'events.data': 'flat-full' } })
     const fetched: [string, string][] = []
     sim.webhooks.on(hook, async (request) => {
       const [{ url }] = (await request.json()).data.attachments
@@ -230,7 +230,7 @@ describe('the receiver of a delivery', () => {
 
 it('a delivery has URLs of files below the base URL', async () => {
   const baseUrl = 'https://mail.test/v2'
-  const sim = await open({ baseUrl, readings: { 'events.data': 'nested' } })
+  const sim = await open({ baseUrl, assume: { 'events.data': 'nested' } })
   const seen: string[] = []
   sim.webhooks.on(hook, async (request) => void seen.push(await request.text()))
   sim.webhooks.create({ url: hook, events: ['message.received'] })

@@ -25,7 +25,7 @@ const changes: [string, (world: Simulator) => unknown][] = [
   ],
   ['deliveries.redeliver', (world) => world.deliveries.redeliver('dlv_none')],
   ['faults.add', (world) => world.faults.add({ reset: true })],
-  ['readings.set', (world) => world.readings.set({ 'threads.total': 'page-size' })],
+  ['assumptions.set', (world) => world.assumptions.set({ 'threads.total': 'page-size' })],
   ['restore', (world) => world.restore(world.snapshot())],
   ['reset', (world) => world.reset()],
   ['reload', (world) => world.reload()],

@@ -14,14 +14,14 @@ const dropped =
   'The world of this API key was dropped or belongs to another simulator; fork() and POST /_sim/worlds create one with its own key.'
 
 describe.each(Object.entries(transports))('the key of a dropped world, %s', (_, connect) => {
-  it.each(requests)('is refused by %s under every reading', async (operation, path, init) => {
+  it.each(requests)('is refused by %s under every assumption', async (operation, path, init) => {
     const { simulator, ask } = await connect()
     const fork = simulator.fork()
     expect((await ask(fork.apiKey, path, init)).status).toBe(200)
     fork.close()
     for (const keys of ['any-key', 'listed-keys']) {
       for (const webhooks of ['required', 'not-required']) {
-        simulator.readings.set({ 'auth.keys': keys, 'auth.webhooks': webhooks } as never)
+        simulator.assumptions.set({ 'auth.keys': keys, 'auth.webhooks': webhooks } as never)
         const answer = await ask(fork.apiKey, path, init)
         expect([answer.status, await answer.json()]).toEqual([
           401,

@@ -59,14 +59,14 @@ async function play(world: ScriptWorld, { stretches }: Script): Promise<Outcome>
 
 /** Returns the journal and state without wall times and the order of concurrent requests. */
 function stateOf({ simulator, plain }: ScriptWorld): string[] {
-  const { journal, faults, readings, timeline, clock } = simulator
+  const { journal, faults, assumptions, timeline, clock } = simulator
   const exchanges = journal.exchanges().map(({ at, method, path, query, status, ...more }) => {
     const { operation, response, request, reliances, fault, near_miss } = more
     const body = response.body === null ? null : plain(response.body)
     return [at, operation, method, path, query, request.body, status, body, reliances, fault, near_miss]
   })
   const commands = journal.commands().map(({ at, command }) => [at, command])
-  const rest = [faults.list(), readings.current(), readings.origins(), timeline.played(), clock.now()]
+  const rest = [faults.list(), assumptions.current(), assumptions.origins(), timeline.played(), clock.now()]
   const lines = (list: readonly unknown[]) => list.map((line) => JSON.stringify(line))
   return [
     ...lines(exchanges).sort(),

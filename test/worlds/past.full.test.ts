@@ -24,7 +24,7 @@ const desk = {
 /** What is played: stories with extensions that have state, with webhooks, with correspondents, and under attack. */
 const stories = [
   { scenario: 'refund-conversation', extend: ['common'] },
-  { scenario: 'duplicate-delivery', extend: ['common'], readings: 'worst-case' },
+  { scenario: 'duplicate-delivery', extend: ['common'], assumptions: 'worst-case' },
   { scenario: 'prompt-injection', under: { attacks: 'all', form: 'hostile' } },
   { scenario: 'prompt-injection', under: { attacks: ['tokens-wanted'], form: 'benign' } },
   { scenario: desk, extend: ['common', 'drafts'] },
@@ -55,7 +55,7 @@ async function act({ sim, server, seen }: Played, seed: number, turn: number): P
     async () => void sim.mail.receive({ to: agent, from: 'Bo <bo@mail.example>', text: `Turn ${turn}` }),
     () => sim.clock.advance(random.pick(['10s', '3m', '2h'])),
     async () => void sim.faults.add({ operation: 'threads.list', status: 503, times: 1, after: 1 }),
-    async () => sim.readings.set({ 'threads.total': random.pick(['page-size', 'all-matches']) }),
+    async () => sim.assumptions.set({ 'threads.total': random.pick(['page-size', 'all-matches']) }),
     async () => {
       if (random.chance(0.3)) {
         sim.restore(sim.snapshot())

@@ -34,7 +34,7 @@ export const office = defineScenario({
       receive: { to: 'eva', from: 'Ann <ann@mail.example>', subject: 'News', text: 'Any news?' },
     },
     { after: '1h' as const, fault: { handle: 'tom', status: 503, times: 2 } },
-    { after: '2h' as const, readings: { 'threads.total': 'page-size' } },
+    { after: '2h' as const, assume: { 'threads.total': 'page-size' } },
     { after: '3h' as const, receive: { to: 'tom', thread: 'order-of-tom', text: 'And now?' } },
   ],
 })

@@ -167,10 +167,10 @@ const clearFaults: Act = {
 
 const reset: Act = { text: 'reset', run: async ({ world }) => `${world.simulator.reset()}` }
 
-/** A reading of any gap but the rate limit, which most requests would exceed. */
-const reading = fc
+/** An assumption of any gap but the rate limit, which most requests would exceed. */
+const assumption = fc
   .constantFrom(...Object.entries(gaps).filter(([gap]) => gap !== 'limits.rate'))
-  .chain(([gap, { readings }]) => fc.constantFrom(...readings).map(({ name }) => [gap, name] as const))
+  .chain(([gap, { assumptions }]) => fc.constantFrom(...assumptions).map(({ name }) => [gap, name] as const))
 
 const mail = { agent, answers: fc.option(number) }
 
@@ -204,10 +204,10 @@ const anyChange: fc.Arbitrary<Act> = fc.oneof(
   changes('advance', { minutes: fc.nat(90) }, ({ clock }, { minutes }) => clock.advance(minutes * 60_000)),
   addFault(fc.record({ operation: fc.constantFrom('threads.list' as const, 'messages.list' as const) })),
   changes(
-    'readings',
-    { chosen: fc.array(reading, { minLength: 1, maxLength: 3 }) },
+    'assumptions',
+    { chosen: fc.array(assumption, { minLength: 1, maxLength: 3 }) },
     (simulator, { chosen }) => {
-      simulator.readings.set(Object.fromEntries(chosen))
+      simulator.assumptions.set(Object.fromEntries(chosen))
     },
   ),
   changes('create', { handle }, (simulator, chosen) => simulator.identities.create(chosen).id),

@@ -1,5 +1,5 @@
 """Runs an agent once and fails unless its description is correct for the refunds in `refunds.yaml`.
-`explore` repeats this test under every reading: `check.py careful.py`.
+`explore` repeats this test under every assumption: `check.py careful.py`.
 """
 
 import json

@@ -1,6 +1,6 @@
 /**
  * Runs an agent once and fails unless its description is correct for the refunds in `refunds.yaml`.
- * `explore` repeats this test under every reading: `check.ts careful.ts`.
+ * `explore` repeats this test under every assumption: `check.ts careful.ts`.
  */
 
 const { MAILBOX_BASE_URL = 'http://127.0.0.1:4280', MAILBOX_API_KEY = 'test-key' } = process.env

@@ -7,7 +7,7 @@ import {
   type DocumentOptions,
   describeExchange,
   documentOf,
-  formatLiveReadings,
+  formatLiveAssumptions,
   journalOf,
   planOf,
   SavedRun,
@@ -19,11 +19,11 @@ import { InputError, interruptible } from '../failure.js'
 import type { FlagsOf } from '../flag-command.js'
 import { checkFile, explained, failUnlessPassed, writeReport } from '../report-output.js'
 import { Progress } from '../terminal.js'
-import { apiKeyFrom, keyHider, readingsOfLayers, withHidden } from './live-service.js'
+import { apiKeyFrom, assumptionsOfLayers, keyHider, withHidden } from './live-service.js'
 
 type CalibrateFlags = FlagsOf<typeof addCalibrate>
 
-/** Learns which readings a live service follows. */
+/** Learns which assumptions a live service follows. */
 export async function runCalibrate(flags: CalibrateFlags): Promise<void> {
   const { baseUrl, agent, out } = flags
   if (flags.allowWrites && agent === undefined) {
@@ -39,7 +39,8 @@ export async function runCalibrate(flags: CalibrateFlags): Promise<void> {
   }
   const apiKey = apiKeyFrom(flags.apiKeyEnv)
   const { check } = flags
-  const before = check === undefined ? undefined : await readingsOfLayers([{ from: '--check', input: check }])
+  const before =
+    check === undefined ? undefined : await assumptionsOfLayers([{ from: '--check', input: check }])
   if (out !== undefined) await checkFile(out, '--out')
   if (flags.har !== undefined) await checkFile(flags.har, '--har')
   const saved = out === undefined ? undefined : new SavedRun(out, baseUrl)
@@ -97,7 +98,7 @@ async function report(
   const document = documentOf(calibration, { baseUrl, ...about })
   const found = calibrationReport(document)
   await writeReport({ ...found, notes: [...found.notes, ...hint] }, { format: reporter, place: undefined })
-  if (out !== undefined) await explained(out, () => writeFileWhole(out, formatLiveReadings(document)))
+  if (out !== undefined) await explained(out, () => writeFileWhole(out, formatLiveAssumptions(document)))
   if (har !== undefined) {
     const archive = harText(journalOf(calibration.probed, baseUrl, about.secrets))
     await explained(har, () => writeFileWhole(har, archive), '--har')

@@ -21,7 +21,7 @@ import { parseClientCommand } from './arguments.js'
 
 type ExploreFlags = FlagsOf<typeof addExplore>
 
-/** Runs a command under other readings, and reports what breaks it. */
+/** Runs a command under other assumptions, and reports what breaks it. */
 export async function runExplore(
   flags: ExploreFlags,
   line: Command,

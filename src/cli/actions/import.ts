@@ -8,7 +8,7 @@ import { layersOfFlags } from '../flags.js'
 import type { addImport } from '../import.js'
 import { explained } from '../report-output.js'
 import { Progress } from '../terminal.js'
-import { apiKeyFrom, keyHider, readingsOfLayers, withHidden } from './live-service.js'
+import { apiKeyFrom, assumptionsOfLayers, keyHider, withHidden } from './live-service.js'
 
 type ImportFlags = FlagsOf<typeof addImport>
 
@@ -16,14 +16,14 @@ type ImportFlags = FlagsOf<typeof addImport>
 export async function runImport(flags: ImportFlags): Promise<void> {
   const { baseUrl, rate, out, since, keepPrivate = false, agent: agents = [] } = flags
   const apiKey = apiKeyFrom(flags.apiKeyEnv)
-  const { readings, choices } = await readingsOfLayers(layersOfFlags(flags))
+  const { assumptions, choices } = await assumptionsOfLayers(layersOfFlags(flags))
   await explained(out, () => prepareFile(join(out, 'scenario.yaml')))
   const progress = new Progress()
   const hide = keyHider(apiKey)
   await interruptible(async ({ signal }) => {
     const importing = () =>
       importMailbox({
-        ...{ baseUrl, apiKey, rate, out, since, keepPrivate, agents, readings, choices, signal },
+        ...{ baseUrl, apiKey, rate, out, since, keepPrivate, agents, assumptions, choices, signal },
         onWait: (sentence) => progress.print(hide(sentence)),
         onProgress: (sentence) => progress.show(hide(sentence)),
       })

@@ -1,8 +1,8 @@
 import { isError } from '../../base/index.js'
 import type { GapId } from '../../contract/index.js'
-import { chooseReadings, type ReadingsLayer } from '../../service/readings/index.js'
+import { type AssumptionsLayer, chooseAssumptions } from '../../service/assumptions/index.js'
 import { Masker } from '../../service/record/index.js'
-import { addReadings } from '../../story/index.js'
+import { addAssumptions } from '../../story/index.js'
 import { InputError } from '../failure.js'
 
 /** Returns the key that an environment variable holds. @throws InputError */
@@ -18,11 +18,11 @@ export function apiKeyFrom(name: string): string {
   throw new InputError(`--api-key-env ${name}: ${name} does not hold an API key; ${expected}.`)
 }
 
-/** Returns the readings of layers, and those of them that are chosen instead of default. @throws ReadingError */
-export async function readingsOfLayers(layers: readonly ReadingsLayer[]) {
-  const { readings, origins } = await addReadings(chooseReadings([]), layers)
-  const chosen = Object.entries(readings).filter(([gap]) => origins[gap as GapId] !== 'default')
-  return { readings, choices: Object.fromEntries(chosen) }
+/** Returns the assumptions of layers, and those of them that are chosen instead of default. @throws AssumptionError */
+export async function assumptionsOfLayers(layers: readonly AssumptionsLayer[]) {
+  const { assumptions, origins } = await addAssumptions(chooseAssumptions([]), layers)
+  const chosen = Object.entries(assumptions).filter(([gap]) => origins[gap as GapId] !== 'default')
+  return { assumptions, choices: Object.fromEntries(chosen) }
 }
 
 /** Hides a key, which a service may echo. */

@@ -93,7 +93,7 @@ interface CheckedScenario extends WorldSummary {
   readonly digest: string
 }
 
-/** Loads a complete scenario and returns its contents. @throws ScenarioError, ReadingError */
+/** Loads a complete scenario and returns its contents. @throws ScenarioError, AssumptionError */
 async function contentsOf(
   scenario: string,
   options: Pick<LoadOptions, 'seed' | 'allowFiles' | 'onProgress' | 'onWarning'>,

@@ -97,7 +97,7 @@ export async function startServed(scenario: string, flags: ServeFlags): Promise<
   ).catch(async (error: unknown) => {
     throw isPortTaken(error) ? await portTakenError(error, flags) : error
   })
-  warnOfOpenReading(server.simulator)
+  warnOfOpenAssumption(server.simulator)
   warnOfLife(server.simulator)
   return server
 }
@@ -136,9 +136,9 @@ const calledHere: Readonly<Record<string, string>> = {
   ls: 'scenarios list',
   import: 'scenarios import',
   schema: 'scenarios schema',
-  show: 'readings show',
-  gaps: 'readings list',
-  profile: 'readings profile',
+  show: 'assumptions show',
+  gaps: 'assumptions list',
+  profile: 'assumptions profile',
   start: 'serve',
   run: 'replay',
   test: 'replay',
@@ -215,9 +215,9 @@ function logHint(hint: string): void {
 }
 
 /** Any page that is open in a browser of this machine is "another origin". */
-function warnOfOpenReading({ readings }: RunningServer['simulator']): void {
-  if (readings.current()['format.cors'] !== 'permissive') return
-  const from = readings.origins()['format.cors']
+function warnOfOpenAssumption({ assumptions }: RunningServer['simulator']): void {
+  if (assumptions.current()['format.cors'] !== 'permissive') return
+  const from = assumptions.origins()['format.cors']
   logWarning(`format.cors is permissive (${from}): any web page open on this machine can read the mail.`)
 }
 

@@ -7,7 +7,7 @@ export const authenticationGaps = {
     parts: ['4.5', '5'],
     concerns: ['webhooks.list'],
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: 'required',
         means: 'A request for the list without a valid bearer key is refused.',
@@ -28,7 +28,7 @@ export const authenticationGaps = {
     parts: ['5'],
     concerns: everyOperation,
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: 'any-key',
         means: 'Every bearer key is valid; an unlisted one acts for the first organization of the scenario.',
@@ -51,7 +51,7 @@ export const authenticationGaps = {
     parts: ['5', '7'],
     concerns: everyOperation,
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: '401',
         means: '401 Unauthorized, with a `WWW-Authenticate: Bearer` challenge.',
@@ -75,7 +75,7 @@ export const authenticationGaps = {
     concerns: ['identities.get', 'identities.update'],
     // Nobody knows the handles of an organization whose key they do not have.
     learnedBy: 'none',
-    readings: [
+    assumptions: [
       {
         name: 'not-found',
         means: 'The response is the same as for a handle that does not exist.',

@@ -7,7 +7,7 @@ export const errorGaps = {
     parts: ['7'],
     concerns: everyOperation,
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: 'error-object',
         means: 'An object `error` holds a `code` for programs and a `message` for people.',
@@ -47,7 +47,7 @@ export const errorGaps = {
     parts: ['7'],
     concerns: everyOperation,
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: '400',
         means: 'A parameter or body that breaks a rule gets 400 Bad Request.',
@@ -68,7 +68,7 @@ export const errorGaps = {
     parts: ['7'],
     concerns: ['identities.get', 'identities.update', 'threads.list', 'messages.list'],
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: 'generic',
         means: 'One code for everything that is missing.',
@@ -90,7 +90,7 @@ export const errorGaps = {
     concerns: everyOperation,
     // Every documented path supports GET; any other method might write.
     learnedBy: 'writes',
-    readings: [
+    assumptions: [
       {
         name: '405',
         means: '405 Method Not Allowed, with an `Allow` field that lists the documented methods.',
@@ -113,7 +113,7 @@ export const errorGaps = {
     parts: ['4', '7'],
     concerns: everyOperation,
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: '404',
         means: '404 Not Found, for every method.',

@@ -10,7 +10,7 @@ export const eventGaps = {
     parts: ['6'],
     concerns: ['events'],
     learnedBy: 'by-hand',
-    readings: [
+    assumptions: [
       {
         name: 'id-event-data',
         means: 'An object of `id`, `event`, `created_at` and `data`.',
@@ -36,7 +36,7 @@ export const eventGaps = {
     parts: ['6'],
     concerns: ['events'],
     learnedBy: 'by-hand',
-    readings: [
+    assumptions: [
       {
         name: 'flat',
         means: 'The ids of the message and the thread, the handle, and some fields of the message.',
@@ -65,7 +65,7 @@ export const eventGaps = {
     parts: ['6'],
     concerns: ['events'],
     learnedBy: 'by-hand',
-    readings: [
+    assumptions: [
       {
         name: 'compact',
         means: 'Without spaces, and with all letters as they are, in UTF-8.',
@@ -93,7 +93,7 @@ export const eventGaps = {
     parts: ['2.4', '6'],
     concerns: ['events', 'Webhook.auth_token'],
     learnedBy: 'by-hand',
-    readings: [
+    assumptions: [
       {
         name: 'authorization-bearer',
         means: 'As the bearer credentials of the `Authorization` header.',
@@ -121,7 +121,7 @@ export const eventGaps = {
     parts: ['6'],
     concerns: ['events'],
     learnedBy: 'by-hand',
-    readings: [
+    assumptions: [
       {
         name: 'none',
         means: 'A delivery is not signed.',
@@ -150,7 +150,7 @@ export const eventGaps = {
     parts: ['6'],
     concerns: ['events'],
     learnedBy: 'by-hand',
-    readings: [
+    assumptions: [
       {
         name: 'exponential-5',
         means:
@@ -178,7 +178,7 @@ export const eventGaps = {
     parts: ['6'],
     concerns: ['events'],
     learnedBy: 'by-hand',
-    readings: [
+    assumptions: [
       {
         name: 'ignored',
         means: 'No: the next attempt follows the schedule.',
@@ -200,7 +200,7 @@ export const eventGaps = {
     parts: ['6'],
     concerns: ['events'],
     learnedBy: 'by-hand',
-    readings: [
+    assumptions: [
       {
         name: 'retried',
         means: 'It is a failure like any other, and is retried.',
@@ -221,7 +221,7 @@ export const eventGaps = {
     parts: ['6'],
     concerns: ['events'],
     learnedBy: 'by-hand',
-    readings: [
+    assumptions: [
       {
         name: '10s',
         means: 'An attempt without a response after 10 seconds has failed.',
@@ -252,7 +252,7 @@ export const eventGaps = {
     parts: ['6'],
     concerns: ['events'],
     learnedBy: 'by-hand',
-    readings: [
+    assumptions: [
       {
         name: '2xx',
         means: 'Every status from 200 to 299; a redirect is a failure and is not followed.',
@@ -273,7 +273,7 @@ export const eventGaps = {
     parts: ['6'],
     concerns: ['events'],
     learnedBy: 'by-hand',
-    readings: [
+    assumptions: [
       {
         name: 'exactly-once',
         means: 'No: after a success, the same event is not sent again.',
@@ -296,7 +296,7 @@ export const eventGaps = {
     parts: ['6'],
     concerns: ['events'],
     learnedBy: 'by-hand',
-    readings: [
+    assumptions: [
       {
         name: 'in-order',
         means: 'First attempts go out in the order in which the events happened.',
@@ -318,7 +318,7 @@ export const eventGaps = {
     parts: ['6', '4.3', '4.4'],
     concerns: ['events', 'threads.list', 'messages.list'],
     learnedBy: 'by-hand',
-    readings: [
+    assumptions: [
       {
         name: 'before-the-event',
         means: 'Yes: a message is listed before its event is sent.',
@@ -342,7 +342,7 @@ export const eventGaps = {
     parts: ['6'],
     concerns: ['events', 'Webhook.agent_handle'],
     learnedBy: 'by-hand',
-    readings: [
+    assumptions: [
       {
         name: 'sending-agent',
         means: 'Subscriptions to the type that are scoped to the sending agent or to no agent.',
@@ -357,7 +357,7 @@ export const eventGaps = {
     worst: 'sending-agent',
     advice:
       'Look up whose message it is, and skip the messages of other agents. ' +
-      'An unscoped subscription sees the bounces of every agent under both readings.',
+      'An unscoped subscription sees the bounces of every agent under both assumptions.',
     evidence: 'none',
   }),
 } as const

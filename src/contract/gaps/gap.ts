@@ -1,12 +1,12 @@
 import { operationNames } from '../operations.js'
 
 /** One possible answer to a gap. */
-export interface Reading<Name extends string = string> {
+export interface Assumption<Name extends string = string> {
   /** The name, which never changes: it is typed, printed and stored in files. */
   readonly name: Name
-  /** What the service does under this reading, in one sentence. */
+  /** What the service does under this assumption, in one sentence. */
   readonly means: string
-  /** What a client sees under this reading: a request or a situation, an arrow, and the visible result. */
+  /** What a client sees under this assumption: a request or a situation, an arrow, and the visible result. */
   readonly example: string
   /** Whether it can only be chosen by name, never by a seed, because it gives strangers access. */
   readonly byNameOnly?: boolean
@@ -26,19 +26,19 @@ export interface Gap<Name extends string = string> {
   readonly parts: readonly string[]
   /** The operations, resource fields or events that it affects, e.g. `threads.list`, `Thread.snippet`. */
   readonly concerns: readonly string[]
-  /** What it takes to learn its reading from a live service. */
+  /** What it takes to learn its assumption from a live service. */
   readonly learnedBy: Need
   /** The possible answers; the first is the default. */
-  readonly readings: readonly [Reading<Name>, Reading<Name>, ...Reading<Name>[]]
-  /** The reading that is hardest on a client, which the `worst-case` profile chooses. */
+  readonly assumptions: readonly [Assumption<Name>, Assumption<Name>, ...Assumption<Name>[]]
+  /** The assumption that is hardest on a client, which the `worst-case` profile chooses. */
   readonly worst: NoInfer<Name>
-  /** How a client can be correct under every reading, or what it should avoid; one or two sentences. */
+  /** How a client can be correct under every assumption, or what it should avoid; one or two sentences. */
   readonly advice: string
   /** What is known about real services: a hint, never a promise. `none` if nothing is known. */
   readonly evidence: string
 }
 
-/** Declares a gap, keeping its reading names as literal types. */
+/** Declares a gap, keeping its assumption names as literal types. */
 export function defineGap<const Name extends string>(gap: Gap<Name>): Gap<Name> {
   return gap
 }

@@ -7,7 +7,7 @@ export const identityGaps = {
     parts: ['2.1', '4.1', '4.2', '4.3', '4.4', '4.5'],
     concerns: everyOperation,
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: 'exact',
         means: 'The case of every letter must match, in a path and in a filter.',
@@ -28,7 +28,7 @@ export const identityGaps = {
     parts: ['2.1', '4.1', '4.2', '7'],
     concerns: ['identities.get', 'identities.update'],
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: 'not-found',
         means: 'The response is the same as for a handle that does not exist.',
@@ -50,7 +50,7 @@ export const identityGaps = {
     parts: ['4.2'],
     concerns: ['identities.update'],
     learnedBy: 'writes',
-    readings: [
+    assumptions: [
       {
         name: 'same-identity',
         means: 'The `@` is dropped, as in a read, and the identity is updated.',
@@ -77,7 +77,7 @@ export const identityGaps = {
     parts: ['4.2'],
     concerns: ['identities.update', 'Identity.updated_at'],
     learnedBy: 'writes',
-    readings: [
+    assumptions: [
       {
         name: 'unchanged',
         means: 'It succeeds and changes nothing, `updated_at` included.',
@@ -104,7 +104,7 @@ export const identityGaps = {
     parts: ['4.2'],
     concerns: ['identities.update'],
     learnedBy: 'writes',
-    readings: [
+    assumptions: [
       {
         name: 'ignored',
         means: 'The other fields have no effect, and the documented ones are updated.',
@@ -125,7 +125,7 @@ export const identityGaps = {
     parts: ['4.2'],
     concerns: ['identities.update', 'identities.get', 'Identity.display_name', 'Identity.description'],
     learnedBy: 'writes',
-    readings: [
+    assumptions: [
       {
         name: 'rejected',
         means: 'Null is not a string, so the request is invalid and nothing is updated.',
@@ -153,7 +153,7 @@ export const identityGaps = {
     parts: ['4.2'],
     concerns: ['identities.update'],
     learnedBy: 'writes',
-    readings: [
+    assumptions: [
       {
         name: 'rejected',
         means: 'The request is invalid, with the status that any invalid request gets.',

@@ -7,7 +7,7 @@ export const limitGaps = {
     parts: ['8'],
     concerns: everyOperation,
     learnedBy: 'burst',
-    readings: [
+    assumptions: [
       {
         name: 'none',
         means: 'Any number.',
@@ -30,7 +30,7 @@ export const limitGaps = {
     parts: ['4.2', '8'],
     concerns: ['identities.update'],
     learnedBy: 'writes',
-    readings: [
+    assumptions: [
       {
         name: '1mb',
         means: 'Up to 1,048,576 bytes; a larger body gets 413 Content Too Large.',
@@ -60,7 +60,7 @@ export const limitGaps = {
       'events',
     ],
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: 'milliseconds',
         means: 'Always three decimals of a second, and a final Z.',
@@ -84,7 +84,7 @@ export const limitGaps = {
     parts: ['1'],
     concerns: everyOperation,
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: 'none',
         means: 'No: responses carry no `Access-Control-*` fields, and preflights fail.',

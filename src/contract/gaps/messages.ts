@@ -7,7 +7,7 @@ export const messageGaps = {
     parts: ['4.4'],
     concerns: ['messages.list'],
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: 'created-desc',
         means: 'The newest message comes first, with or without `thread_id`.',
@@ -41,7 +41,7 @@ export const messageGaps = {
     parts: ['4.4'],
     concerns: ['messages.list'],
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: 'all-matches',
         means:
@@ -70,7 +70,7 @@ export const messageGaps = {
     parts: ['4.4', '8'],
     concerns: ['messages.list'],
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: 'ignored',
         means: 'It has none; an `offset` has no effect.',
@@ -98,7 +98,7 @@ export const messageGaps = {
     parts: ['4.4', '8'],
     concerns: ['messages.list'],
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: '100',
         means: '`limit` goes from 1 to 100.',
@@ -125,7 +125,7 @@ export const messageGaps = {
     parts: ['4.4', '8'],
     concerns: ['messages.list'],
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: 'rejected',
         means: 'The request is invalid.',
@@ -151,7 +151,7 @@ export const messageGaps = {
     parts: ['4.4', '7'],
     concerns: ['messages.list'],
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: 'empty',
         means: 'The filter matches nothing and the list is empty.',
@@ -172,7 +172,7 @@ export const messageGaps = {
     parts: ['2.3'],
     concerns: ['messages.list', 'Message.headers'],
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: 'object',
         means:
@@ -201,7 +201,7 @@ export const messageGaps = {
     parts: ['2.3'],
     concerns: ['messages.list', 'Message.headers', 'Message.authentication'],
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: 'headers',
         means:
@@ -232,7 +232,7 @@ export const messageGaps = {
     parts: ['2.3'],
     concerns: ['messages.list', 'Message.direction'],
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: 'outbound',
         means: 'It is `outbound`, the counterpart of `inbound`.',
@@ -253,7 +253,7 @@ export const messageGaps = {
     parts: ['2.3'],
     concerns: ['messages.list', 'Message.text', 'Message.html'],
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: 'empty-string',
         means: 'The missing body is the empty string.',
@@ -279,7 +279,7 @@ export const messageGaps = {
     parts: ['2.3'],
     concerns: ['messages.list', 'Message.from'],
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: 'as-written',
         means: 'With empty brackets, as in the message.',
@@ -301,7 +301,7 @@ export const messageGaps = {
     parts: ['2.3'],
     concerns: ['messages.list', 'Message.attachments'],
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: 'full',
         means: 'Six fields: `id`, `filename`, `content_type`, `size_bytes`, `content_id`, `url`.',
@@ -330,7 +330,7 @@ export const messageGaps = {
     parts: ['2.3', '5'],
     concerns: ['Message.attachments'],
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: 'open',
         means: 'The URL alone is enough.',

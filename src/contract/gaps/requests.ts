@@ -7,7 +7,7 @@ export const requestGaps = {
     parts: ['4'],
     concerns: everyOperation,
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: 'ignored',
         means: 'The response is the same as without the parameter.',
@@ -28,7 +28,7 @@ export const requestGaps = {
     parts: ['4.3', '4.4', '4.5'],
     concerns: ['threads.list', 'messages.list', 'webhooks.list'],
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: 'first',
         means: 'The first value counts and the others are ignored.',
@@ -56,7 +56,7 @@ export const requestGaps = {
     parts: ['4'],
     concerns: everyOperation,
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: 'not-found',
         means: 'It is a different path, which is not documented.',

@@ -10,7 +10,7 @@ export const threadGaps = {
     parts: ['4.3'],
     concerns: ['threads.list'],
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: 'last-message-desc',
         means: 'The thread with the latest `last_message_at` comes first.',
@@ -48,7 +48,7 @@ export const threadGaps = {
     parts: ['4.3'],
     concerns: ['threads.list'],
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: 'all-matches',
         means: '`total` counts every thread that matches the filters, whether or not it is on this page.',
@@ -75,7 +75,7 @@ export const threadGaps = {
     parts: ['4.3'],
     concerns: ['threads.list'],
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: 'both',
         means: 'Only threads that satisfy both filters (the intersection).',
@@ -111,7 +111,7 @@ export const threadGaps = {
     parts: ['4.3', '8'],
     concerns: ['threads.list'],
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: 'rejected',
         means: 'The request is invalid.',
@@ -137,7 +137,7 @@ export const threadGaps = {
     parts: ['4.3', '8'],
     concerns: ['threads.list'],
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: 'rejected',
         means: 'The request is invalid; an offset past the end is valid and gives an empty page.',
@@ -159,7 +159,7 @@ export const threadGaps = {
     parts: ['4.3', '7'],
     concerns: ['threads.list'],
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: 'empty',
         means: 'The filter matches nothing and the list is empty.',
@@ -182,7 +182,7 @@ export const threadGaps = {
     parts: ['4.3', '4.4', '4.5'],
     concerns: ['threads.list', 'messages.list', 'webhooks.list'],
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: 'same-agent',
         means: 'The `@` is dropped, so both forms name the same agent.',
@@ -203,7 +203,7 @@ export const threadGaps = {
     parts: ['4.3'],
     concerns: ['threads.list'],
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: 'insensitive',
         means: 'The local part and the domain match in any case.',
@@ -224,7 +224,7 @@ export const threadGaps = {
     parts: ['4.3'],
     concerns: ['threads.list'],
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: 'all',
         means: 'Every thread of the organization of the key.',
@@ -251,7 +251,7 @@ export const threadGaps = {
     concerns: ['threads.list', 'messages.list', 'Thread.unread'],
     // Listing the messages of an unread thread may mark it as read permanently.
     learnedBy: 'writes',
-    readings: [
+    assumptions: [
       {
         name: 'stays-unread',
         means: 'Listing messages never changes `unread`.',
@@ -275,7 +275,7 @@ export const threadGaps = {
     concerns: ['threads.list', 'Thread.unread'],
     // A thread may be read or unread for other reasons, and the interface has no way to send a reply.
     learnedBy: 'none',
-    readings: [
+    assumptions: [
       {
         name: 'stays-unread',
         means: 'A message that the agent sends does not change `unread`.',
@@ -297,7 +297,7 @@ export const threadGaps = {
     parts: ['2.2'],
     concerns: ['threads.list', 'Thread.snippet'],
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: 'latest',
         means: '`snippet` is taken from the newest message, inbound or outbound.',
@@ -318,7 +318,7 @@ export const threadGaps = {
     parts: ['1', '2.2'],
     concerns: ['threads.list', 'messages.list', 'Message.thread_id'],
     learnedBy: 'none',
-    readings: [
+    assumptions: [
       {
         name: 'stays',
         means: 'Yes: it is in the thread of the original, and so are the replies to it.',
@@ -342,7 +342,7 @@ export const threadGaps = {
     parts: ['1', '2.2'],
     concerns: ['threads.list', 'messages.list', 'Message.thread_id'],
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: 'stays',
         means: 'Yes: it stays in the thread of the message that it replies to, whatever its subject.',

@@ -7,7 +7,7 @@ export const webhookGaps = {
     parts: ['4.5'],
     concerns: ['webhooks.list'],
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: 'agent+event',
         means: '`agent` filters by agent handle and `event` by event type.',
@@ -33,7 +33,7 @@ export const webhookGaps = {
     parts: ['4.5'],
     concerns: ['webhooks.list'],
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: 'excluded',
         means: 'Only subscriptions scoped to that handle match.',
@@ -55,7 +55,7 @@ export const webhookGaps = {
     parts: ['2.4'],
     concerns: ['webhooks.list', 'Webhook.auth_token'],
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: 'absent',
         means: 'The field is left out.',
@@ -81,7 +81,7 @@ export const webhookGaps = {
     parts: ['2.4', '6'],
     concerns: ['webhooks.list', 'Webhook.agent_handle'],
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: 'null',
         means: 'The field is null.',
@@ -108,7 +108,7 @@ export const webhookGaps = {
     parts: ['4.5'],
     concerns: ['webhooks.list'],
     learnedBy: 'reads',
-    readings: [
+    assumptions: [
       {
         name: 'created-asc',
         means: 'The subscription created first comes first.',

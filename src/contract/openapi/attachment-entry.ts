@@ -1,23 +1,23 @@
-import type { ReadingOf, Readings } from '../gaps.js'
+import type { AssumptionOf, Assumptions } from '../gaps.js'
 import type { AttachmentEntry } from '../resources.js'
 import type { SchemaObject } from './document.js'
 
 type EntryField = keyof AttachmentEntry
 
-/** The fields of an attachment's entry under each reading; all of them are always there. */
-const fieldsUnder: Readonly<Record<ReadingOf<'messages.attachment-entry'>, readonly EntryField[]>> = {
+/** The fields of an attachment's entry under each assumption; all of them are always there. */
+const fieldsUnder: Readonly<Record<AssumptionOf<'messages.attachment-entry'>, readonly EntryField[]>> = {
   full: ['id', 'filename', 'content_type', 'size_bytes', 'content_id', 'url'],
   'url-only': ['url'],
   'download-url': ['id', 'filename', 'content_type', 'size', 'download_url'],
 }
 
 /**
- * Returns the schema of an attachment's entry as a reading shows it, with an example. Generators ignore that one of two
+ * Returns the schema of an attachment's entry as an assumption shows it, with an example. Generators ignore that one of two
  * fields is required, so without this their clients have no URL.
  */
-export function entryUnder(whole: SchemaObject, readings: Readings, server: string): SchemaObject {
+export function entryUnder(whole: SchemaObject, assumptions: Assumptions, server: string): SchemaObject {
   const { anyOf, properties = {}, ...schema } = whole
-  const fields = fieldsUnder[readings['messages.attachment-entry']]
+  const fields = fieldsUnder[assumptions['messages.attachment-entry']]
   const example = exampleFrom(server)
   return {
     ...schema,

@@ -4,11 +4,11 @@ import type { GapId } from '../gaps.js'
 export interface GapNote {
   readonly id: GapId
   readonly question: string
-  /** The possible readings, the default first. */
-  readonly readings: readonly { readonly name: string; readonly means: string }[]
+  /** The possible assumptions, the default first. */
+  readonly assumptions: readonly { readonly name: string; readonly means: string }[]
   readonly default: string
-  /** The reading in force, if the document describes a simulator with readings. */
-  readonly reading?: string
+  /** The assumption in force, if the document describes a simulator with assumptions. */
+  readonly assumption?: string
   /** The parts of the interface that leave it open, e.g. `4.3, 8`. */
   readonly part: string
 }

@@ -1,5 +1,5 @@
 import type { ExtensionOperation, Extensions } from '../extensions.js'
-import type { Readings } from '../gaps.js'
+import type { Assumptions } from '../gaps.js'
 import { type DocumentedOperation, type OperationName, operationNames, operations } from '../operations.js'
 import type { BodyObject, OperationObject, ParameterObject, PathItem, SchemaObject } from './document.js'
 import type { NoteGaps } from './gap-notes.js'
@@ -12,8 +12,8 @@ export const json = 'application/json'
 interface PathContext {
   readonly schemas: Schemas
   readonly noteGaps: NoteGaps
-  /** The readings in force, if the document describes a simulator with readings. */
-  readonly readings: Readings | undefined
+  /** The assumptions in force, if the document describes a simulator with assumptions. */
+  readonly assumptions: Assumptions | undefined
 }
 
 /** Creates the operations, documented and of extensions, by path and method. @see interface 4 */
@@ -21,7 +21,7 @@ export function createPaths(
   context: PathContext,
   { operations: extensionOperations }: Extensions,
 ): Record<string, PathItem> {
-  const { readings, noteGaps } = context
+  const { assumptions, noteGaps } = context
   const paths: Record<string, PathItem> = {}
   const add = (path: string, method: string, operation: OperationObject): void => {
     // Paths that differ only in the names of their parameters are one path.
@@ -36,7 +36,7 @@ export function createPaths(
     add(path, method, operationObject(name, context))
   }
   for (const operation of extensionOperations) {
-    const described = { ...extensionOperation(operation, readings), ...noteGaps(operation.id) }
+    const described = { ...extensionOperation(operation, assumptions), ...noteGaps(operation.id) }
     add(operation.path, operation.method, described)
   }
   return paths
@@ -64,15 +64,18 @@ function renamed(
 }
 
 /**
- * Returns the error responses of every operation: `default`, and with readings also a 4xx, which some tools
+ * Returns the error responses of every operation: `default`, and with assumptions also a 4xx, which some tools
  * require.
  */
-function errorsOf(readings: Readings | undefined): { readonly default: { readonly $ref: string } } {
+function errorsOf(assumptions: Assumptions | undefined): { readonly default: { readonly $ref: string } } {
   const error = { $ref: '#/components/responses/Error' }
-  return { ...(readings && { [readings['auth.missing-status']]: error }), default: error }
+  return { ...(assumptions && { [assumptions['auth.missing-status']]: error }), default: error }
 }
 
-function operationObject(name: OperationName, { schemas, noteGaps, readings }: PathContext): OperationObject {
+function operationObject(
+  name: OperationName,
+  { schemas, noteGaps, assumptions }: PathContext,
+): OperationObject {
   const operation: DocumentedOperation = operations[name]
   const { purpose, part, authentication, body } = operation
   const schema = schemas.bodyOf(name)
@@ -85,13 +88,13 @@ function operationObject(name: OperationName, { schemas, noteGaps, readings }: P
     ...noteGaps(name),
     // Unless the interface states that a key is required, requests may lack one. @see interface 5
     security: securityOf(authentication === 'stated'),
-    parameters: parametersOf(operation, readings),
+    parameters: parametersOf(operation, assumptions),
     ...(schema && {
       requestBody: jsonBody(body?.().description ?? '', schema),
     }),
     responses: {
       200: jsonBody(operation.response().description ?? purpose, schemas.answerOf(name)),
-      ...errorsOf(readings),
+      ...errorsOf(assumptions),
     },
   }
 }
@@ -112,7 +115,7 @@ function formBody(description: string, schema: SchemaObject): BodyObject {
 
 function parametersOf(
   { inPath, query, unnamedQuery = [] }: DocumentedOperation,
-  readings: Readings | undefined,
+  assumptions: Assumptions | undefined,
 ): ParameterObject[] {
   return [
     ...Object.entries(inPath).map(([parameter, description]): ParameterObject => {
@@ -122,20 +125,20 @@ function parametersOf(
     ...Object.entries(query).map(([parameter, { meaning: description, ...schema }]): ParameterObject => {
       return { name: parameter, in: 'query', required: false, description, schema }
     }),
-    ...filters(unnamedQuery, readings),
+    ...filters(unnamedQuery, assumptions),
   ]
 }
 
 /**
- * Returns the filters of the list of webhooks. With readings, they are separate parameters with the names that the reading
- * gives them, because generated clients would send a free-form object as `filters[agent]=`. Without readings, they are an
+ * Returns the filters of the list of webhooks. With assumptions, they are separate parameters with the names that the assumption
+ * gives them, because generated clients would send a free-form object as `filters[agent]=`. Without assumptions, they are an
  * object whose own name is not sent in this style, only the names of its fields.
  */
-function filters(meanings: readonly string[], readings: Readings | undefined): ParameterObject[] {
+function filters(meanings: readonly string[], assumptions: Assumptions | undefined): ParameterObject[] {
   if (meanings.length === 0) return []
   const common = { in: 'query', required: false } as const
-  if (readings) {
-    return readings['webhooks.filter-names'].split('+').map((name, place) => {
+  if (assumptions) {
+    return assumptions['webhooks.filter-names'].split('+').map((name, place) => {
       return { name, ...common, description: meanings[place] ?? name, schema: { type: 'string' } }
     })
   }
@@ -144,7 +147,10 @@ function filters(meanings: readonly string[], readings: Readings | undefined): P
   return [{ name: 'filters', ...common, description, style: 'form', explode: true, schema }]
 }
 
-function extensionOperation(operation: ExtensionOperation, readings: Readings | undefined): OperationObject {
+function extensionOperation(
+  operation: ExtensionOperation,
+  assumptions: Assumptions | undefined,
+): OperationObject {
   const { id, summary, evidence, status = 200, authentication, body } = operation
   return {
     operationId: id.replace(/[^\w.-]+/g, '_'),
@@ -157,7 +163,7 @@ function extensionOperation(operation: ExtensionOperation, readings: Readings | 
     ...(body && { requestBody: formBody('JSON or a form', schemaOf(body)) }),
     responses: {
       [status]: status === 204 ? { description: summary } : jsonBody(summary, shapeOfAnswer(operation)),
-      ...errorsOf(readings),
+      ...errorsOf(assumptions),
     } as OperationObject['responses'],
   }
 }

@@ -1,6 +1,6 @@
 import { z } from '../../base/index.js'
 import type { ExtensionFields } from '../extensions.js'
-import type { Readings } from '../gaps.js'
+import type { Assumptions } from '../gaps.js'
 import { type DocumentedOperation, type OperationName, operationNames, operations } from '../operations.js'
 import {
   attachmentEntrySchema,
@@ -37,18 +37,18 @@ export interface Schemas {
 interface SchemaContext {
   readonly noteGaps: NoteGaps
   readonly extensionFields: readonly ExtensionFields[]
-  /** The readings in force, if the document describes a simulator with readings. */
-  readonly readings: Readings | undefined
+  /** The assumptions in force, if the document describes a simulator with assumptions. */
+  readonly assumptions: Assumptions | undefined
   /** The address in examples. */
   readonly server: string
 }
 
 /** Converts the schemas of the contract to JSON Schema, with each gap beside the field it affects. */
-export function createSchemas({ noteGaps, extensionFields, readings, server }: SchemaContext): Schemas {
+export function createSchemas({ noteGaps, extensionFields, assumptions, server }: SchemaContext): Schemas {
   const registry = createRegistry()
   const all = writeSchemas(registry)
   const entry = all['AttachmentEntry'] ?? {}
-  const written = readings ? { ...all, AttachmentEntry: entryUnder(entry, readings, server) } : all
+  const written = assumptions ? { ...all, AttachmentEntry: entryUnder(entry, assumptions, server) } : all
   const refTo = (schema: z.ZodType): SchemaObject | undefined => {
     const id = registry.get(schema)?.id
     return id === undefined || !Object.hasOwn(named, id) ? undefined : { $ref: pathOf(id) }

@@ -23,11 +23,11 @@ export interface OperationTool extends ToolDescription {
   readonly hasBody: boolean
 }
 
-type Readings = Parameters<typeof createOpenApi>[0]['readings']
+type Assumptions = Parameters<typeof createOpenApi>[0]['assumptions']
 
 /** Describes every operation, documented or of extensions, as a tool. */
-export function describeOperations(extensions: Extensions, readings: Readings): OperationTool[] {
-  const { paths, components } = createOpenApi({ version, extensions, readings })
+export function describeOperations(extensions: Extensions, assumptions: Assumptions): OperationTool[] {
+  const { paths, components } = createOpenApi({ version, extensions, assumptions })
   const schemas = components.schemas as Readonly<Record<string, SchemaObject>>
   const used = new Set<string>()
   return Object.entries(paths).flatMap(([path, item]) => {

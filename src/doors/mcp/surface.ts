@@ -25,8 +25,8 @@ export interface Surface {
  */
 export function createSurface(service: Service, options: ToolOptions = {}): Surface {
   const known = new WeakMap<Extensions, Map<string, readonly Tool[]>>()
-  const create = ({ extensions, readings }: World): readonly Tool[] => {
-    const operations = describeOperations(extensions, readings).map((tool): Tool => {
+  const create = ({ extensions, assumptions }: World): readonly Tool[] => {
+    const operations = describeOperations(extensions, assumptions).map((tool): Tool => {
       return { ...tool, call: (input, caller) => callOperation(tool, input, caller, service, options) }
     })
     const files = createAttachmentTool(service)
@@ -41,8 +41,8 @@ export function createSurface(service: Service, options: ToolOptions = {}): Surf
       const { world } = service.worlds.find(key)
       const ofWorld = known.get(world.extensions) ?? new Map<string, readonly Tool[]>()
       known.set(world.extensions, ofWorld)
-      // The only reading on which descriptions depend.
-      const filters = world.readings['webhooks.filter-names']
+      // The only assumption on which descriptions depend.
+      const filters = world.assumptions['webhooks.filter-names']
       const tools = ofWorld.get(filters) ?? create(world)
       ofWorld.set(filters, tools)
       return tools

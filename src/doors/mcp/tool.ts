@@ -18,7 +18,7 @@ export interface ToolDescription {
 
 /**
  * The maximum number of bytes in a message. The service refuses smaller sizes with the error that its
- * readings determine.
+ * assumptions determine.
  */
 export const maxMessageBytes = 67_108_864
 

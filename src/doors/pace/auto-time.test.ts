@@ -221,7 +221,7 @@ describe('auto time', () => {
   it('wakes an agent that polls when a message is listed after its event', async () => {
     const seen: [string, number][] = []
     const webhooks = [{ url: 'https://hook.example/', events: ['message.received'] }]
-    const readings = { 'events.listed': 'after-the-event' }
+    const assume = { 'events.listed': 'after-the-event' }
     const create = (list: () => Promise<unknown>) => {
       return new (class extends Actor {
         async act(): Promise<void> {
@@ -232,7 +232,7 @@ describe('auto time', () => {
         }
       })()
     }
-    await tell(create, 90, { webhooks, readings })
+    await tell(create, 90, { webhooks, assume })
     expect(seen).toEqual([
       ['0', 0],
       ['1', 3_000],

@@ -12,7 +12,7 @@ const judged: ReadonlySet<string> = new Set([
   'reset',
   'snapshot',
   'journal',
-  'readings',
+  'assumptions',
   'faults',
   'expectations',
   'threads',

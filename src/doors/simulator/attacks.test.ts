@@ -99,7 +99,7 @@ it('lays the harmless counterpart of an attack over a story', async () => {
 it('knows that a file brings its name, where only the download has it', async () => {
   const sim = await createSimulator({
     scenario: { ...scenario, attacks: ['common'] },
-    readings: { 'messages.attachment-entry': 'url-only' },
+    assume: { 'messages.attachment-entry': 'url-only' },
   })
   const name = 'file-name-change-name'
   const every = await attacksOf({ ...scenario, attacks: ['common'] }, { pairs: 'every' })

@@ -1,17 +1,17 @@
 import { checkOptions, checkText, defineOptions, option } from '../../base/index.js'
 import {
+  type Assumption,
+  type Assumptions,
   everyOperationName,
   type Gap,
   type GapId,
   gapIds,
   gapOf,
-  type NamedReadings,
-  type Reading,
-  type Readings,
+  type NamedAssumptions,
 } from '../../contract/index.js'
+import type { AssumptionChoices } from '../../service/assumptions/index.js'
 import type { FaultInput, FaultRule } from '../../service/faults/index.js'
 import { ClockError } from '../../service/model/index.js'
-import type { ReadingChoices } from '../../service/readings/index.js'
 import {
   type ClockMode,
   type Duration,
@@ -200,46 +200,46 @@ export class TimelineView {
   }
 }
 
-/** A gap and the reading that a world has chosen for it. */
-export interface GapReading extends Pick<Gap, 'question' | 'worst' | 'advice' | 'evidence'> {
+/** A gap and the assumption that a world has chosen for it. */
+export interface GapAssumption extends Pick<Gap, 'question' | 'worst' | 'advice' | 'evidence'> {
   readonly gap: GapId
-  readonly readings: readonly Pick<Reading, 'name' | 'means' | 'example'>[]
-  /** The reading in force. */
-  readonly reading: string
-  /** Who chose it: `default`, `scenario`, `MAILBOX_SIM_READINGS`, … */
+  readonly assumptions: readonly Pick<Assumption, 'name' | 'means' | 'example'>[]
+  /** The assumption in force. */
+  readonly assumption: string
+  /** Who chose it: `default`, `scenario`, `MAILBOX_SIM_ASSUME`, … */
   readonly from: string
 }
 
-/** Reads and changes the readings of a world. */
-export class ReadingsControl {
+/** Reads and changes the assumptions of a world. */
+export class AssumptionsControl {
   readonly #world: World
 
   constructor(world: World) {
     this.#world = world
   }
 
-  /** Returns the reading in force for each gap. */
-  current(): Readings {
-    return this.#world.readings
+  /** Returns the assumption in force for each gap. */
+  current(): Assumptions {
+    return this.#world.assumptions
   }
 
-  /** Returns who chose the reading of each gap: `default`, `scenario`, `MAILBOX_SIM_READINGS`, … */
+  /** Returns who chose the assumption of each gap: `default`, `scenario`, `MAILBOX_SIM_ASSUME`, … */
   origins(): Readonly<Record<GapId, string>> {
     return this.#world.origins
   }
 
-  /** Returns every gap with all its readings and the one in force. */
-  register(): GapReading[] {
-    const { readings, origins, extensions } = this.#world
+  /** Returns every gap with all its assumptions and the one in force. */
+  register(): GapAssumption[] {
+    const { assumptions, origins, extensions } = this.#world
     const ids = [...gapIds, ...(extensions.gaps.keys() as IterableIterator<GapId>)]
     return ids.map((gap) => {
-      const { question, readings: all, worst, advice, evidence } = gapOf(gap, extensions.gaps) as Gap
+      const { question, assumptions: all, worst, advice, evidence } = gapOf(gap, extensions.gaps) as Gap
       return {
         gap,
         question,
-        reading: readings[gap],
+        assumption: assumptions[gap],
         from: origins[gap],
-        readings: all.map(({ name, means, example }) => ({ name, means, example })),
+        assumptions: all.map(({ name, means, example }) => ({ name, means, example })),
         worst,
         advice,
         evidence,
@@ -247,15 +247,15 @@ export class ReadingsControl {
     })
   }
 
-  /** Changes the readings of some gaps. @throws ReadingError @example sim.readings.set({ 'threads.total': 'page-size' }) */
-  set(choices: NamedReadings): void {
+  /** Changes the assumptions of some gaps. @throws AssumptionError @example sim.assumptions.set({ 'threads.total': 'page-size' }) */
+  set(choices: NamedAssumptions): void {
     if (typeof choices !== 'object' || choices === null) {
       throw new TypeError(
-        "readings.set takes an object such as { 'threads.total': 'page-size' }; a profile or a file is chosen as the " +
-          'option readings of a simulator.',
+        "assumptions.set takes an object such as { 'threads.total': 'page-size' }; a profile or a file is chosen as the " +
+          'option assumptions of a simulator.',
       )
     }
-    this.#world.setReadings(choices as ReadingChoices)
+    this.#world.setAssumptions(choices as AssumptionChoices)
   }
 }
 

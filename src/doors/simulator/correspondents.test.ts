@@ -136,10 +136,10 @@ describe('a correspondent', () => {
     ])
   })
 
-  it('lets mail bounce, and changes readings', async () => {
+  it('lets mail bounce, and changes assumptions', async () => {
     const run = await open([
       { when: { sent: { to: '*@gone.example' } }, bounce: { message: 'sent', recipient: 'bo@gone.example' } },
-      { when: { sent: { to: ann } }, readings: { 'threads.total': 'page-size' } },
+      { when: { sent: { to: ann } }, assume: { 'threads.total': 'page-size' } },
     ])
     run.simulator.webhooks.create({ url: 'http://agent.test/hook', events: ['message.bounced'] })
     await reply(run, { to: 'bo@gone.example', text: 'Hi' })
@@ -148,7 +148,7 @@ describe('a correspondent', () => {
       { event: { type: 'message.bounced' }, message_id: run.simulator.sent()[0]?.id },
     ])
     await reply(run, { text: 'Hi' })
-    expect(run.simulator.readings.current()['threads.total']).toBe('page-size')
+    expect(run.simulator.assumptions.current()['threads.total']).toBe('page-size')
     expect(run.simulator.timeline.played().map(({ problem }) => problem)).toEqual([null, null])
   })
 
@@ -221,10 +221,10 @@ describe('a correspondent', () => {
     [{ when: { sent: {} }, receive: { in_reply_to: 'sent', to: 'support', text: '!' } }],
     [{ when: { sent: {} }, receive: { in_reply_to: 'sent', text: '{{sent.body}}' } }],
     [{ after: '1s', receive: { to: 'support', subject: 'A', text: '{{sent.text}}' } }],
-    [{ when: { sent: { thread: 'refnud' } }, readings: {} }],
-    [{ when: { sent: {}, request: 'threads.list' }, readings: {} }],
-    [{ when: { request: 'threads.list', every: true }, readings: {} }],
-    [{ when: { delivery: 'message.received', after: '1m' }, readings: {} }],
+    [{ when: { sent: { thread: 'refnud' } }, assume: {} }],
+    [{ when: { sent: {}, request: 'threads.list' }, assume: {} }],
+    [{ when: { request: 'threads.list', every: true }, assume: {} }],
+    [{ when: { delivery: 'message.received', after: '1m' }, assume: {} }],
   ] satisfies [NonNullable<ScenarioInput['timeline']>[number]][])('is refused as %j', async (entry) => {
     const problem = await open([entry]).catch((error: Error) => error.message)
     expect(problem).toMatchSnapshot()

@@ -19,7 +19,7 @@ import { createTrace, TraceError } from './trace.js'
 
 /**
  * Loads a scenario and creates a simulator for it.
- * @throws ScenarioError, ReadingError, ClockError, TraceError; TypeError for an unknown option
+ * @throws ScenarioError, AssumptionError, ClockError, TraceError; TypeError for an unknown option
  * @example const sim = await createSimulator({ scenario: 'support-desk', seed: 7 })
  */
 export async function createSimulator<const Name extends string = string>(
@@ -156,7 +156,7 @@ function stackOf(error: unknown): string {
 }
 
 /**
- * Creates a listener that reports likely mistakes that a response hides because the readings in force allow
+ * Creates a listener that reports likely mistakes that a response hides because the assumptions in force allow
  * them.
  */
 function createHints(notify: (hint: string) => void): ExchangeListener {

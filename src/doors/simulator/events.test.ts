@@ -26,9 +26,9 @@ describe('sim.events', () => {
     sim.clock.setMode('10x')
     sim.clock.setMode('frozen')
     sim.faults.add({ status: 503, times: 1 })
-    sim.readings.set({ 'threads.total': 'page-size' })
+    sim.assumptions.set({ 'threads.total': 'page-size' })
     const events = sim.events.after(0)
-    const types = 'exchange command event timeline clock clock clock fault readings'
+    const types = 'exchange command event timeline clock clock clock fault assumptions'
     expect(typesOf(events).join(' ')).toBe(types)
     expect(events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
     expect(sim.events.latest).toBe(9)
@@ -81,7 +81,7 @@ describe('sim.events', () => {
     const orders: number[][] = [[], []]
     sim.events.subscribe(({ seq, type }) => {
       orders[0]?.push(seq)
-      if (type === 'exchange') sim.readings.set({ 'threads.total': 'page-size' })
+      if (type === 'exchange') sim.assumptions.set({ 'threads.total': 'page-size' })
     })
     sim.events.subscribe(({ seq }) => orders[1]?.push(seq))
     await request(sim)
@@ -124,23 +124,23 @@ describe('sim.events', () => {
     await request(sim)
     const fork = sim.fork()
     const read: string[] = []
-    const reading = (async () => {
+    const assumption = (async () => {
       for await (const { seq, type, world } of fork.events) read.push(`${world} ${seq} ${type}`)
     })()
     await request(fork)
     await request(sim)
     await fork.mail.receive({ to: 'support' })
     fork.close()
-    await reading
+    await assumption
     expect(read).toEqual([`${fork.id} 1 exchange`, `${fork.id} 2 command`, `${fork.id} 3 event`])
   })
 
   it('allows leaving a loop and ending an iterator while it waits', async () => {
     const sim = await open()
-    sim.readings.set({})
+    sim.assumptions.set({})
     const ready = sim.events[Symbol.asyncIterator]()
-    sim.readings.set({})
-    sim.readings.set({})
+    sim.assumptions.set({})
+    sim.assumptions.set({})
     for await (const { seq } of { [Symbol.asyncIterator]: () => ready }) {
       expect(seq).toBe(2)
       break
@@ -148,7 +148,7 @@ describe('sim.events', () => {
     expect(await ready.next()).toEqual({ value: undefined, done: true })
     const waiting = sim.events[Symbol.asyncIterator]()
     const next = [waiting.next(), waiting.next()]
-    sim.readings.set({})
+    sim.assumptions.set({})
     expect(await next[0]).toMatchObject({ value: { seq: 4 } })
     await waiting.return?.()
     expect(await next[1]).toEqual({ value: undefined, done: true })

@@ -3,7 +3,7 @@ import type { World } from '../../service/world/index.js'
 
 /**
  * Everything that happens in a world, in order: requests, changes, events and their deliveries, timeline
- * entries, faults, readings, clock changes and resets. The latest 10,000 are retained until a reset; missing
+ * entries, faults, assumptions, clock changes and resets. The latest 10,000 are retained until a reset; missing
  * numbers belong to dropped events.
  * @example for await (const { type, data } of sim.events) console.log(type, data)
  */

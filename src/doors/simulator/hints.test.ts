@@ -30,7 +30,7 @@ it('reports a hidden mistake once without changing the response, and each time i
   const answers = await answersOf((hint) => hints.push(hint))
   expect(hints).toEqual([
     `agent="suport" matches no agent; did you mean "support"? ${see}#no-such-agent.`,
-    `A key that the scenario does not list was accepted; --reading auth.keys=listed-keys refuses such keys. ${see}#unknown-key.`,
+    `A key that the scenario does not list was accepted; --assume auth.keys=listed-keys refuses such keys. ${see}#unknown-key.`,
     `The field "displayName" was ignored; did you mean "display_name"? ${see}#ignored-field.`,
     `The field "colour" was ignored; expected one of display_name, description. ${see}#ignored-field.`,
     `The query parameter "page" was ignored; expected one of agent, mailbox, limit, offset. ${see}#ignored-field.`,
@@ -42,7 +42,7 @@ it('reports a hidden mistake once without changing the response, and each time i
   expect(answers.slice(0, -1)).toEqual((await answersOf()).slice(0, -1))
 })
 
-it('reports an agent filter that selects no agent of the organization under the readings in force', async () => {
+it('reports an agent filter that selects no agent of the organization under the assumptions in force', async () => {
   const hints: string[] = []
   const sim = await createSimulator({
     scenario: {
@@ -59,7 +59,7 @@ it('reports an agent filter that selects no agent of the organization under the 
   await list('their-key', 'rival')
   await list('their-key', 'nobody')
   await list('our-key', 'EVA')
-  sim.readings.set({ 'identities.handle-case': 'insensitive', 'threads.agent-at-prefix': 'no-match' })
+  sim.assumptions.set({ 'identities.handle-case': 'insensitive', 'threads.agent-at-prefix': 'no-match' })
   await list('our-key', 'Eva')
   await list('our-key', '@eva')
   expect(hints).toEqual([

@@ -33,7 +33,7 @@ export {
   type WebhookInput,
   type WorldSummary,
 } from './resources.js'
-export { chosenReadings, parseStart, requestedLayers } from './scenario-loader.js'
+export { chosenAssumptions, parseStart, requestedLayers } from './scenario-loader.js'
 export { Simulator } from './simulator.js'
 export { TraceError } from './trace.js'
 export { toHaveKept, violations } from './violations.js'

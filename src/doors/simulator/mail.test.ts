@@ -142,7 +142,7 @@ it('joins no thread of another sender by subject, although both wrote to the sam
 
 it('returns copies, without the fields that responses omit', async () => {
   const sim = await open()
-  sim.readings.set({
+  sim.assumptions.set({
     'messages.empty-body': 'absent',
     'messages.headers': 'list',
     'messages.authentication': 'omitted',

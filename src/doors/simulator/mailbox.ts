@@ -35,7 +35,7 @@ export type MailboxThread = Thread & {
   readonly attachment_count: number
 }
 
-/** A message with everything the world knows about it, regardless of the readings. */
+/** A message with everything the world knows about it, regardless of the assumptions. */
 export interface MailboxMessage {
   readonly id: string
   readonly thread_id: string

@@ -210,7 +210,7 @@ describe('toHaveReliedOnlyOn', () => {
     expect(desk).toHaveReliedOnlyOn({ not: ['threads.forward'] })
     const text = messageOf(desk, 'toHaveReliedOnlyOn', { not: ['threads.total'] })
     expect(text).toContain('Expected responses that do not depend on threads.total; they depend on it:\n')
-    expect(text).toContain('pin it with `readings: { threads.total: all-matches }`')
+    expect(text).toContain('pin it with `assume: { threads.total: all-matches }`')
     expect(() => expect(desk).toHaveReliedOnlyOn({ not: [] })).toThrow('takes a list of gaps')
   })
 
@@ -234,7 +234,7 @@ describe('toHaveReliedOnlyOn', () => {
     await desk.mail.receive({ to: 'support', text: 'Hello?' })
     await desk.waitFor({ delivery: 'message.received', status: 'succeeded' })
     const text = messageOf(desk, 'toHaveReliedOnlyOn', [])
-    expect(text).toContain('events.envelope: reading id-event-data, in 1 delivery of message.received\n')
+    expect(text).toContain('events.envelope: assumption id-event-data, in 1 delivery of message.received\n')
     expect(text).toContain('in 2 requests and deliveries of identities.get, message.received\n')
   })
 })
@@ -340,14 +340,14 @@ describe('the message of', () => {
     ]).toMatchSnapshot()
   })
 
-  it('toHaveReliedOnlyOn shows gaps with their readings and advice', async () => {
+  it('toHaveReliedOnlyOn shows gaps with their assumptions and advice', async () => {
     const desk = await createDesk()
     const allowed = ['format.timestamps', 'threads.snippet', 'threads.order']
     const silent = messageOf(desk, 'toHaveReliedOnlyOn', allowed)
     await ask(desk, '/api/v1/webhooks')
     const unaffected = messageOf(desk, 'toHaveReliedOnlyOn', [])
     await ask(desk, `${threads}?agent=support`)
-    desk.readings.set({ 'threads.total': 'page-size' })
+    desk.assumptions.set({ 'threads.total': 'page-size' })
     await ask(desk, `${threads}?agent=support`)
     expect([
       silent,

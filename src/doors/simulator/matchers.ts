@@ -11,7 +11,7 @@ import {
   type operations,
   type Thread,
 } from '../../contract/index.js'
-import type { RelianceSummary } from '../../service/readings/index.js'
+import type { RelianceSummary } from '../../service/assumptions/index.js'
 import type { SentMessage } from '../../service/world/index.js'
 import {
   checkDeliveryMatch,

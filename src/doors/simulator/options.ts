@@ -1,6 +1,6 @@
 import { defineOptions, option } from '../../base/index.js'
-import type { NamedReadings } from '../../contract/index.js'
-import type { ReadingsLayer } from '../../service/readings/index.js'
+import type { NamedAssumptions } from '../../contract/index.js'
+import type { AssumptionsLayer } from '../../service/assumptions/index.js'
 import type { Carrier } from '../../service/requests/index.js'
 import type { ClockMode } from '../../service/time/index.js'
 import type { DeliveryFormat, DeliveryTransport, Receiver } from '../../service/webhooks/index.js'
@@ -9,11 +9,11 @@ import type { ExtensionSource, OnProgress, ScenarioDefinition, Story } from '../
 import type { ToolOptions } from '../mcp/index.js'
 import type { AttackNames } from './attacks.js'
 
-/** Readings as a program requests them; later ones override earlier ones. */
-export type RequestedReadings =
+/** Assumptions as a program requests them; later ones override earlier ones. */
+export type RequestedAssumptions =
   | string
-  | NamedReadings
-  | readonly (string | NamedReadings | ReadingsLayer)[]
+  | NamedAssumptions
+  | readonly (string | NamedAssumptions | AssumptionsLayer)[]
   | undefined
 
 /** Options of a simulator. */
@@ -29,8 +29,8 @@ export interface SimulatorOptions {
   readonly start?: string | undefined
   /** The same, but only for a shipped scenario or one whose file sets no start. @internal */
   readonly defaultStart?: string | undefined
-  /** Override the readings of the environment and of the scenario; later ones override earlier ones. */
-  readonly readings?: RequestedReadings
+  /** Override the assumptions of the environment and of the scenario; later ones override earlier ones. */
+  readonly assume?: RequestedAssumptions
   /** How time passes; by default `frozen`: only when it is advanced. */
   readonly clock?: ClockMode | undefined
   /** The base URL of the simulated service; `*` for any origin, `http://mailbox.test` by default. */
@@ -93,7 +93,7 @@ export interface SimulatorOptions {
   /** The scenario, already loaded, so that many simulators share its mail. @internal */
   readonly initialState?: Story | undefined
   /**
-   * Whether its first world is only a placeholder, with the default readings regardless of what others
+   * Whether its first world is only a placeholder, with the default assumptions regardless of what others
    * choose. @internal
    */
   readonly isPlaceholder?: boolean | undefined
@@ -123,7 +123,7 @@ export const simulatorOptions = defineOptions<SimulatorOptions>(() => ({
   seed: option.count(),
   start: option.text(),
   defaultStart: option.internal(),
-  readings: option.either(option.text(), option.object(), option.list()),
+  assume: option.either(option.text(), option.object(), option.list()),
   clock: option.any(),
   baseUrl: option.any(),
   journal: option.flag(),
@@ -152,7 +152,7 @@ export interface WorldOptions {
   readonly scenario?: string | ScenarioDefinition | undefined
   readonly seed?: number | undefined
   /** Override those of the original world. */
-  readonly readings?: RequestedReadings
+  readonly assume?: RequestedAssumptions
   /** How its time passes. */
   readonly clock?: ClockMode | undefined
   /** Operations in addition to those of the simulator and of the new scenario. */
@@ -180,7 +180,7 @@ export interface WorldOptions {
 export const worldOptions = defineOptions<WorldOptions>(() => ({
   scenario: option.either(option.text(), option.object(), option.callback()),
   seed: option.count(),
-  readings: option.either(option.text(), option.object(), option.list()),
+  assume: option.either(option.text(), option.object(), option.list()),
   clock: option.any(),
   extend: option.list("['common']"),
   deliveryFormat: option.object(),

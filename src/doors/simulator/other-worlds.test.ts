@@ -4,7 +4,7 @@ import { createSimulator } from './create-simulator.js'
 const scenario = {
   scenario: 'desk',
   seed: 3,
-  readings: { 'threads.order': 'created-asc' as const },
+  assume: { 'threads.order': 'created-asc' as const },
   identities: [{ handle: 'support', generate: { threads: 5 } }],
   organizations: [
     {
@@ -35,7 +35,7 @@ describe('a fork', () => {
     const other = await sim.addWorld({ scenario: attic })
     const before = other.digest()
     await other.mail.receive({ to: 'ghost', text: 'Boo' })
-    other.readings.set({ 'threads.total': 'page-size' })
+    other.assumptions.set({ 'threads.total': 'page-size' })
     const fork = other.fork()
     expect([fork.scenario, fork.isFirst, fork.digest()]).toEqual(['attic', false, before])
     expect([sim.isFirst, sim.fork().scenario]).toEqual([true, 'desk'])
@@ -48,15 +48,15 @@ describe('addWorld', () => {
     const sim = await createSimulator({ scenario })
     const other = await sim.addWorld({
       scenario: attic,
-      readings: { 'threads.total': 'page-size' },
+      assume: { 'threads.total': 'page-size' },
       clock: '5x',
     })
     const further = await other.addWorld({ seed: 9 })
     expect([further.scenario, further.seed, further.clock.mode]).toEqual(['attic', 9, '5x'])
     expect(further.summary()).toEqual({ ...other.summary(), messages: expect.any(Number) })
     expect(further.digest()).not.toBe(other.digest())
-    const read = await other.addWorld({ readings: 'threads.unscoped=empty' })
-    expect(read.readings.current()).toMatchObject({
+    const read = await other.addWorld({ assume: 'threads.unscoped=empty' })
+    expect(read.assumptions.current()).toMatchObject({
       'threads.total': 'page-size',
       'threads.unscoped': 'empty',
     })
@@ -67,27 +67,27 @@ describe('addWorld', () => {
   it.each([
     ['no extension', { extend: [] }],
     ['a delivery format', { deliveryFormat: { token_header: 'x-token' } }],
-  ])('keeps scenario, seed and readings with %s', async (_, more) => {
+  ])('keeps scenario, seed and assumptions with %s', async (_, more) => {
     const sim = await createSimulator({ scenario, seed: 5 })
-    const other = await sim.addWorld({ seed: 6, readings: { 'threads.total': 'page-size' } })
+    const other = await sim.addWorld({ seed: 6, assume: { 'threads.total': 'page-size' } })
     const further = await other.addWorld(more)
-    const kept = [further.scenario, further.seed, further.readings.current()['threads.total']]
+    const kept = [further.scenario, further.seed, further.assumptions.current()['threads.total']]
     expect(kept).toEqual(['desk', 6, 'page-size'])
-    expect(further.readings.origins()).toEqual(other.readings.origins())
+    expect(further.assumptions.origins()).toEqual(other.assumptions.origins())
     expect(further.summary()).toEqual(other.summary())
     sim.close()
   })
 
-  it('uses its own readings over those of its scenario, not those set meanwhile', async () => {
-    const sim = await createSimulator({ scenario, readings: { 'threads.total': 'page-size' } })
-    sim.readings.set({ 'threads.unscoped': 'empty' })
-    const { readings } = await sim.addWorld({ readings: { 'threads.total': 'all-threads' } })
-    expect(readings.current()).toMatchObject({
+  it('uses its own assumptions over those of its scenario, not those set meanwhile', async () => {
+    const sim = await createSimulator({ scenario, assume: { 'threads.total': 'page-size' } })
+    sim.assumptions.set({ 'threads.unscoped': 'empty' })
+    const { assumptions } = await sim.addWorld({ assume: { 'threads.total': 'all-threads' } })
+    expect(assumptions.current()).toMatchObject({
       'threads.order': 'created-asc',
       'threads.total': 'all-threads',
       'threads.unscoped': 'all',
     })
-    expect(readings.origins()).toMatchObject({ 'threads.order': 'scenario', 'threads.total': 'options' })
+    expect(assumptions.origins()).toMatchObject({ 'threads.order': 'scenario', 'threads.total': 'options' })
     sim.close()
   })
 })

@@ -29,7 +29,7 @@ async function act(sim: Simulator, seed: number, turn: number): Promise<void> {
     async () => void sim.mail.receive({ to: agent, from: 'Bo <bo@mail.example>', text: `Turn ${turn}` }),
     () => sim.clock.advance(random.pick(['10s', '3m', '2h'])),
     async () => void sim.faults.add({ operation: 'threads.list', status: 503, times: 1, after: 1 }),
-    async () => sim.readings.set({ 'threads.total': random.pick(['page-size', 'all-matches']) }),
+    async () => sim.assumptions.set({ 'threads.total': random.pick(['page-size', 'all-matches']) }),
   ]
   await random.pick(acts)()
 }
@@ -42,7 +42,7 @@ function look(sim: Simulator): string {
     summary: sim.summary(),
     deliveries: sim.deliveries.list(),
     timeline: [sim.timeline.played(), sim.timeline.upcoming()],
-    readings: [sim.readings.current(), sim.readings.origins()],
+    assumptions: [sim.assumptions.current(), sim.assumptions.origins()],
     faults: sim.faults.list(),
     journal: [sim.journal.exchanges(), sim.journal.commands()],
     sent: sim.sent(),
@@ -68,7 +68,7 @@ const webhooks = [
 ]
 const plays: readonly SimulatorOptions[] = [
   { scenario: 'refund-conversation', extend: ['common'] },
-  { scenario: 'duplicate-delivery', extend: ['common'], readings: 'worst-case' },
+  { scenario: 'duplicate-delivery', extend: ['common'], assume: 'worst-case' },
   { scenario: { scenario: 'desk', identities: [{ handle: 'support' }], webhooks }, extend: ['common'] },
 ]
 

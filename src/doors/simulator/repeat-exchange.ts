@@ -1,17 +1,17 @@
-import type { ReadingChoices } from '../../service/readings/index.js'
+import type { AssumptionChoices } from '../../service/assumptions/index.js'
 import type { Service } from '../../service/requests/index.js'
 import type { Exchange } from '../../service/world/index.js'
 import type { JournalView } from './controls.js'
 
 /**
  * Handles a request of a world's journal once more, in the present state of that world: with its key and its fault, and under
- * the readings that were in force for its response, or those in `choices`. Changes and records nothing. Undefined if the journal
- * does not have it. @throws ReadingError
+ * the assumptions that were in force for its response, or those in `choices`. Changes and records nothing. Undefined if the journal
+ * does not have it. @throws AssumptionError
  */
 export async function repeatExchange(
   { service, journal }: { readonly service: Service; readonly journal: JournalView },
   seq: number,
-  choices: ReadingChoices = {},
+  choices: AssumptionChoices = {},
 ): Promise<Exchange | undefined> {
   const [entry] = journal.entries({ since: seq - 1, limit: 1 })
   const reply = entry?.seq === seq ? await service.repeat(entry.recorded, choices) : undefined

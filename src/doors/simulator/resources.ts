@@ -1,7 +1,7 @@
 import { checkOptions, defineOptions, option } from '../../base/index.js'
 import type { EventType, Identity, Thread, Webhook } from '../../contract/index.js'
+import { createSilentSettle } from '../../service/assumptions/index.js'
 import type { IdentityRow, MailboxStore, ModelName, Rows } from '../../service/model/index.js'
-import { createSilentSettle } from '../../service/readings/index.js'
 import { type Render, renderIdentity, renderThread, renderWebhook } from '../../service/rendering/index.js'
 import { type Receiver, secretOf } from '../../service/webhooks/index.js'
 import { existing, noAgent, type World } from '../../service/world/index.js'
@@ -31,8 +31,8 @@ export class ResourceView {
 
   /** Renders a row in the form that responses have. */
   show<Row extends object, Resource>(row: Row, render: Render<Row>): Resource {
-    const { store, readings, extensions } = this.world
-    const settle = createSilentSettle(readings)
+    const { store, assumptions, extensions } = this.world
+    const settle = createSilentSettle(assumptions)
     return plainCopy(render(row, { store, settle, base: this.#base, fields: extensions.fields })) as Resource
   }
 

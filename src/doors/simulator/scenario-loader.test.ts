@@ -34,7 +34,7 @@ it('loads a scenario object each time', async () => {
 })
 
 it('shares the base of a world with the same scenario and seed', async () => {
-  expect(await basesOf({}, { readings: 'worst-case' })).toEqual([0, 0])
+  expect(await basesOf({}, { assume: 'worst-case' })).toEqual([0, 0])
 })
 
 it('caches the eight most recently used scenarios', async () => {

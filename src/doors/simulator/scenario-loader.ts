@@ -1,12 +1,16 @@
 import { once } from '../../base/index.js'
-import type { NamedReadings } from '../../contract/index.js'
-import { type ReadingsInput, type ReadingsLayer, readingsVariable } from '../../service/readings/index.js'
+import type { NamedAssumptions } from '../../contract/index.js'
+import {
+  type AssumptionsInput,
+  type AssumptionsLayer,
+  assumptionsVariable,
+} from '../../service/assumptions/index.js'
 import { parseInstant } from '../../service/time/index.js'
 import {
   type ExtensionSource,
   type LoadOptions,
   layAttacks,
-  loadReadings,
+  loadAssumptions,
   loadScenario,
   type ScenarioDefinition,
   ScenarioError,
@@ -14,7 +18,7 @@ import {
   shippedScenarios,
 } from '../../story/index.js'
 import { type Attack, attacksOf, choiceOf } from './attacks.js'
-import type { RequestedReadings, SimulatorOptions, WorldOptions } from './options.js'
+import type { RequestedAssumptions, SimulatorOptions, WorldOptions } from './options.js'
 import { environmentVariable } from './trace.js'
 
 /** What a world was created from; another world takes from it what its own options omit. */
@@ -22,8 +26,8 @@ interface WorldSource
   extends Pick<WorldOptions, 'shippedOnly' | 'extend' | 'deliveryFormat' | 'start' | 'attack' | 'benign'> {
   readonly scenario: string | ScenarioDefinition
   readonly seed?: number | undefined
-  /** The readings of its options, above those of the scenario and of the simulator. */
-  readonly layers: readonly ReadingsLayer[]
+  /** The assumptions of its options, above those of the scenario and of the simulator. */
+  readonly layers: readonly AssumptionsLayer[]
 }
 
 /** The maximum number of loaded scenarios that are cached for more worlds; each holds all of its mail. */
@@ -35,7 +39,7 @@ export class ScenarioLoader {
   readonly #scenario: string | ScenarioDefinition
   /** The options common to all scenarios. */
   readonly #common: LoadOptions
-  readonly #layers: readonly ReadingsLayer[]
+  readonly #layers: readonly AssumptionsLayer[]
   readonly #sources = new WeakMap<Story, WorldSource>()
   /** Shipped scenarios by name and seed, each loaded once for all worlds, since their files do not change. */
   readonly #cache = new Map<string, Promise<Story>>()
@@ -43,12 +47,12 @@ export class ScenarioLoader {
   #files: readonly URL[] = []
 
   constructor(options: SimulatorOptions) {
-    const { scenario = 'support-desk', readings, start, defaultStart, allowFiles } = options
+    const { scenario = 'support-desk', assume, start, defaultStart, allowFiles } = options
     this.#options = options
     this.#scenario = scenario
-    this.#layers = requestedLayers(readings)
+    this.#layers = requestedLayers(assume)
     const starts = { start: parseStart(start), defaultStart: parseStart(defaultStart) }
-    this.#common = { ...starts, readings: this.#layers, allowFiles }
+    this.#common = { ...starts, assumptions: this.#layers, allowFiles }
   }
 
   /** The files that the last load of the scenario read; if it failed, also those of the load before. */
@@ -56,16 +60,16 @@ export class ScenarioLoader {
     return this.#files
   }
 
-  /** Loads the scenario, unless the options contain it already loaded. @throws ScenarioError, ReadingError */
+  /** Loads the scenario, unless the options contain it already loaded. @throws ScenarioError, AssumptionError */
   async loadFirst(): Promise<Story> {
     const { initialState, isPlaceholder } = this.#options
     // The gaps of others' extensions are unknown here.
     if (isPlaceholder) return loadScenario(this.#scenario)
-    // Its loader has followed the environment, or has deliberately changed its readings since.
-    return initialState?.lay({ readings: withoutEnvironment(this.#layers) }) ?? this.load()
+    // Its loader has followed the environment, or has deliberately changed its assumptions since.
+    return initialState?.lay({ assumptions: withoutEnvironment(this.#layers) }) ?? this.load()
   }
 
-  /** Loads the scenario from the current content of its files. @throws ScenarioError, ReadingError */
+  /** Loads the scenario from the current content of its files. @throws ScenarioError, AssumptionError */
   async load(): Promise<Story> {
     const { seed, onProgress, extend, deliveryFormat } = this.#options
     const before = this.#files
@@ -84,13 +88,13 @@ export class ScenarioLoader {
 
   /**
    * Loads the initial state of another world. Omitted options are those of the current one; another scenario brings its own
-   * seed and readings. Worlds of the same mail share their base. @throws as `load`
+   * seed and assumptions. Worlds of the same mail share their base. @throws as `load`
    */
   async loadOther(current: Story, options: WorldOptions): Promise<Story> {
     const { scenario, seed, start, extend, deliveryFormat, shippedOnly, initialState, attack, benign } =
       options
     if (initialState) return initialState
-    const layers = withoutEnvironment(requestedLayers(options.readings))
+    const layers = withoutEnvironment(requestedLayers(options.assume))
     const original = this.#sourceOf(current)
     const before: WorldSource =
       scenario === undefined
@@ -113,8 +117,8 @@ export class ScenarioLoader {
       deliveryFormat === undefined &&
       source.seed === current.seed
     const loaded = isSameMail
-      ? await current.lay({ readings: layers })
-      : await (await this.#loadShared(source)).lay({ readings: source.layers })
+      ? await current.lay({ assumptions: layers })
+      : await (await this.#loadShared(source)).lay({ assumptions: source.layers })
     this.#sources.set(loaded, source)
     return loaded
   }
@@ -190,27 +194,27 @@ export function parseStart(start: string | undefined): number | undefined {
   throw new ScenarioError('invalid', 'options', [{ key: 'start', message }])
 }
 
-/** Returns the readings a simulator would start with, and who chose each. @throws ScenarioError, ReadingError */
-export function chosenReadings(
+/** Returns the assumptions a simulator would start with, and who chose each. @throws ScenarioError, AssumptionError */
+export function chosenAssumptions(
   scenario: string | ScenarioDefinition,
-  readings: RequestedReadings,
+  assumptions: RequestedAssumptions,
   extend: readonly ExtensionSource[] = [],
-): ReturnType<typeof loadReadings> {
-  return loadReadings(scenario, requestedLayers(readings), { extend })
+): ReturnType<typeof loadAssumptions> {
+  return loadAssumptions(scenario, requestedLayers(assumptions), { extend })
 }
 
-/** Returns the layers of readings above the scenario's: those of the environment, then those the program requests. */
-export function requestedLayers(requested: RequestedReadings): ReadingsLayer[] {
-  const environment = { from: readingsVariable, input: environmentVariable(readingsVariable) }
+/** Returns the layers of assumptions above the scenario's: those of the environment, then those the program requests. */
+export function requestedLayers(requested: RequestedAssumptions): AssumptionsLayer[] {
+  const environment = { from: assumptionsVariable, input: environmentVariable(assumptionsVariable) }
   return [environment, ...[requested].flat().map(toLayer)]
 }
 
 /** Returns the layers that the program itself requests. */
-function withoutEnvironment([, ...requested]: readonly ReadingsLayer[]): readonly ReadingsLayer[] {
+function withoutEnvironment([, ...requested]: readonly AssumptionsLayer[]): readonly AssumptionsLayer[] {
   return requested
 }
 
-function toLayer(input: string | NamedReadings | ReadingsLayer | undefined): ReadingsLayer {
-  if (typeof input === 'object' && 'from' in input) return input as ReadingsLayer
-  return { from: 'options', input: input as ReadingsInput | undefined }
+function toLayer(input: string | NamedAssumptions | AssumptionsLayer | undefined): AssumptionsLayer {
+  if (typeof input === 'object' && 'from' in input) return input as AssumptionsLayer
+  return { from: 'options', input: input as AssumptionsInput | undefined }
 }

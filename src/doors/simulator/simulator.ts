@@ -1,7 +1,7 @@
 import { checkOptions } from '../../base/index.js'
 import type { Thread } from '../../contract/index.js'
+import type { RelianceSummary } from '../../service/assumptions/index.js'
 import type { MailboxStore } from '../../service/model/index.js'
-import type { RelianceSummary } from '../../service/readings/index.js'
 import type { MswHandler, Service } from '../../service/requests/index.js'
 import { type ClockMode, inTurns, parseClockMode } from '../../service/time/index.js'
 import type { Deliveries, Delivery } from '../../service/webhooks/index.js'
@@ -26,7 +26,7 @@ import { type Story, storyOf } from '../../story/index.js'
 import { StoryMasker } from '../../story/secrets/index.js'
 import type { ToolOptions } from '../mcp/index.js'
 import type { Attack, AttackNames } from './attacks.js'
-import { ClockControl, Faults, JournalView, ReadingsControl, TimelineView } from './controls.js'
+import { AssumptionsControl, ClockControl, Faults, JournalView, TimelineView } from './controls.js'
 import { type CreatedWorld, createWorld } from './create-world.js'
 import type { SimulatorDependencies } from './dependencies.js'
 import { Events } from './events.js'
@@ -70,7 +70,7 @@ export class Simulator extends StoryFacts {
   readonly clock: ClockControl
   readonly journal: JournalView
   readonly events: Events
-  readonly readings: ReadingsControl
+  readonly assumptions: AssumptionsControl
   readonly timeline: TimelineView
   readonly #dependencies: SimulatorDependencies
 
@@ -91,7 +91,7 @@ export class Simulator extends StoryFacts {
     this.clock = new ClockControl(world)
     this.journal = new JournalView(world)
     this.events = new Events(world)
-    this.readings = new ReadingsControl(world)
+    this.assumptions = new AssumptionsControl(world)
     this.timeline = new TimelineView(world)
   }
 
@@ -233,7 +233,7 @@ export class Simulator extends StoryFacts {
 
   /**
    * Reloads the scenario from its file and restarts with it. Earlier forks keep their story.
-   * @throws ScenarioError, ReadingError; the world is then unchanged
+   * @throws ScenarioError, AssumptionError; the world is then unchanged
    */
   async reload(): Promise<void> {
     this.#dependencies.world.restart(await this.#dependencies.loader.load())
@@ -296,8 +296,8 @@ export class Simulator extends StoryFacts {
   }
 
   /**
-   * Creates an isolated world with another story, seed or readings, selected by its own `apiKey`.
-   * @throws ScenarioError, ReadingError, ClockError
+   * Creates an isolated world with another story, seed or assumptions, selected by its own `apiKey`.
+   * @throws ScenarioError, AssumptionError, ClockError
    * @example const other = await sim.addWorld({ scenario: 'busy-inbox', seed: 3 })
    */
   async addWorld(options: WorldOptions = {}): Promise<Simulator> {
@@ -319,7 +319,7 @@ export class Simulator extends StoryFacts {
 
   /**
    * Creates an isolated world, as `addWorld` does, from a shipped scenario only. Another server may own it later.
-   * @throws ScenarioError, ReadingError, ClockError, StateError @internal
+   * @throws ScenarioError, AssumptionError, ClockError, StateError @internal
    */
   createWorld({ at, ...options }: WorldOptions & Pick<ForkOptions, 'at'> = {}): Promise<CreatedWorld> {
     const { clock = this.clock.mode } = options

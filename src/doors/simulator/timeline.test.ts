@@ -106,14 +106,14 @@ describe('a timeline', () => {
     expect(sim.timeline.played().map(({ name }) => name)).toEqual(['rush', 'rush/2', 'rush/3', 'rush/4'])
   })
 
-  it('changes identities, readings and unread marks', async () => {
+  it('changes identities, assumptions and unread marks', async () => {
     const sim = await played([
       { after: '1s', update: { identity: 'support', display_name: 'Busy' } },
-      { at: '2026-01-05T09:00:00Z', readings: { 'threads.total': 'page-size' } },
+      { at: '2026-01-05T09:00:00Z', assume: { 'threads.total': 'page-size' } },
       { after: '3s', unread: { thread: 'refund', identity: 'support' } },
     ])
     expect(sim.identities.get('support').display_name).toBe('Busy')
-    expect(sim.readings.current()['threads.total']).toBe('page-size')
+    expect(sim.assumptions.current()['threads.total']).toBe('page-size')
     expect(sim.timeline.left).toBe(0)
     expect(sim.timeline.played().every(({ problem }) => problem === null)).toBe(true)
   })

@@ -40,7 +40,7 @@ it('writes a line for each different reliance of exchanges and deliveries', asyn
   expect(first).toEqual([
     {
       gap: 'format.timestamps',
-      reading: 'milliseconds',
+      assumption: 'milliseconds',
       from: 'default',
       instead: ['seconds'],
       operation: 'identities.get',
@@ -56,7 +56,7 @@ it('writes a line for each different reliance of exchanges and deliveries', asyn
   expect(second.length).toBeGreaterThan(3)
   expect(second).toContainEqual({
     gap: 'events.envelope',
-    reading: 'id-event-data',
+    assumption: 'id-event-data',
     from: 'default',
     instead: ['type-timestamp-data', 'flat'],
     operation: null,
@@ -68,8 +68,8 @@ it('writes a line for each different reliance of exchanges and deliveries', asyn
   )
   await receive(sim)
   const again = await lines()
-  const kinds = again.map(({ gap, reading, instead, operation, event }) =>
-    JSON.stringify([gap, reading, instead, operation, event]),
+  const kinds = again.map(({ gap, assumption, instead, operation, event }) =>
+    JSON.stringify([gap, assumption, instead, operation, event]),
   )
   expect(kinds).toEqual([...new Set(kinds)])
   const summary = new Set(sim.reliances().map(({ gap }) => gap))
@@ -95,7 +95,7 @@ it('writes the reliance of an event that a subscription did not receive', async 
   expect(await lines()).toEqual([
     {
       gap: 'events.bounced-sender',
-      reading: 'sending-agent',
+      assumption: 'sending-agent',
       from: 'default',
       instead: ['organization'],
       operation: null,

@@ -1,6 +1,6 @@
 import { fileSystem, isError } from '../../base/index.js'
 import type { AnyOperationName, EventType, ExtensionGap } from '../../contract/index.js'
-import type { Reliance, Relied } from '../../service/readings/index.js'
+import type { Reliance, Relied } from '../../service/assumptions/index.js'
 import type { DeliveryRecord, ObservedWorld } from '../../service/webhooks/index.js'
 import type { RecordedExchange } from '../../service/world/index.js'
 
@@ -12,12 +12,12 @@ export class TraceError extends Error {
   readonly code = 'unwritable'
 }
 
-/** Records everything that relies on readings. */
+/** Records everything that relies on assumptions. */
 export type Trace = ReturnType<typeof traceTo>
 
 /** A line of a trace: a reliance of a request or of a delivery. */
 interface TraceLine extends Reliance {
-  /** Who chose the reading, e.g. `default`, `scenario`, `options`. */
+  /** Who chose the assumption, e.g. `default`, `scenario`, `options`. */
   readonly from: string
   readonly operation: AnyOperationName | null
   readonly event: EventType | null
@@ -25,7 +25,7 @@ interface TraceLine extends Reliance {
   readonly path?: string
   readonly url?: string
   /** The gap itself if an extension defines it, since readers of the trace may not have the extension. */
-  readonly own?: Pick<ExtensionGap, 'readings' | 'advice'>
+  readonly own?: Pick<ExtensionGap, 'assumptions' | 'advice'>
 }
 
 /**
@@ -43,8 +43,8 @@ export async function createTrace(
   if (append === undefined) return undefined
   const written = new Set<string>()
   return traceTo((line) => {
-    const { operation, event, gap, reading, from, instead } = line
-    const kind = `${operation} ${event} ${gap} ${reading} ${from} ${instead.join(' ')}`
+    const { operation, event, gap, assumption, from, instead } = line
+    const kind = `${operation} ${event} ${gap} ${assumption} ${from} ${instead.join(' ')}`
     if (!written.has(kind) && append(JSON.stringify(line))) written.add(kind)
   })
 }
@@ -57,7 +57,7 @@ function traceTo(write: (line: TraceLine) => void) {
   ): void => {
     for (const one of reliances) {
       const own = extensions.gaps.get(one.gap)
-      const defined = own && { own: { readings: own.readings, advice: own.advice } }
+      const defined = own && { own: { assumptions: own.assumptions, advice: own.advice } }
       write({ ...one, from: origins[one.gap], operation, event, ...place, ...defined })
     }
   }

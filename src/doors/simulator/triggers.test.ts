@@ -121,7 +121,7 @@ describe('mail triggered by a request', () => {
       'happen simultaneously; leave out "every"',
     ],
     [
-      { repeat: { times: 2 }, readings: { 'threads.total': 'page-size' } },
+      { repeat: { times: 2 }, assume: { 'threads.total': 'page-size' } },
       '"repeat" with "when" is only for mail',
     ],
     [{ receive: { to: 'support', subject: 'A', again: true } }, '"again" needs "place"'],

@@ -148,7 +148,7 @@ describe('waitFor a delivery', () => {
 
   it('counts any result as ended', async () => {
     const sim = await createSimulator({ scenario })
-    sim.readings.set({ 'events.retries': 'none' })
+    sim.assumptions.set({ 'events.retries': 'none' })
     subscribe(sim, 500)
     await mailTo(sim, 'support')
     expect(await sim.waitFor({ delivery: 'message.received' }, soon)).toMatchObject({ status: 'failed' })

@@ -205,7 +205,7 @@ export class RedisStore implements LogStore {
     return scan.log((first, end) => this.#texts(key, first, end))
   }
 
-  /** Reads batches again, which an earlier reading has found undamaged. */
+  /** Reads batches again, which an earlier assumption has found undamaged. */
   async *#texts(key: string, first: string, end: string): AsyncGenerator<string> {
     for await (const [id, [field, text = '', , sum]] of this.#range(key, first, end)) {
       if (field !== fields.batch) continue

@@ -13,8 +13,8 @@ export interface StateStart extends StoryStart {
   /** The instant at which the story of the first world begins, ISO 8601 UTC. */
   readonly begins: string
   readonly clock: ClockMode
-  /** The reading of every gap, with the source of those that were chosen. */
-  readonly readings: Readonly<Record<string, { readonly reading: string; readonly from: string }>>
+  /** The assumption of every gap, with the source of those that were chosen. */
+  readonly assumptions: Readonly<Record<string, { readonly assumption: string; readonly from: string }>>
   /** The names of what extensions add, and the extensions that flags name. */
   readonly extensions: readonly string[]
   readonly extend: readonly string[]
@@ -23,14 +23,14 @@ export interface StateStart extends StoryStart {
 /** Returns what a state of a simulator belongs to. */
 export function stateStartOf({ worlds, storyStart, extend }: PersistedSimulator): StateStart {
   const { initialState, extensions, clock } = worlds.first
-  const { scenario, seed, fingerprint, start: begins, readings, origins } = initialState
-  const chosen = Object.entries(readings).map(([gap, reading]) => {
-    return [gap, { reading, from: origins[gap as keyof typeof origins] }] as const
+  const { scenario, seed, fingerprint, start: begins, assumptions, origins } = initialState
+  const chosen = Object.entries(assumptions).map(([gap, assumption]) => {
+    return [gap, { assumption, from: origins[gap as keyof typeof origins] }] as const
   })
   return {
     ...{ scenario, seed, fingerprint: fingerprint(), begins: formatInstant(begins), ...storyStart },
     clock: clock.mode,
-    readings: Object.fromEntries(chosen),
+    assumptions: Object.fromEntries(chosen),
     extensions: addedNames(extensions),
     extend,
   }
@@ -61,16 +61,16 @@ export function checkStart(name: string, stored: StateStart, start: StateStart):
       flags.length > 0 ? `Add ${flags.map((named) => `--extend ${named}`).join(' ')}` : 'Restore them'
     refuse(`extensions that define ${listOf(missing)}, which this start lacks`, remedy)
   }
-  const [first, ...others] = Object.keys(start.readings).filter((gap) => {
-    const was = stored.readings[gap]
-    return was && was.reading !== start.readings[gap]?.reading
+  const [first, ...others] = Object.keys(start.assumptions).filter((gap) => {
+    const was = stored.assumptions[gap]
+    return was && was.assumption !== start.assumptions[gap]?.assumption
   })
   if (first !== undefined) {
-    const [was, is] = [stored, start].map(({ readings: { [first]: chosen } }) => {
-      return `${first}=${chosen?.reading} (${chosen?.from})`
+    const [was, is] = [stored, start].map(({ assumptions: { [first]: chosen } }) => {
+      return `${first}=${chosen?.assumption} (${chosen?.from})`
     })
-    const further = others.length > 0 ? `; ${counted(others.length, 'more reading')} differ` : ''
-    refuse(`the reading ${was}, but this start has ${is}${further}`, 'Start with the same readings')
+    const further = others.length > 0 ? `; ${counted(others.length, 'more assumption')} differ` : ''
+    refuse(`the assumption ${was}, but this start has ${is}${further}`, 'Start with the same assumptions')
   }
   if (clock !== start.clock) refuse(`--clock ${clock}, but this start has --clock ${start.clock}`)
 }
@@ -79,7 +79,7 @@ export function checkStart(name: string, stored: StateStart, start: StateStart):
 export function continuedStart(stored: StateStart, start: StateStart): StateStart {
   return {
     ...stored,
-    readings: { ...start.readings, ...stored.readings },
+    assumptions: { ...start.assumptions, ...stored.assumptions },
     extensions: [...new Set([...stored.extensions, ...start.extensions])],
     extend: [...new Set([...stored.extend, ...start.extend])],
   }

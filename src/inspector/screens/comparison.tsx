@@ -4,8 +4,8 @@ import type { RepeatedResponse } from '../data.js'
 import { Loaded, layOut } from '../parts.js'
 import { useResource } from '../resource.js'
 
-/** Renders how the response to a request would differ under another reading, as a diff. */
-export function ReadingDiff({
+/** Renders how the response to a request would differ under another assumption, as a diff. */
+export function AssumptionDiff({
   exchange,
   gap,
   other,
@@ -14,7 +14,7 @@ export function ReadingDiff({
   readonly gap: string
   readonly other: string
 }) {
-  const reading = exchange.reliances.find((reliance) => reliance.gap === gap)?.reading ?? ''
+  const assumption = exchange.reliances.find((reliance) => reliance.gap === gap)?.assumption ?? ''
   const responses = useResource(
     (from) => Promise.all([from.repeat(exchange.seq, {}), from.repeat(exchange.seq, { [gap]: other })]),
     [exchange.seq, gap, other],
@@ -29,7 +29,7 @@ export function ReadingDiff({
               current state.
             </p>
           )}
-          <Diff before={textOf(current)} after={textOf(changed)} from={reading} to={other} />
+          <Diff before={textOf(current)} after={textOf(changed)} from={assumption} to={other} />
         </>
       )}
     </Loaded>

@@ -209,7 +209,7 @@ function Worlds() {
 function Snapshots() {
   const snapshot = useSignal<unknown>(undefined)
   const problem = useSignal('')
-  const profile = useSignal<{ name: string; readings: Record<string, string> } | undefined>(undefined)
+  const profile = useSignal<{ name: string; assumptions: Record<string, string> } | undefined>(undefined)
   const read = async (file: File | undefined): Promise<void> => {
     problem.value = ''
     try {
@@ -229,14 +229,14 @@ function Snapshots() {
   }
   const choose = async (kind: string): Promise<void> => {
     const gaps = await source.value.gaps()
-    const readings = gaps.map(({ gap, readings: all, worst }) => [
+    const assumptions = gaps.map(({ gap, assumptions: all, worst }) => [
       gap,
       kind === 'default' ? all[0]?.name : worst,
     ])
-    profile.value = { name: kind, readings: Object.fromEntries(readings) }
+    profile.value = { name: kind, assumptions: Object.fromEntries(assumptions) }
   }
   return (
-    <section class="card" aria-label="Snapshot and readings">
+    <section class="card" aria-label="Snapshot and assumptions">
       <h2>Snapshot</h2>
       <button type="button" onClick={download}>
         Download snapshot
@@ -253,7 +253,7 @@ function Snapshots() {
         <ActionButton action={() => controls.restore(snapshot.value)}>Restore</ActionButton>
       )}
       {problem.value !== '' && <Notice kind="error">{problem.value}</Notice>}
-      <h2>Readings</h2>
+      <h2>Assumptions</h2>
       <p class="actions">
         <button type="button" onClick={() => void choose('default')}>
           Profile: default
@@ -265,8 +265,11 @@ function Snapshots() {
       {profile.value && (
         <ActionButton
           action={() => {
-            const { readings, name } = profile.value as { name: string; readings: Record<string, string> }
-            return controls.setProfile(readings, name)
+            const { assumptions, name } = profile.value as {
+              name: string
+              assumptions: Record<string, string>
+            }
+            return controls.setProfile(assumptions, name)
           }}
         >
           Apply {profile.value.name} to this world

@@ -15,7 +15,7 @@ export function DeliveriesScreen() {
   const deliveries = useResource((from) => from.deliveries(), [], changes.deliveries)
   const subscriptions = useResource((from) => from.subscriptions(), [], changes.mailbox)
   return (
-    <div class={`split${id === undefined ? '' : ' reading'}`}>
+    <div class={`split${id === undefined ? '' : ' assumption'}`}>
       <section class="list-pane" aria-label="Deliveries">
         <details class="subscriptions">
           <summary>{counted(subscriptions.value?.length ?? 0, 'webhook subscription')}</summary>
@@ -131,9 +131,9 @@ function Details({ delivery }: { delivery: Delivery }) {
       {delivery.reliances.length > 0 && (
         <p class="depends">
           Depends on
-          {delivery.reliances.map(({ gap, reading }) => (
+          {delivery.reliances.map(({ gap, assumption }) => (
             <a key={gap} class="badge gap" href={href('gaps', [gap])}>
-              {gap} = {reading}
+              {gap} = {assumption}
             </a>
           ))}
         </p>

@@ -21,7 +21,7 @@ import { curlOfExchange, expectationOfExchange, testOfExchange } from '../reques
 import { useResource } from '../resource.js'
 import { href, place, setQuery } from '../router.js'
 import { ExchangeChanges } from './changed-rows.js'
-import { ReadingDiff } from './comparison.js'
+import { AssumptionDiff } from './comparison.js'
 
 /** Renders one exchange in full: request and response side by side, and what the response depends on. */
 export function ExchangeView({ seq }: { seq: number }) {
@@ -41,7 +41,7 @@ export function ExchangeView({ seq }: { seq: number }) {
 
 function Details({ exchange }: { exchange: Exchange }) {
   const { seq, at, method, path, query, status, operation, duration_ms, via, start } = exchange
-  const gaps = useResource((from) => from.gaps(), [], changes.readings)
+  const gaps = useResource((from) => from.gaps(), [], changes.assumptions)
   const compared = place.value.query.get('compare')?.split('=', 2) ?? []
   return (
     <>
@@ -83,13 +83,13 @@ function Copies({ exchange, gaps }: { exchange: Exchange; gaps: readonly GapInfo
   const expectation = expectationOfExchange(exchange)
   const relied = new Set<string>(exchange.reliances.map(({ gap }) => gap))
   const changed = gaps.filter(({ gap, from }) => from !== 'default' && relied.has(gap))
-  const readings = Object.fromEntries(changed.map(({ gap, reading }) => [gap, reading]))
+  const assumptions = Object.fromEntries(changed.map(({ gap, assumption }) => [gap, assumption]))
   const origin = source.value.live ? serverUrl : '$MAILBOX_BASE_URL'
   return (
     <div class="actions">
       <CopyButton text={curlOfExchange(exchange, origin)} label="Copy as curl" />
       {world.value && (
-        <CopyButton text={testOfExchange(exchange, world.value.scenario, readings)} label="Copy as test" />
+        <CopyButton text={testOfExchange(exchange, world.value.scenario, assumptions)} label="Copy as test" />
       )}
       {expectation !== undefined && <CopyButton text={expectation} label="Copy as expectation" />}
     </div>
@@ -186,7 +186,7 @@ function SentMessages({ seq }: { seq: number }) {
   )
 }
 
-/** Renders the points that a response depends on, each with the readings to compare it under. */
+/** Renders the points that a response depends on, each with the assumptions to compare it under. */
 function Gaps({
   exchange: { reliances, fault, replayed },
   gaps,
@@ -200,7 +200,7 @@ function Gaps({
     if (fault !== null || replayed !== null) return null
     return (
       <p class="quiet">
-        The interface guarantees this whole response: it is the same under every other reading.
+        The interface guarantees this whole response: it is the same under every other assumption.
       </p>
     )
   }
@@ -208,9 +208,9 @@ function Gaps({
     <section class="gaps" aria-label="Gaps">
       <h3>This response depends on {counted(reliances.length, 'gap')}</h3>
       <ul>
-        {reliances.map(({ gap, reading, instead }) => (
+        {reliances.map(({ gap, assumption, instead }) => (
           <li key={gap}>
-            <a href={href('gaps', [gap])}>{gap}</a> = <code>{reading}</code>
+            <a href={href('gaps', [gap])}>{gap}</a> = <code>{assumption}</code>
             <p class="quiet">
               <Prose text={gaps.find((known) => known.gap === gap)?.question ?? ''} />
             </p>
@@ -223,7 +223,7 @@ function Gaps({
               </p>
             ) : (
               <p>
-                Other readings: <code>{instead.join(', ')}</code>
+                Other assumptions: <code>{instead.join(', ')}</code>
               </p>
             )}
           </li>
@@ -256,7 +256,7 @@ function CompareButton({
   )
 }
 
-/** Renders a response, or how it would differ under another reading. */
+/** Renders a response, or how it would differ under another assumption. */
 function Response({ exchange, compared }: { exchange: Exchange; compared: readonly string[] }) {
   const { headers, body } = exchange.response
   const [gap, other] = compared
@@ -269,7 +269,7 @@ function Response({ exchange, compared }: { exchange: Exchange; compared: readon
             Show the response
           </button>
         </p>
-        <ReadingDiff exchange={exchange} gap={gap} other={other} />
+        <AssumptionDiff exchange={exchange} gap={gap} other={other} />
       </>
     )
   }

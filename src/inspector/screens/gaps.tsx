@@ -1,5 +1,5 @@
 import { counted } from '../../base/text.js'
-import type { RelianceSummary } from '../../service/readings/index.js'
+import type { RelianceSummary } from '../../service/assumptions/index.js'
 import { ActionButton, controls } from '../actions.js'
 import type { GapInfo } from '../data.js'
 import { KeptScroll } from '../kept-scroll.js'
@@ -8,12 +8,12 @@ import { Choice, Field, Loaded, Prose } from '../parts.js'
 import { useResource } from '../resource.js'
 import { href, place, setQuery } from '../router.js'
 
-/** Renders every gap with its reading, where that choice comes from, and the responses that depend on it. */
+/** Renders every gap with its assumption, where that choice comes from, and the responses that depend on it. */
 export function GapsScreen() {
   const { path, query } = place.value
   const search = query.get('search') ?? ''
   const show = query.get('show') ?? 'relied'
-  const gaps = useResource((from) => from.gaps(), [], changes.readings)
+  const gaps = useResource((from) => from.gaps(), [], changes.assumptions)
   const reliances = useResource((from) => from.reliances(), [], changes.reliances)
   const relied = new Map((reliances.value ?? []).map((reliance) => [reliance.gap as string, reliance]))
   const isShown = (gap: GapInfo): boolean => {
@@ -27,7 +27,7 @@ export function GapsScreen() {
       <h2>Gaps</h2>
       <p>
         The interface leaves these points open. A response that depends on one of them would be different
-        under another reading, and the real service may behave that way.
+        under another assumption, and the real service may behave that way.
       </p>
       <form class="filters" onSubmit={(event) => event.preventDefault()}>
         <Choice
@@ -35,7 +35,7 @@ export function GapsScreen() {
           value={show}
           options={[
             { value: 'relied', label: `Responses depend on it (${relied.size})` },
-            { value: 'chosen', label: 'Not the default reading' },
+            { value: 'chosen', label: 'Not the default assumption' },
             { value: 'all', label: `All (${gaps.value?.length ?? 0})` },
           ]}
           onChange={(value) => setQuery({ show: value })}
@@ -66,7 +66,7 @@ export function GapsScreen() {
 
 function emptyText(show: string): string {
   if (show === 'relied') return 'So far, the interface guarantees every response to this client.'
-  return show === 'chosen' ? 'Every gap has its default reading.' : 'No gap matches.'
+  return show === 'chosen' ? 'Every gap has its default assumption.' : 'No gap matches.'
 }
 
 function GapCard({
@@ -78,7 +78,7 @@ function GapCard({
   reliance: RelianceSummary | undefined
   open: boolean
 }) {
-  const { gap: id, question, reading, from, readings, advice, evidence } = gap
+  const { gap: id, question, assumption, from, assumptions, advice, evidence } = gap
   const requests = exchangeLines.value.filter((line) => line.gaps.includes(id)).slice(-5)
   return (
     <article class={`gap${open ? ' open' : ''}`} aria-label={id}>
@@ -91,14 +91,14 @@ function GapCard({
       <p>
         <Prose text={question} />
       </p>
-      <ul class="readings">
-        {readings.map(({ name, means }) => (
-          <li key={name} class={name === reading ? 'chosen' : ''}>
+      <ul class="assumptions">
+        {assumptions.map(({ name, means }) => (
+          <li key={name} class={name === assumption ? 'chosen' : ''}>
             <code>{name}</code> <Prose text={means} />{' '}
-            {name === reading ? (
+            {name === assumption ? (
               <strong>— in force, chosen by: {from}</strong>
             ) : (
-              <ActionButton action={() => controls.setReading(id, name)}>Use this reading</ActionButton>
+              <ActionButton action={() => controls.setAssumption(id, name)}>Use this assumption</ActionButton>
             )}
           </li>
         ))}

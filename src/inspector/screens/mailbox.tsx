@@ -32,7 +32,7 @@ export function MailboxScreen() {
   const listAgent = shown === 'agent' ? agent : ''
   const show = shown === 'agent' ? '' : shown
   return (
-    <div class={`mailbox${threadId === undefined ? '' : ' reading'}`}>
+    <div class={`mailbox${threadId === undefined ? '' : ' assumption'}`}>
       <Folders shown={shown} agent={agent} search={search} />
       <section class="list-pane" aria-label={shown === 'sent' ? 'Sent messages' : 'Threads'}>
         {shown !== 'sent' && (

@@ -94,12 +94,12 @@ export function ReportSummary() {
         >
           {(list) => (
             <ul>
-              {list.map(({ gap, reading, count }) => (
+              {list.map(({ gap, assumption, count }) => (
                 <li key={gap}>
                   <a class="item" href={href('gaps', [gap])}>
                     {gap}
                   </a>{' '}
-                  = <code>{reading}</code>, {counted(count, 'response')}
+                  = <code>{assumption}</code>, {counted(count, 'response')}
                 </li>
               ))}
             </ul>

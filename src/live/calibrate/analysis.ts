@@ -39,7 +39,7 @@ export interface Analysis extends Elimination {
 /** The maximum number of rounds in which conclusions lead to further conclusions; usually two suffice. */
 const rounds = 5
 
-/** Determines from exchanges what the mailbox contains and which readings are still possible. */
+/** Determines from exchanges what the mailbox contains and which assumptions are still possible. */
 export function analyze(all: readonly Probed[], further: readonly Constraint[] = []): Analysis {
   const probed = all.filter(({ isVoid }) => !isVoid)
   const exchanges = probed.map(({ exchange }) => exchange)
@@ -91,12 +91,12 @@ function viewOf(exchanges: readonly ProbeExchange[], candidates: Candidates | un
     if (page) view.add(page)
   }
   for (const list of ['threads', 'messages'] as const) {
-    const [reading, ...others] = candidates?.[`${list}.total`] ?? []
+    const [assumption, ...others] = candidates?.[`${list}.total`] ?? []
     if (others.length > 0) continue
     for (const { scope, total, ...page } of view.pages) {
       if (page.list !== list || !Number.isInteger(total)) continue
-      if (reading === 'all-matches') view.list(list, scope).exact = total as number
-      else if (reading?.startsWith('all-')) view.list(list, { of: 'all' }).exact = total as number
+      if (assumption === 'all-matches') view.list(list, scope).exact = total as number
+      else if (assumption?.startsWith('all-')) view.list(list, { of: 'all' }).exact = total as number
     }
   }
   return view
@@ -131,7 +131,7 @@ const leniencies: readonly (readonly GapId[])[] = [
   ['messages.order'],
 ]
 
-/** Returns the constraints that an exchange puts on readings. */
+/** Returns the constraints that an exchange puts on assumptions. */
 function explain({ exchange, gap, before }: Probed, view: MailboxView): Constraint[] {
   const seen = describeExchange(exchange)
   for (const lenient of leniencies) {
@@ -165,7 +165,7 @@ function explanationsOf(
   return runs.flatMap(({ chosen, result }) => (result ? [{ chosen, prediction: result }] : []))
 }
 
-/** Returns the constraints that all totals of a list together put on readings. */
+/** Returns the constraints that all totals of a list together put on assumptions. */
 function totalConstraints(view: MailboxView): Constraint[] {
   return (['threads', 'messages'] as const).flatMap((list) => {
     const pages = view.pages.filter((page) => page.list === list)

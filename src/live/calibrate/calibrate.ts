@@ -40,7 +40,7 @@ export interface UnfinishedRun {
 /** The result of a calibration. */
 export interface Calibration extends UnfinishedRun {
   readonly analysis: Analysis
-  /** By gap, what was missing for a request that could show its reading. */
+  /** By gap, what was missing for a request that could show its assumption. */
   readonly missing: ReadonlyMap<GapId, string>
   /** The number of requests, including retries and those of an earlier run. */
   readonly sent: number

@@ -10,7 +10,7 @@ interface SeenRow {
   readonly number: number
 }
 
-/** Returns the constraints that the rows in responses put on readings. */
+/** Returns the constraints that the rows in responses put on assumptions. */
 export function contentConstraints(exchanges: readonly ProbeExchange[]): Constraint[] {
   const identities = exchanges.flatMap(({ answer, number }) => {
     const row = answer.status === 200 ? objectOf(answer) : undefined
@@ -50,13 +50,13 @@ function timeConstraints(seen: SeenRow): Constraint[] {
   return ['created_at', 'updated_at', 'last_message_at'].flatMap((field) => {
     const value = seen.row[field]
     if (value === undefined) return []
-    const names = readingsOfTime(String(value))
+    const names = assumptionsOfTime(String(value))
     return [shows('format.timestamps', names, [seen], `${field} is ${shownValue(value)}`)]
   })
 }
 
-/** Returns the readings under which a time has this form. */
-function readingsOfTime(text: string): string[] {
+/** Returns the assumptions under which a time has this form. */
+function assumptionsOfTime(text: string): string[] {
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text)) return ['milliseconds']
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text) ? ['seconds'] : []
 }
@@ -67,7 +67,7 @@ function messageConstraints(seen: SeenRow): Constraint[] {
   const directions = ['outbound', 'sent'].filter((name) => name === direction)
   const way = `direction is ${shownValue(direction)}`
   return [
-    shows('messages.headers', readingsOfHeaders(headers), [seen], `headers is ${kindOf(headers)}`),
+    shows('messages.headers', assumptionsOfHeaders(headers), [seen], `headers is ${kindOf(headers)}`),
     ...authenticationConstraints(seen),
     ...senderConstraints(seen, from),
     ...bodyConstraints(seen, 'text', html),
@@ -76,12 +76,12 @@ function messageConstraints(seen: SeenRow): Constraint[] {
     ...entries.map((entry) => {
       const fields = Object.keys(asFields(entry) ?? {})
       const what = `an attachment has ${fields.join(', ') || 'no fields'}`
-      return shows('messages.attachment-entry', readingsOfEntry(fields), [seen], what)
+      return shows('messages.attachment-entry', assumptionsOfEntry(fields), [seen], what)
     }),
   ]
 }
 
-function readingsOfHeaders(headers: unknown): string[] {
+function assumptionsOfHeaders(headers: unknown): string[] {
   if (headers === undefined) return ['omitted']
   if (Array.isArray(headers)) {
     const isList = headers.every((field) => {
@@ -117,7 +117,7 @@ function bodyConstraints(seen: SeenRow, name: 'text' | 'html', other: unknown): 
   const value = seen.row[name]
   const isMissing = typeof value !== 'string' || value === ''
   if (!isMissing || typeof other !== 'string' || other.trim() === '') return []
-  return [shows('messages.empty-body', readingsOfNothing(value), [seen], `${name} is ${kindOf(value)}`)]
+  return [shows('messages.empty-body', assumptionsOfNothing(value), [seen], `${name} is ${kindOf(value)}`)]
 }
 
 const entryFields: Readonly<Record<string, readonly string[]>> = {
@@ -126,14 +126,14 @@ const entryFields: Readonly<Record<string, readonly string[]>> = {
   'download-url': ['content_type', 'download_url', 'filename', 'id', 'size'],
 }
 
-function readingsOfEntry(fields: readonly string[]): string[] {
+function assumptionsOfEntry(fields: readonly string[]): string[] {
   return Object.keys(entryFields).filter((name) => entryFields[name]?.join() === fields.toSorted().join())
 }
 
 function webhookConstraints(seen: SeenRow): Constraint[] {
   const { agent_handle: handle, auth_token: token, has_auth_token } = seen.row as Record<string, unknown>
   const ofNothing = (gap: GapId, field: string, value: unknown): Constraint => {
-    return shows(gap, readingsOfNothing(value), [seen], `${field} is ${kindOf(value)}`)
+    return shows(gap, assumptionsOfNothing(value), [seen], `${field} is ${kindOf(value)}`)
   }
   return [
     ...(isUnscoped(handle) || typeof handle !== 'string'
@@ -143,7 +143,7 @@ function webhookConstraints(seen: SeenRow): Constraint[] {
   ]
 }
 
-function readingsOfNothing(value: unknown): string[] {
+function assumptionsOfNothing(value: unknown): string[] {
   if (value === undefined) return ['absent']
   if (value === null) return ['null']
   return value === '' ? ['empty-string'] : []

@@ -1,6 +1,6 @@
-import { type GapId, readingsOf } from '../../contract/index.js'
+import { assumptionsOf, type GapId } from '../../contract/index.js'
 
-/** Readings of some gaps that explain a response. */
+/** Assumptions of some gaps that explain a response. */
 export type Explanation = Readonly<Partial<Record<GapId, string>>>
 
 /** A constraint from one or several exchanges: one of the explanations holds. */
@@ -14,7 +14,7 @@ export interface Constraint {
   readonly seen: string
 }
 
-/** Returns a constraint on one gap: the readings that some exchanges allow. */
+/** Returns a constraint on one gap: the assumptions that some exchanges allow. */
 export function shows(
   target: GapId,
   names: readonly string[],
@@ -25,15 +25,15 @@ export function shows(
   return { target, explanations, exchanges: from.map(({ number }) => number), seen }
 }
 
-/** The readings of each gap that are still possible. */
+/** The assumptions of each gap that are still possible. */
 export type Candidates = Readonly<Record<GapId, readonly string[]>>
 
 /** The result of an elimination. */
 export interface Elimination {
   readonly candidates: Candidates
-  /** Gaps that the service settles in a way no reading describes, with the evidence. */
+  /** Gaps that the service settles in a way no assumption describes, with the evidence. */
   readonly misfits: ReadonlyMap<GapId, readonly Constraint[]>
-  /** By gap, the constraints that ruled readings out. */
+  /** By gap, the constraints that ruled assumptions out. */
   readonly evidence: ReadonlyMap<GapId, readonly Constraint[]>
 }
 
@@ -52,7 +52,7 @@ export function enumerate<Result>(
     const result = run((gap) => {
       const before = chosen[gap]
       if (before !== undefined) return before
-      const [first = '', ...others] = only[gap] ?? readingsOf(gap).map(({ name }) => name)
+      const [first = '', ...others] = only[gap] ?? assumptionsOf(gap).map(({ name }) => name)
       for (const other of others) open.push({ ...chosen, [gap]: other })
       chosen[gap] = first
       return first
@@ -63,8 +63,8 @@ export function enumerate<Result>(
 }
 
 /**
- * Rules out, until nothing changes, every reading with which some constraint cannot be explained, given the
- * remaining readings of the other gaps. A gap without remaining readings is a misfit, and no longer
+ * Rules out, until nothing changes, every assumption with which some constraint cannot be explained, given the
+ * remaining assumptions of the other gaps. A gap without remaining assumptions is a misfit, and no longer
  * constrains the others.
  */
 export function eliminate(gaps: readonly GapId[], constraints: readonly Constraint[]): Elimination {
@@ -96,14 +96,14 @@ function propagate(
   constraints: readonly Constraint[],
   ignored: ReadonlyMap<GapId, unknown>,
 ): Propagation {
-  const all = gaps.map((gap) => [gap, readingsOf(gap).map(({ name }) => name)] as const)
+  const all = gaps.map((gap) => [gap, assumptionsOf(gap).map(({ name }) => name)] as const)
   const candidates = Object.fromEntries(all) as unknown as Record<GapId, readonly string[]>
   const evidence = new Map<GapId, Constraint[]>()
   for (let changed = true; changed; ) {
     changed = false
     for (const constraint of constraints) {
       const possible = constraint.explanations.filter((explanation) => {
-        return readingsIn(explanation).every(
+        return assumptionsIn(explanation).every(
           ([gap, name]) => ignored.has(gap) || candidates[gap].includes(name),
         )
       })
@@ -125,7 +125,7 @@ function propagate(
   return { candidates, evidence, conflict: undefined }
 }
 
-/** Returns whether a constraint could be explained if one gap could have any reading. */
+/** Returns whether a constraint could be explained if one gap could have any assumption. */
 function isExplainedWithout(
   gap: GapId,
   { explanations }: Constraint,
@@ -133,12 +133,12 @@ function isExplainedWithout(
   ignored: ReadonlyMap<GapId, unknown>,
 ): boolean {
   return explanations.some((explanation) => {
-    return readingsIn(explanation).every(([other, name]) => {
+    return assumptionsIn(explanation).every(([other, name]) => {
       return other === gap || ignored.has(other) || candidates[other].includes(name)
     })
   })
 }
 
-function readingsIn(explanation: Explanation): [GapId, string][] {
+function assumptionsIn(explanation: Explanation): [GapId, string][] {
   return Object.entries(explanation) as [GapId, string][]
 }

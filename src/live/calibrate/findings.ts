@@ -1,4 +1,4 @@
-import { type GapId, gapIds, gaps, type Need, readingsOf } from '../../contract/index.js'
+import { assumptionsOf, type GapId, gapIds, gaps, type Need } from '../../contract/index.js'
 import type { Calibration } from './calibrate.js'
 import type { Constraint } from './elimination.js'
 
@@ -9,9 +9,9 @@ type FindingStatus = 'learned' | 'narrowed' | 'unknown' | 'none-fits'
 export interface GapFinding {
   readonly gap: GapId
   readonly status: FindingStatus
-  /** The only remaining reading; null if there is none, or several. */
-  readonly reading: string | null
-  /** The possible readings; empty if none matches. */
+  /** The only remaining assumption; null if there is none, or several. */
+  readonly assumption: string | null
+  /** The possible assumptions; empty if none matches. */
   readonly candidates: readonly string[]
   readonly because: string
   /** Numbers of the exchanges that show it. */
@@ -26,17 +26,25 @@ export function findingsOf(calibration: Calibration, allowed: ReadonlySet<Need>)
     const need = gaps[gap].learnedBy
     const misfit = misfits.get(gap)
     if (misfit) {
-      const because = `no reading describes it: ${summary(misfit)}`
-      const finding = { gap, status: 'none-fits', reading: null, candidates: [], because } as const
+      const because = `no assumption describes it: ${summary(misfit)}`
+      const finding = { gap, status: 'none-fits', assumption: null, candidates: [], because } as const
       return { ...finding, exchanges: numbersOf(misfit), learned_by: need }
     }
     const left = candidates[gap]
     const found = evidence.get(gap) ?? []
-    const [reading = null] = left.length === 1 ? left : []
-    const isUntouched = left.length === readingsOf(gap).length
-    const status = reading !== null ? 'learned' : isUntouched ? 'unknown' : 'narrowed'
+    const [assumption = null] = left.length === 1 ? left : []
+    const isUntouched = left.length === assumptionsOf(gap).length
+    const status = assumption !== null ? 'learned' : isUntouched ? 'unknown' : 'narrowed'
     const because = isUntouched ? whyUnknown(gap, need, calibration, allowed) : summary(found)
-    return { gap, status, reading, candidates: left, because, exchanges: numbersOf(found), learned_by: need }
+    return {
+      gap,
+      status,
+      assumption,
+      candidates: left,
+      because,
+      exchanges: numbersOf(found),
+      learned_by: need,
+    }
   })
 }
 
@@ -79,5 +87,5 @@ function whyUnknown(gap: GapId, need: Need, { missing }: Calibration, allowed: R
   if (need === 'none') return 'no request of a client shows it'
   if (need === 'by-hand') return 'a delivery shows it: docs/live-service.md says what to look at'
   if (!allowed.has(need)) return `it needs ${flags[need]}`
-  return missing.get(gap) ?? contents[gap] ?? 'the responses would be the same under each of its readings'
+  return missing.get(gap) ?? contents[gap] ?? 'the responses would be the same under each of its assumptions'
 }

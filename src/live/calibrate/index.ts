@@ -14,7 +14,7 @@ export {
   calibrationReport,
   type DocumentOptions,
   documentOf,
-  formatLiveReadings,
+  formatLiveAssumptions,
   journalOf,
 } from './report.js'
 export { SavedRun } from './saved-run.js'

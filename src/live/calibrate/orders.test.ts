@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { MailboxView } from './mailbox-view.js'
 import { orderConstraints } from './orders.js'
 
-/** Returns the readings that pages of threads leave, created at these minutes. */
-function readingsLeft(...pages: readonly (readonly number[])[]): readonly (readonly string[])[] {
+/** Returns the assumptions that pages of threads leave, created at these minutes. */
+function assumptionsLeft(...pages: readonly (readonly number[])[]): readonly (readonly string[])[] {
   const view = new MailboxView()
   for (const [number, minutes] of pages.entries()) {
     const rows = minutes.map((minute) => {
@@ -25,6 +25,6 @@ function readingsLeft(...pages: readonly (readonly number[])[]): readonly (reado
 }
 
 it('judges an order by all pages of a list', () => {
-  expect(readingsLeft([9, 8])).toEqual([['last-message-desc', 'created-desc', 'unspecified']])
-  expect(readingsLeft([9, 8], [30, 20])).toEqual([])
+  expect(assumptionsLeft([9, 8])).toEqual([['last-message-desc', 'created-desc', 'unspecified']])
+  expect(assumptionsLeft([9, 8], [30, 20])).toEqual([])
 })

@@ -36,7 +36,7 @@ const threadSortings: Readonly<Record<string, Sorting>> = {
   ...creationSortings,
 }
 
-/** Returns the constraints that the orders of lists put on readings. */
+/** Returns the constraints that the orders of lists put on assumptions. */
 export function orderConstraints(view: MailboxView, webhooks: number | undefined): Constraint[] {
   const threads = listed(view.pages, 'threads')
   const messages = listed(view.pages, 'messages')
@@ -82,17 +82,17 @@ function ordered(
       ({ field }) => probabilityOf(keysOf(listing.rows, field)) > chance,
     )
     const seen = describeRows(listing.rows.length, listing.list, listing.scope)
-    const readings = likely ? [...names, 'unspecified'] : names
+    const assumptions = likely ? [...names, 'unspecified'] : names
     if (names.length > 0) {
       const fields = [...new Set([...sorted.values()].map(({ field }) => field))].join(' and ')
-      return [shows(target, readings, listing.pages, `${seen} are sorted by ${fields}`)]
+      return [shows(target, assumptions, listing.pages, `${seen} are sorted by ${fields}`)]
     }
     // Not sorted by a time: a shuffle, unless another field explains it.
     const other = otherSorting(listing.rows)
     if (other === 'unclear') return []
     return [
       other === undefined
-        ? shows(target, readings, listing.pages, `${seen} are sorted by no field`)
+        ? shows(target, assumptions, listing.pages, `${seen} are sorted by no field`)
         : shows(target, [], listing.pages, `${seen} are sorted by ${other}`),
     ]
   })

@@ -1,3 +1,4 @@
+import { createChoosingSettle } from '../../service/assumptions/index.js'
 import {
   changesOf,
   filterNamesIn,
@@ -22,7 +23,6 @@ import {
   settleUnknown,
   smallerMaximum,
 } from '../../service/operations/index.js'
-import { createChoosingSettle } from '../../service/readings/index.js'
 import type { Choose } from './elimination.js'
 import type { ProbeRequest } from './exchange.js'
 import { type MailboxView, nonexistent, type Scope } from './mailbox-view.js'
@@ -60,7 +60,7 @@ interface PredictionContext extends QueryContext {
 }
 
 /**
- * Predicts what the service does with a request under the chosen readings. The simulator's own operations
+ * Predicts what the service does with a request under the chosen assumptions. The simulator's own operations
  * validate its parameters; look-ups in a world are replaced by look-ups in what the service has returned so
  * far.
  * @see interface 4
@@ -117,7 +117,7 @@ function authenticate({ request: { key }, choose }: PredictionContext, list?: st
   throw new Predicted(list === undefined ? anything : predictedList(list))
 }
 
-/** Refuses parameters that an operation does not know, under some readings. */
+/** Refuses parameters that an operation does not know, under some assumptions. */
 function allowQuery({ query, settle }: PredictionContext, operation: Operation): void {
   query.allow(operation.queryNames(query, settle))
 }

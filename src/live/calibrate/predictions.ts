@@ -1,11 +1,11 @@
 import type { GapId } from '../../contract/index.js'
+import { createChoosingSettle } from '../../service/assumptions/index.js'
 import {
   editableFields,
   errorFacts,
   notFoundCode,
   type RequestError,
 } from '../../service/operations/index.js'
-import { createChoosingSettle } from '../../service/readings/index.js'
 import type { Choose } from './elimination.js'
 import { asFields, type Fields, objectOf, type ProbeAnswer, type ProbeExchange, rowsOf } from './exchange.js'
 import type { KnownPage, MailboxView } from './mailbox-view.js'
@@ -21,7 +21,7 @@ export interface Comparison {
   readonly before?: Fields | undefined
 }
 
-/** A prediction of a response under some readings. */
+/** A prediction of a response under some assumptions. */
 export interface Prediction {
   /** Returns whether a response matches the prediction. */
   readonly fits: (comparison: Comparison) => boolean
@@ -90,7 +90,7 @@ export function predictedRefusal(error: RequestError): Prediction {
   }
 }
 
-/** Returns the reading of `errors.body` that describes the shape of a response; undefined if none does. */
+/** Returns the assumption of `errors.body` that describes the shape of a response; undefined if none does. */
 function shapeOf(answer: ProbeAnswer): string | undefined {
   const body = objectOf(answer)
   if (!body) return undefined
@@ -179,7 +179,7 @@ export function predictedWebhooks(
   }
 }
 
-/** Returns whether the handle of a webhook means that it has none, under any reading. */
+/** Returns whether the handle of a webhook means that it has none, under any assumption. */
 export function isUnscoped(handle: unknown): boolean {
   return handle === undefined || handle === null || handle === ''
 }

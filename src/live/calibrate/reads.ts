@@ -4,7 +4,7 @@ import type { Analysis } from './analysis.js'
 import { asFields, type Fields, type ProbeRequest } from './exchange.js'
 import { type KnownAgent, nonexistent } from './mailbox-view.js'
 
-/** A request that distinguishes readings of a gap, or why there is none. */
+/** A request that distinguishes assumptions of a gap, or why there is none. */
 export interface Probe {
   /** The gap it is about; undefined if it only explores the mailbox. */
   readonly gap: GapId | undefined

@@ -21,14 +21,14 @@ export interface CalibrationDocument {
   readonly notes: readonly string[]
   readonly gaps: readonly GapFinding[]
   /** What contradicts the file that it was compared with; null if there was no file. */
-  readonly changes: readonly ReadingChange[] | null
+  readonly changes: readonly AssumptionChange[] | null
 }
 
-/** A gap whose reading differs from a file. */
-interface ReadingChange {
+/** A gap whose assumption differs from a file. */
+interface AssumptionChange {
   readonly gap: string
   readonly before: string
-  /** The reading now; null if several are possible, or none. */
+  /** The assumption now; null if several are possible, or none. */
   readonly now: string | null
   readonly because: string
 }
@@ -37,7 +37,7 @@ interface ReadingChange {
 export interface DocumentOptions {
   readonly baseUrl: string
   readonly needs: ReadonlySet<Need>
-  /** The readings of a file to compare with. */
+  /** The assumptions of a file to compare with. */
   readonly before: Readonly<Record<string, string>> | undefined
   /** Secrets to mask. */
   readonly secrets: readonly string[]
@@ -63,15 +63,15 @@ export function documentOf(
   return maskerOf(calibration.probed, secrets).content(document) as CalibrationDocument
 }
 
-/** Returns the findings that contradict the readings of a file. */
+/** Returns the findings that contradict the assumptions of a file. */
 function compareWith(
   before: Readonly<Record<string, string>>,
   findings: readonly GapFinding[],
-): ReadingChange[] {
-  return findings.flatMap(({ gap, status, reading, candidates, because }) => {
+): AssumptionChange[] {
+  return findings.flatMap(({ gap, status, assumption, candidates, because }) => {
     const known = before[gap]
     const fits = status !== 'none-fits' && candidates.includes(known ?? '')
-    return known === undefined || fits ? [] : [{ gap, before: known, now: reading, because }]
+    return known === undefined || fits ? [] : [{ gap, before: known, now: assumption, because }]
   })
 }
 
@@ -95,7 +95,7 @@ export function calibrationReport(document: CalibrationDocument): Report {
         : [`The run stopped early: ${stopped} The results below were learned until then.`],
     table: {
       title: 'What was learned',
-      subject: ['gap', 'reading'],
+      subject: ['gap', 'assumption'],
       columns: ['because', ''],
       rows: sorted.map(rowOf),
     },
@@ -136,17 +136,17 @@ function headlineOf({ gaps, changes, stopped }: CalibrationDocument): string {
   const parts = [
     learned,
     ...(count('narrowed') > 0 ? [`${count('narrowed')} narrowed`] : []),
-    ...(count('none-fits') > 0 ? [`${count('none-fits')} that no reading describes`] : []),
+    ...(count('none-fits') > 0 ? [`${count('none-fits')} that no assumption describes`] : []),
   ]
   if (changes && changes.length > 0)
-    return `${counted(changes.length, 'reading')} changed; ${parts.join(', ')}`
+    return `${counted(changes.length, 'assumption')} changed; ${parts.join(', ')}`
   const suffix = stopped === null ? '' : ', until it stopped'
   return `${parts.join(', ')}${changes ? '; nothing contradicts the file' : ''}${suffix}`
 }
 
-function rowOf({ gap, status, reading, candidates, because, exchanges }: GapFinding): TableRow {
+function rowOf({ gap, status, assumption, candidates, because, exchanges }: GapFinding): TableRow {
   const value =
-    reading ??
+    assumption ??
     (status === 'narrowed' ? candidates.join(' | ') : status === 'none-fits' ? 'none matches' : '?')
   const evidence =
     exchanges.length === 0
@@ -162,18 +162,18 @@ function rowOf({ gap, status, reading, candidates, because, exchanges }: GapFind
   }
 }
 
-/** Formats a file of readings with the evidence for each. */
-export function formatLiveReadings({ gaps, base_url, at, requests }: CalibrationDocument): string {
+/** Formats a file of assumptions with the evidence for each. */
+export function formatLiveAssumptions({ gaps, base_url, at, requests }: CalibrationDocument): string {
   const learned = gaps.filter(({ status }) => status === 'learned')
-  const lines = learned.flatMap(({ gap, reading, because, exchanges }) => [
+  const lines = learned.flatMap(({ gap, assumption, because, exchanges }) => [
     `  # ${oneLine(because)} (exchange ${exchanges.join(', ')}; ${at.slice(0, 10)})`,
-    `  ${gap}: ${quoted(reading ?? '')}`,
+    `  ${gap}: ${quoted(assumption ?? '')}`,
   ])
   return [
     `# How ${oneLine(base_url)} settles the points that its interface leaves open: ${learned.length} of ${gaps.length} gaps,`,
     `# learned by agent-mailbox-sim calibrate with ${counted(requests, 'request')}, ${at}.`,
-    `# The others have their default reading. To serve with this file: ${invocation} --readings <this file>`,
-    learned.length === 0 ? 'readings: {}' : 'readings:',
+    `# The others have their default assumption. To serve with this file: ${invocation} --assume <this file>`,
+    learned.length === 0 ? 'assume: {}' : 'assume:',
     ...lines,
     '',
   ].join('\n')
@@ -185,11 +185,11 @@ function oneLine(text: string): string {
   return truncate(text.replace(/[\s\p{Cc}\u2028\u2029]+/gu, ' '), 300)
 }
 
-/** Formats a reading as a YAML string. */
-function quoted(reading: string): string {
-  return /^[a-z][a-z-]*$/.test(reading) && !/^(null|true|false|yes|no|on|off)$/.test(reading)
-    ? reading
-    : `'${reading}'`
+/** Formats an assumption as a YAML string. */
+function quoted(assumption: string): string {
+  return /^[a-z][a-z-]*$/.test(assumption) && !/^(null|true|false|yes|no|on|off)$/.test(assumption)
+    ? assumption
+    : `'${assumption}'`
 }
 
 /** Returns the exchanges of a calibration as those of a journal, which masks keys and tokens. */

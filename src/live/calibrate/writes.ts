@@ -30,7 +30,7 @@ export interface Writing {
   readonly note: (sentence: string) => void
 }
 
-/** A body size in bytes that one reading of `limits.body-size` accepts and the other refuses. */
+/** A body size in bytes that one assumption of `limits.body-size` accepts and the other refuses. */
 const largeBody = 150_000
 
 const optionsProbe: ProbeRequest = { method: 'OPTIONS', target: '/api/v1/webhooks', key: 'own' }
@@ -163,10 +163,10 @@ async function readUnreadThread(writing: Writing): Promise<void> {
   if (!after) return missing(gap, 'the thread that was listed moved to another page')
   const isSame = ['message_count', 'last_message_at'].every((field) => after[field] === thread[field])
   if (!isSame) return missing(gap, 'a message arrived in the thread while it was listed')
-  const reading = after['unread'] === true ? 'stays-unread' : 'becomes-read'
+  const assumption = after['unread'] === true ? 'stays-unread' : 'becomes-read'
   const seen = `thread ${id} was unread; after its messages were listed, unread is ${after['unread']}`
-  learn(shows(gap, [reading], [read, again], seen))
-  if (reading === 'becomes-read') {
+  learn(shows(gap, [assumption], [read, again], seen))
+  if (assumption === 'becomes-read') {
     const subject = JSON.stringify(thread['subject'])
     note(
       `NOT RESTORED: the thread ${id} (${subject}) was unread and is now read; the interface cannot undo that.`,

@@ -13,7 +13,7 @@ import { createFixtures, RowMaker, type Turn } from './row-maker.js'
 
 /** The options of an import. */
 export interface ImportOptions extends LiveMailboxOptions {
-  /** The readings that the scenario names. */
+  /** The assumptions that the scenario names. */
   readonly choices: Readonly<Record<string, string>>
   /** Whether mail is kept unchanged. */
   readonly keepPrivate: boolean
@@ -82,7 +82,7 @@ async function readMailbox(
   options: ImportOptions,
   createFolder: () => Promise<string>,
 ): Promise<Omit<Imported, 'scenario'>> {
-  const { keepPrivate, readings } = options
+  const { keepPrivate, assumptions } = options
   const live = new LiveMailbox(options)
   const { webhooks, identities } = await live.read()
   const anonymizer = keepPrivate ? undefined : new Anonymizer(hashText(uniqueMark(), 1)[0] ?? 1)
@@ -90,7 +90,14 @@ async function readMailbox(
   if (anonymizer) await noteWords(anonymizer, live, [...identities, ...webhooks], turn)
   const identityIds = new Map(identities.map(({ agent_handle, id }) => [words(agent_handle), words(id)]))
   const people = anonymizer ?? unchanged
-  const make = new RowMaker({ live, readings, identityIds, people, turn, fixtures: await createFixtures() })
+  const make = new RowMaker({
+    live,
+    assumptions,
+    identityIds,
+    people,
+    turn,
+    fixtures: await createFixtures(),
+  })
   const folder = await createFolder()
   const rows = await open(join(folder, rowsFile), 'w', keepPrivate ? 0o600 : 0o644)
   try {
@@ -103,7 +110,7 @@ async function readMailbox(
       for (const [model, row] of await make.message(id)) await add(model, row)
     }
     const byId = new Map(webhooks.map((webhook) => [words(webhook['id']), webhook]))
-    for (const id of creationOrder([[...byId.keys()]], listOrderOf(readings['webhooks.order']))) {
+    for (const id of creationOrder([[...byId.keys()]], listOrderOf(assumptions['webhooks.order']))) {
       await add('webhook', make.webhook(byId.get(id) as Fields))
     }
   } finally {
@@ -159,13 +166,13 @@ async function noteWords(
 function scenarioText({ choices, keepPrivate }: ImportOptions, { threads }: LiveMailbox): string {
   const times = [...threads.values()].map(({ row }) => timeIn(row['last_message_at']))
   const latest = times.reduce((a, b) => Math.max(a, b), 0)
-  const readings = Object.entries(choices).map(([gap, reading]) => `  ${gap}: '${reading}'`)
+  const assumptions = Object.entries(choices).map(([gap, assumption]) => `  ${gap}: '${assumption}'`)
   return [
     'scenario: imported',
     `describe: Mailboxes of a live service, imported${keepPrivate ? '' : ' with invented words'}.`,
     `seed: ${seed}`,
     `start: ${formatInstant(Math.min(latest + 60_000, lastInstant))}`,
-    ...(readings.length > 0 ? ['readings:', ...readings] : []),
+    ...(assumptions.length > 0 ? ['assumptions:', ...assumptions] : []),
     'organization: { name: Imported, api_keys: [test-key] }',
     `rows: ./${rowsFile}`,
     '',

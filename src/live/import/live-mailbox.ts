@@ -1,5 +1,5 @@
 import { counted } from '../../base/index.js'
-import type { Readings } from '../../contract/index.js'
+import type { Assumptions } from '../../contract/index.js'
 import { parseInstant } from '../../service/time/index.js'
 import {
   CalibrationError,
@@ -18,7 +18,7 @@ export interface LiveMailboxOptions extends Omit<ClientOptions, 'maxRequests'> {
   /** The agents by handle; by default those that the mailbox shows. */
   readonly agents: readonly string[]
   /** How the service settles the gaps. */
-  readonly readings: Readings
+  readonly assumptions: Assumptions
   /** Only threads with mail within this many milliseconds before the latest mail. */
   readonly since: number | undefined
   readonly onProgress?: ((sentence: string) => void) | undefined
@@ -96,11 +96,15 @@ export class LiveMailbox {
     const lists = identities.map(({ agent_handle }) => {
       return [...threads].flatMap(([id, { handle }]) => (handle === agent_handle ? [id] : []))
     })
-    const reading = this.#options.readings['threads.order']
+    const assumption = this.#options.assumptions['threads.order']
     const known = (ids: readonly string[]): string[] => ids.filter((id) => this.threads.has(id))
-    const field = reading.startsWith('created') ? 'created_at' : 'last_message_at'
+    const field = assumption.startsWith('created') ? 'created_at' : 'last_message_at'
     const timeOf = (id: string): number => timeIn(this.threads.get(id)?.row[field])
-    return creationOrder([...(unscoped ? [unscoped] : []), ...lists].map(known), listOrderOf(reading), timeOf)
+    return creationOrder(
+      [...(unscoped ? [unscoped] : []), ...lists].map(known),
+      listOrderOf(assumption),
+      timeOf,
+    )
   }
 
   /** Downloads a stored file; undefined if that fails. The key is sent only to the service. */
@@ -112,12 +116,12 @@ export class LiveMailbox {
    * Reads all messages: from the list of all of them if the service has one, and otherwise thread by thread.
    */
   async #readMessages(): Promise<void> {
-    const { readings, onProgress } = this.#options
+    const { assumptions, onProgress } = this.#options
     const { identities = [], listedUnread = [] } = this.#found ?? {}
     const marked = new Set(listedUnread)
     const { rows = [], isWhole = false } = this.#shown ?? {}
-    if (isWhole || readings['messages.order'] === 'unspecified') this.#take(rows)
-    if (!isWhole && readings['messages.order'] === 'unspecified') {
+    if (isWhole || assumptions['messages.order'] === 'unspecified') this.#take(rows)
+    if (!isWhole && assumptions['messages.order'] === 'unspecified') {
       for (const { agent_handle: agent } of identities)
         this.#take(await this.#lists.messagesOf({ agent: words(agent) }, this.#limit))
     }
@@ -127,7 +131,7 @@ export class LiveMailbox {
       if (row['unread'] === true) marked.add(id)
       onProgress?.(counted(this.messages.size, 'message'))
     }
-    if (marked.size > 0 && readings['threads.unread-after-read'] === 'becomes-read') {
+    if (marked.size > 0 && assumptions['threads.unread-after-read'] === 'becomes-read') {
       this.notes.push(
         `The service marked ${counted(marked.size, 'thread')} as read because their messages were listed.`,
       )
@@ -157,14 +161,14 @@ export class LiveMailbox {
 
   /** The number of messages to ask for at once. */
   get #limit(): number {
-    return this.#options.readings['messages.limit-maximum'] === '100' ? 100 : 500
+    return this.#options.assumptions['messages.limit-maximum'] === '100' ? 100 : 500
   }
 
   /** The ids of the messages in the order in which to create them. */
   get messageOrder(): string[] {
-    const reading = this.#options.readings['messages.order']
-    const order = reading === 'chronological-in-thread' ? 'descending' : listOrderOf(reading)
-    const isAscendingInThread = reading === 'chronological-in-thread'
+    const assumption = this.#options.assumptions['messages.order']
+    const order = assumption === 'chronological-in-thread' ? 'descending' : listOrderOf(assumption)
+    const isAscendingInThread = assumption === 'chronological-in-thread'
     const lists = this.#windows.map((ids) => {
       const isOfThread = new Set(ids.map((id) => this.messages.get(id)?.thread)).size === 1
       return isAscendingInThread && isOfThread && this.#windows.length > 1 ? ids.toReversed() : ids

@@ -26,10 +26,10 @@ export function creationOrder(
   return created
 }
 
-/** Returns the order for the name of a reading. */
-export function listOrderOf(reading: string): ListOrder {
-  if (reading === 'unspecified') return 'shuffled'
-  return reading.endsWith('-asc') ? 'ascending' : 'descending'
+/** Returns the order for the name of an assumption. */
+export function listOrderOf(assumption: string): ListOrder {
+  if (assumption === 'unspecified') return 'shuffled'
+  return assumption.endsWith('-asc') ? 'ascending' : 'descending'
 }
 
 /**

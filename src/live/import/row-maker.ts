@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { decodePercent, packageRoot } from '../../base/index.js'
-import type { Readings } from '../../contract/index.js'
+import type { Assumptions } from '../../contract/index.js'
 import { contentTypeOf, snippetOf, textOfHtml, toBase64 } from '../../mail/index.js'
 import { authenticationSchema, type MessageRow } from '../../service/model/index.js'
 import { asFields, type DownloadedFile, type Fields } from '../calibrate/index.js'
@@ -13,7 +13,7 @@ export type Turn = () => Promise<void>
 /** The dependencies of a row maker. */
 interface RowMakerOptions {
   readonly live: LiveMailbox
-  readonly readings: Readings
+  readonly assumptions: Assumptions
   /** Ids of identities by handle. */
   readonly identityIds: ReadonlyMap<string, string>
   /** Replaces private data. */
@@ -197,7 +197,7 @@ export class RowMaker {
 
   /** Returns the bodies of a message; null for a missing one. */
   #bodiesOf({ text, html }: Fields): { readonly text: string | null; readonly html: string | null } {
-    const isNone = this.#options.readings['messages.empty-body'] === 'empty-string'
+    const isNone = this.#options.assumptions['messages.empty-body'] === 'empty-string'
     const body = (value: unknown): string | null => {
       return typeof value !== 'string' || (value === '' && isNone) ? null : value
     }

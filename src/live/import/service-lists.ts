@@ -149,6 +149,6 @@ export class ServiceLists {
 type Page = Pick<ReadList, 'rows' | 'total'>
 
 function unexpected(exchange: Parameters<typeof describeExchange>[0], expected: string): CalibrationError {
-  const remedy = 'check --base-url and --readings, or run the command again later'
+  const remedy = 'check --base-url and --assume, or run the command again later'
   return new CalibrationError('unexpected', `${describeExchange(exchange)}: expected ${expected}; ${remedy}.`)
 }

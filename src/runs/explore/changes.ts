@@ -1,12 +1,12 @@
 import { type GapId, gapIds } from '../../contract/index.js'
 
-/** Readings that differ from those that the command otherwise runs under, by gap. */
+/** Assumptions that differ from those that the command otherwise runs under, by gap. */
 export type Changes = Readonly<Partial<Record<GapId, string>>>
 
-/** One changed reading. */
+/** One changed assumption. */
 export interface Change {
   readonly gap: GapId
-  readonly reading: string
+  readonly assumption: string
 }
 
 /** Sorts gaps as the register has them; those of extensions come last, by name. */
@@ -17,15 +17,15 @@ export function inRegisterOrder(gaps: readonly GapId[]): GapId[] {
 
 /** Combines single changes; of several for one gap, the last one counts. */
 export function combineChanges(changes: Iterable<Change>): Changes {
-  const chosen = new Map([...changes].map(({ gap, reading }) => [gap, reading]))
+  const chosen = new Map([...changes].map(({ gap, assumption }) => [gap, assumption]))
   return Object.fromEntries(inRegisterOrder([...chosen.keys()]).map((gap) => [gap, chosen.get(gap)]))
 }
 
 /** Lists the single changes, in the order of the register. */
 export function listChanges(changes: Changes): Change[] {
   return inRegisterOrder(Object.keys(changes) as GapId[]).flatMap((gap) => {
-    const reading = changes[gap]
-    return reading === undefined ? [] : [{ gap, reading }]
+    const assumption = changes[gap]
+    return assumption === undefined ? [] : [{ gap, assumption }]
   })
 }
 
@@ -35,7 +35,7 @@ export function countChanges(changes: Changes): number {
 }
 
 /**
- * Formats changes for people, in the form that `--readings` takes:
+ * Formats changes for people, in the form that `--assume` takes:
  * `threads.order=created-asc,threads.total=page-size`.
  */
 export function formatChanges(changes: Changes): string {
@@ -43,22 +43,22 @@ export function formatChanges(changes: Changes): string {
 }
 
 /**
- * Formats changes for `MAILBOX_SIM_READINGS`, which simulators of all kinds read: those without the extension skip its
+ * Formats changes for `MAILBOX_SIM_ASSUME`, which simulators of all kinds read: those without the extension skip its
  * gaps.
  */
 export function formatForEnvironment(changes: Changes): string {
-  const choices = listChanges(changes).map(({ gap, reading }) => {
-    return `${gap}${gapIds.includes(gap) ? '' : '?'}=${reading}`
+  const choices = listChanges(changes).map(({ gap, assumption }) => {
+    return `${gap}${gapIds.includes(gap) ? '' : '?'}=${assumption}`
   })
   return choices.join(',')
 }
 
-/** Formats a change in the form that `--reading` takes: `threads.total=page-size`. */
-export function formatChange({ gap, reading }: Change): string {
-  return `${gap}=${reading}`
+/** Formats a change in the form that `--assume` takes: `threads.total=page-size`. */
+export function formatChange({ gap, assumption }: Change): string {
+  return `${gap}=${assumption}`
 }
 
 /** Returns whether all of some changes are among others. */
 export function isSubset(some: Changes, others: Changes): boolean {
-  return listChanges(some).every(({ gap, reading }) => others[gap] === reading)
+  return listChanges(some).every(({ gap, assumption }) => others[gap] === assumption)
 }

@@ -3,9 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { adviceOf, type GapId, noExtensions } from '../../contract/index.js'
 import { requestedLayers } from '../../doors/simulator/index.js'
-import { chooseReadings, type OwnGaps, parseGap, type ReadingsLayer } from '../../service/readings/index.js'
+import {
+  type AssumptionsLayer,
+  chooseAssumptions,
+  type OwnGaps,
+  parseGap,
+} from '../../service/assumptions/index.js'
 import { formatInstant, stopwatch } from '../../service/time/index.js'
-import { readingsLayers } from '../../story/index.js'
+import { assumptionsLayers } from '../../story/index.js'
 import type { RepeatedPlayOptions } from '../agent/index.js'
 import { jobsFor, loadStory, type PlansWatcher, refuseSilence, type StoryOptions } from '../index.js'
 import { type RecordedRun, repeatCommandLine } from '../reports/index.js'
@@ -25,10 +30,10 @@ import { type RunEnd, type RunResult, Variants } from './variants.js'
 
 /** The options of an exploration. */
 export interface ExploreOptions
-  extends Omit<RepeatedPlayOptions, 'readings'>,
+  extends Omit<RepeatedPlayOptions, 'assume'>,
     Pick<StoryOptions, 'onProgress'> {
-  /** Readings for all runs; they override the environment's and the scenario's. */
-  readonly readings?: readonly ReadingsLayer[] | undefined
+  /** Assumptions for all runs; they override the environment's and the scenario's. */
+  readonly assume?: readonly AssumptionsLayer[] | undefined
   /** `relied` by default. */
   readonly gaps?: WantedGaps | undefined
   readonly watcher?: PlansWatcher<Changes, RunResult> | undefined
@@ -47,26 +52,17 @@ export interface Explored {
 }
 
 /**
- * Runs a command repeatedly, under other readings of the gaps it relies on, and reports which of them break
+ * Runs a command repeatedly, under other assumptions of the gaps it relies on, and reports which of them break
  * it. By default, the first run may take five minutes, and each of the others ten times as long as the first took: at
  * least half a minute and at most five.
- * @throws ScenarioError, ReadingError, ClockError, RunError
+ * @throws ScenarioError, AssumptionError, ClockError, RunError
  */
 export async function explore(options: ExploreOptions): Promise<Explored> {
   const elapsed = stopwatch()
-  const {
-    readings = [],
-    gaps = 'relied',
-    flags = [],
-    command,
-    scenario,
-    variables,
-    signal,
-    watcher,
-  } = options
+  const { assume = [], gaps = 'relied', flags = [], command, scenario, variables, signal, watcher } = options
   const story = await loadStory(options)
   const own = (story.extensions ?? noExtensions).gaps
-  const chosen = await chosenReadings(readings, own)
+  const chosen = await chosenAssumptions(assume, own)
   if (typeof gaps === 'object') for (const gap of gaps) parseGap(gap, own)
   const folder = await mkdtemp(join(tmpdir(), 'agent-mailbox-sim-explore-'))
   try {
@@ -84,20 +80,20 @@ export async function explore(options: ExploreOptions): Promise<Explored> {
     const result =
       first.ended === 'not-started'
         ? { control: null, tests: [] }
-        : await surveying(variants, first, { gaps, base: { readings: story.readings, chosen, own } })
+        : await surveying(variants, first, { gaps, base: { assumptions: story.assumptions, chosen, own } })
     const head = {
       command: runner.line.command,
       scenario: story.scenario,
       seed: story.seed,
       started_at: formatInstant(story.start),
-      readings: chosen,
+      assumptions: chosen,
       gaps,
       interrupted: signal?.aborted === true,
       runs: runner.runs,
       wall_ms: Math.round(elapsed()),
     }
     const again = (changes: Changes): string => {
-      const also = listChanges(changes).map((change) => ({ name: '--reading', value: formatChange(change) }))
+      const also = listChanges(changes).map((change) => ({ name: '--assume', value: formatChange(change) }))
       // A play shows more than the end of the command where the story judges it.
       const name = runner.isJudged ? ('replay' as const) : ('explore' as const)
       return repeatCommandLine(runner.line, { name, without: runner.isJudged ? ownFlags : [], also })
@@ -176,16 +172,18 @@ function reportBreak(
 }
 
 /**
- * Returns the readings that the environment and flags choose, whatever scenario a simulator has: all those of a profile,
- * and those that a file or `gap=reading` names.
- * @throws ReadingError
+ * Returns the assumptions that the environment and flags choose, whatever scenario a simulator has: all those of a profile,
+ * and those that a file or `gap=assumption` names.
+ * @throws AssumptionError
  */
-async function chosenReadings(flags: readonly ReadingsLayer[], own: OwnGaps): Promise<Changes> {
+async function chosenAssumptions(flags: readonly AssumptionsLayer[], own: OwnGaps): Promise<Changes> {
   const wanted = requestedLayers(flags).filter(({ input }) => input !== undefined)
-  const layers = (await Promise.all(wanted.map((layer) => readingsLayers(layer, undefined, { own })))).flat()
-  const { readings } = chooseReadings(layers, undefined, own)
+  const layers = (
+    await Promise.all(wanted.map((layer) => assumptionsLayers(layer, undefined, { own })))
+  ).flat()
+  const { assumptions } = chooseAssumptions(layers, undefined, own)
   const isComplete = layers.some(({ input }) => typeof input === 'string')
   const named = new Set(layers.flatMap(({ input }) => (typeof input === 'object' ? Object.keys(input) : [])))
-  const chosen = (Object.keys(readings) as GapId[]).filter((gap) => isComplete || named.has(gap))
-  return combineChanges(chosen.map((gap) => ({ gap, reading: readings[gap] })))
+  const chosen = (Object.keys(assumptions) as GapId[]).filter((gap) => isComplete || named.has(gap))
+  return combineChanges(chosen.map((gap) => ({ gap, assumption: assumptions[gap] })))
 }

@@ -6,15 +6,15 @@ const total = { gap: 'threads.total', operation: 'threads.list' }
 
 it('merges the lines of several simulators by gap', () => {
   const text = [
-    { ...total, reading: 'all-matches', instead: ['all-threads'] },
-    { ...total, gap: 'threads.order', reading: 'created-asc', instead: ['unspecified'] },
-    { ...total, reading: 'page-size', instead: ['all-matches'] },
-    { ...total, reading: 'all-matches', instead: ['page-size', 'all-threads'], operation: null },
+    { ...total, assumption: 'all-matches', instead: ['all-threads'] },
+    { ...total, gap: 'threads.order', assumption: 'created-asc', instead: ['unspecified'] },
+    { ...total, assumption: 'page-size', instead: ['all-matches'] },
+    { ...total, assumption: 'all-matches', instead: ['page-size', 'all-threads'], operation: null },
   ]
   expect([...parseTrace(text.map(line).join('')).values()]).toEqual([
     {
       gap: 'threads.order',
-      readings: ['created-asc'],
+      assumptions: ['created-asc'],
       instead: ['unspecified'],
       same: ['last-message-desc', 'last-message-asc', 'created-desc'],
       fixed: false,
@@ -23,7 +23,7 @@ it('merges the lines of several simulators by gap', () => {
     },
     {
       gap: 'threads.total',
-      readings: ['all-matches', 'page-size'],
+      assumptions: ['all-matches', 'page-size'],
       instead: ['all-matches', 'page-size', 'all-threads'],
       same: [],
       fixed: false,
@@ -34,24 +34,24 @@ it('merges the lines of several simulators by gap', () => {
 })
 
 it('treats gaps that the command chose as fixed', () => {
-  const own = { ...total, reading: 'page-size', instead: ['all-matches'], from: 'options' }
-  const free = { ...total, reading: 'all-matches', instead: ['page-size'], from: 'default' }
+  const own = { ...total, assumption: 'page-size', instead: ['all-matches'], from: 'options' }
+  const free = { ...total, assumption: 'all-matches', instead: ['page-size'], from: 'default' }
   expect(parseTrace(line(own)).get('threads.total')).toMatchObject({ fixed: true, instead: [], same: [] })
   expect(parseTrace(line(own) + line(free)).get('threads.total')).toMatchObject({
-    readings: ['all-matches', 'page-size'],
+    assumptions: ['all-matches', 'page-size'],
     same: ['all-threads'],
     fixed: false,
     instead: ['page-size'],
   })
-  for (const from of ['scenario', 'scenario: worst-case', 'MAILBOX_SIM_READINGS: seed:7']) {
+  for (const from of ['scenario', 'scenario: worst-case', 'MAILBOX_SIM_ASSUME: seed:7']) {
     expect(parseTrace(line({ ...own, from })).get('threads.total')?.fixed).toBe(false)
   }
 })
 
-it('knows gaps whose readings the scenario names, rather than a profile or nobody', () => {
+it('knows gaps whose assumptions the scenario names, rather than a profile or nobody', () => {
   const from = (...names: string[]) => {
     const text = names.map((name) =>
-      line({ ...total, reading: 'page-size', instead: ['all-matches'], from: name }),
+      line({ ...total, assumption: 'page-size', instead: ['all-matches'], from: name }),
     )
     return parseTrace(text.join('')).get('threads.total')?.pinned
   }
@@ -60,9 +60,9 @@ it('knows gaps whose readings the scenario names, rather than a profile or nobod
 })
 
 it.each([
-  ['an incomplete line', '{"gap":"threads.total","reading":"all-mat'],
-  ['other JSON', 'null\n7\n"x"\n[]\n{"gap":1}\n{"gap":"threads.total","reading":"page-size"}'],
-  ['a gap of another version', line({ gap: 'threads.colour', reading: 'red', instead: ['blue'] })],
+  ['an incomplete line', '{"gap":"threads.total","assumption":"all-mat'],
+  ['other JSON', 'null\n7\n"x"\n[]\n{"gap":1}\n{"gap":"threads.total","assumption":"page-size"}'],
+  ['a gap of another version', line({ gap: 'threads.colour', assumption: 'red', instead: ['blue'] })],
 ])('finds nothing in %s', (_, text) => {
   expect(parseTrace(text).size).toBe(0)
 })

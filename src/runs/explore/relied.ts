@@ -1,22 +1,22 @@
 import { parseJson } from '../../base/index.js'
-import { type Gap, type GapId, gapIds, readingsOf } from '../../contract/index.js'
+import { assumptionsOf, type Gap, type GapId, gapIds } from '../../contract/index.js'
 import { inRegisterOrder } from './changes.js'
 
 /** How the responses of a run depend on a gap. */
 export interface ReliedGap {
   readonly gap: GapId
-  /** The readings in force: more than one if simulators, or parts of a story, had different ones. */
-  readonly readings: readonly string[]
+  /** The assumptions in force: more than one if simulators, or parts of a story, had different ones. */
+  readonly assumptions: readonly string[]
   /**
-   * Readings under which some response would have been different, in the order of the register, as far as
+   * Assumptions under which some response would have been different, in the order of the register, as far as
    * they can be chosen from outside.
    */
   readonly instead: readonly string[]
-  /** The other readings, under which every response would have been the same, so that they need no run. */
+  /** The other assumptions, under which every response would have been the same, so that they need no run. */
   readonly same: readonly string[]
-  /** Whether the command itself had chosen all of the readings, so that no other one can be tested. */
+  /** Whether the command itself had chosen all of the assumptions, so that no other one can be tested. */
   readonly fixed: boolean
-  /** Whether the scenario names the reading, or the command has chosen it, so that no other one is offered. */
+  /** Whether the scenario names the assumption, or the command has chosen it, so that no other one is offered. */
   readonly pinned: boolean
   /** The operations whose responses depend on it, e.g. `threads.list`; empty if it was something else. */
   readonly operations: readonly string[]
@@ -25,7 +25,7 @@ export interface ReliedGap {
 }
 
 /** The gap of an extension, as far as an exploration needs it. */
-export type OwnGap = Pick<Gap, 'readings' | 'advice'>
+export type OwnGap = Pick<Gap, 'assumptions' | 'advice'>
 
 /** The gaps that the responses of a run depend on, in the order of the register. */
 export type ReliedGaps = ReadonlyMap<GapId, ReliedGap>
@@ -33,9 +33,9 @@ export type ReliedGaps = ReadonlyMap<GapId, ReliedGap>
 /** The relevant fields of a line of a trace. */
 interface TraceLine {
   readonly gap: string
-  readonly reading: string
+  readonly assumption: string
   readonly instead: readonly string[]
-  /** Who chose the reading; older versions do not write it. */
+  /** Who chose the assumption; older versions do not write it. */
   readonly from?: unknown
   readonly operation?: unknown
   readonly own?: OwnGap
@@ -57,33 +57,33 @@ export function parseTrace(text: string): ReliedGaps {
 
 function reliedOf(gap: GapId, lines: readonly TraceLine[]): ReliedGap {
   const own = lines.find((line) => line.own)?.own
-  const known = (own?.readings ?? readingsOf(gap)).map(({ name }) => name)
+  const known = (own?.assumptions ?? assumptionsOf(gap)).map(({ name }) => name)
   const fixed = lines.every(isFixed)
-  const readings = new Set(lines.map(({ reading }) => reading))
+  const assumptions = new Set(lines.map(({ assumption }) => assumption))
   const instead = new Set(lines.filter((line) => !isFixed(line)).flatMap((line) => line.instead))
   const operations = new Set(
     lines.flatMap(({ operation }) => (typeof operation === 'string' ? operation : [])),
   )
   return {
     gap,
-    readings: known.filter((name) => readings.has(name)),
+    assumptions: known.filter((name) => assumptions.has(name)),
     instead: known.filter((name) => instead.has(name)),
     fixed,
     pinned: lines.every((line) => isFixed(line) || line.from === 'scenario'),
-    same: fixed ? [] : known.filter((name) => !readings.has(name) && !instead.has(name)),
+    same: fixed ? [] : known.filter((name) => !assumptions.has(name) && !instead.has(name)),
     operations: [...operations].sort(),
     ...(own && { own }),
   }
 }
 
-/** Returns whether the reading was chosen by something that overrides the environment, through which others are tested. */
+/** Returns whether the assumption was chosen by something that overrides the environment, through which others are tested. */
 function isFixed({ from }: TraceLine): boolean {
-  return typeof from === 'string' && !/^(default|scenario|MAILBOX_SIM_READINGS)\b/.test(from)
+  return typeof from === 'string' && !/^(default|scenario|MAILBOX_SIM_ASSUME)\b/.test(from)
 }
 
 function parseLine(line: string): TraceLine[] {
   const value = parseJson(line) as Partial<Record<keyof TraceLine, unknown>> | null | undefined
-  const { gap, reading, instead } = value ?? {}
-  const fits = typeof gap === 'string' && typeof reading === 'string' && Array.isArray(instead)
+  const { gap, assumption, instead } = value ?? {}
+  const fits = typeof gap === 'string' && typeof assumption === 'string' && Array.isArray(instead)
   return fits ? [value as TraceLine] : []
 }

@@ -12,11 +12,11 @@ const careful: ModelClient = { ...naive, brokenBy: [] }
 const clients: Readonly<Record<string, ModelClient>> = {
   'is naive': naive,
   'is careful': careful,
-  'breaks under two readings of a gap, which are grouped': {
+  'breaks under two assumptions of a gap, which are grouped': {
     ...naive,
     brokenBy: [only('threads.order', 'created-asc'), only('threads.order', 'created-desc')],
   },
-  'relies on a gap only under another reading': {
+  'relies on a gap only under another assumption': {
     reliesOn: (changes) =>
       'threads.total' in changes ? ['threads.total', 'threads.snippet'] : ['threads.total'],
     brokenBy: [],
@@ -37,8 +37,8 @@ it('has a test case for every change, and the advice in its failure', async () =
 
 it('has the advice and meaning of gaps that extensions define', async () => {
   const gap = 'common.send-status' as GapId
-  const [changes, readings] = [{ [gap]: 'ok' }, [{ name: 'ok', means: 'Responds with 200.', example: '' }]]
-  const own_gaps = { [gap]: { advice: 'Treat 2xx as success.', readings } } as never
+  const [changes, assumptions] = [{ [gap]: 'ok' }, [{ name: 'ok', means: 'Responds with 200.', example: '' }]]
+  const own_gaps = { [gap]: { advice: 'Treat 2xx as success.', assumptions } } as never
   const [tried] = (await reportOn(naive)).tries
   const tries = [{ ...tried, changes, outcome: 'failed' } as ReportedTest]
   const failing = {

@@ -25,8 +25,8 @@ export interface ReportHead {
   readonly seed: number
   /** The story time at which the server of each run begins, ISO 8601 UTC. */
   readonly started_at: string
-  /** Readings that were chosen for all runs, by gap. */
-  readonly readings: Changes
+  /** Assumptions that were chosen for all runs, by gap. */
+  readonly assumptions: Changes
   readonly gaps: 'relied' | 'all' | readonly GapId[]
   /** Whether the exploration was interrupted before everything was tested. */
   readonly interrupted: boolean
@@ -36,7 +36,7 @@ export interface ReportHead {
   readonly wall_ms: number
 }
 
-/** The effects of changed readings on a command. */
+/** The effects of changed assumptions on a command. */
 export interface ExploreReport extends ReportHead {
   readonly format: 'agent-mailbox-sim/explore-report'
   readonly version: 1
@@ -58,7 +58,7 @@ export interface ExploreReport extends ReportHead {
   /** The changes that break the command, the smallest first. */
   readonly breaks: readonly ReportedBreak[]
   /**
-   * Readings, one at a time, under which a command passes that fails without changes; empty if it passes
+   * Assumptions, one at a time, under which a command passes that fails without changes; empty if it passes
    * without them.
    */
   readonly passes_under: readonly Changes[]
@@ -80,7 +80,7 @@ export interface ReportedTest extends Omit<RunEnd, 'passed' | 'ended'> {
 export interface ReportedBreak {
   readonly changes: Changes
   readonly why: string
-  /** For each gap, how a client can be correct under every reading. */
+  /** For each gap, how a client can be correct under every assumption. */
   readonly advice: Readonly<Partial<Record<GapId, string>>>
   /** The command line that applies these changes from the start, beginning with the name of the program. */
   readonly again: string
@@ -123,7 +123,7 @@ function ownGapsOf({ own_gaps }: ExploreReport): OwnGaps {
 /** The maximum number of characters that a headline says of a failure. */
 const whyLength = 200
 
-/** Returns the outcome in a line: `npm test breaks under 2 of 14 other readings; the first: threads.total=page-size: KeyError`. */
+/** Returns the outcome in a line: `npm test breaks under 2 of 14 other assumptions; the first: threads.total=page-size: KeyError`. */
 function headlineOf(report: ExploreReport): string {
   const { command, first, control, tries, interrupted, passes_under } = report
   const words = formatCommand(command)
@@ -140,12 +140,12 @@ function headlineOf(report: ExploreReport): string {
   const suffix = interrupted ? ', as far as was tested before the interruption' : ''
   const tested = tries.filter(({ outcome }) => outcome !== 'overruled')
   const failed = tested.filter(({ outcome }) => outcome === 'failed').length
-  const others = counted(tested.length, 'other reading')
+  const others = counted(tested.length, 'other assumption')
   if (failed > 0) return `${words} breaks under ${failed} of ${others}${suffix}${describeSmallest(report)}`
   if (tested.length > 0)
-    return `${words} passes under ${tested.length === 1 ? 'the other reading' : `all ${others}`}${suffix}`
-  if (interrupted) return `${words} was interrupted before another reading was tested`
-  return `${words} passes, and there was no other reading to test`
+    return `${words} passes under ${tested.length === 1 ? 'the other assumption' : `all ${others}`}${suffix}`
+  if (interrupted) return `${words} was interrupted before another assumption was tested`
+  return `${words} passes, and there was no other assumption to test`
 }
 
 /** Names the smallest change that breaks the command, and how it fails there. */
@@ -164,8 +164,8 @@ function describeFirst(report: ExploreReport): string {
     const fails = `Without any change it already fails: ${problem}`
     if (control?.passed) return fails
     const [remedy] = passes_under
-    const count = counted(tries.length, 'other reading')
-    if (tries.length === 0) return `${fails} There was no other reading to test.`
+    const count = counted(tries.length, 'other assumption')
+    if (tries.length === 0) return `${fails} There was no other assumption to test.`
     if (!remedy) return `${fails} It fails under each of ${count} as well.`
     const own = ownGapsOf(report)
     const advice = listChanges(remedy).map(({ gap }) => adviceOf(gap, own))
@@ -174,11 +174,11 @@ function describeFirst(report: ExploreReport): string {
   const judged = first.ended === 'story-over' ? ' It keeps running, so what the story expects judges it.' : ''
   const passes = `Without any change it passes, in ${formatSeconds(first.wall_ms)}.${judged}`
   if (relied.length === 0) {
-    return `${passes} Its responses depended on no gap: they would have been the same under any readings.`
+    return `${passes} Its responses depended on no gap: they would have been the same under any assumptions.`
   }
   const same = relied.reduce((count, gap) => count + gap.same.length, 0)
   const skipped =
-    same === 0 ? '' : `; ${counted(same, 'other reading')} of them would not have changed any response`
+    same === 0 ? '' : `; ${counted(same, 'other assumption')} of them would not have changed any response`
   return `${passes} Its responses depended on ${counted(relied.length, 'gap')}${skipped}.`
 }
 
@@ -199,7 +199,7 @@ function describeUnsteady({ first, control, steady, tries }: ExploreReport): str
   return `It may be flaky: ${counted(unsure, 'failure')} did not recur, and ${count}.`
 }
 
-/** Names the gaps that were not tested because their readings are chosen; undefined if there are none. */
+/** Names the gaps that were not tested because their assumptions are chosen; undefined if there are none. */
 function describeFixed({ relied, gaps }: ExploreReport): string | undefined {
   const fixed = relied.filter((gap) => gap.fixed).map(({ gap }) => gap)
   const pinned = relied.filter((gap) => gap.pinned && !gap.fixed && gaps === 'relied').map(({ gap }) => gap)
@@ -207,22 +207,22 @@ function describeFixed({ relied, gaps }: ExploreReport): string | undefined {
     ...(fixed.length === 0
       ? []
       : [
-          `The command itself chooses the readings of ${fixed.join(', ')}, so no other could be tested. A simulator ` +
-            'created without `readings` (by createSimulator, listen or mailboxTest) uses the readings that explore tries.',
+          `The command itself chooses the assumptions of ${fixed.join(', ')}, so no other could be tested. A simulator ` +
+            'created without `assumptions` (by createSimulator, listen or mailboxTest) uses the assumptions that explore tries.',
         ]),
     ...(pinned.length === 0
       ? []
       : [
-          `The scenario names the readings of ${pinned.join(', ')}, so no other was tested; ` +
+          `The scenario names the assumptions of ${pinned.join(', ')}, so no other was tested; ` +
             `--gaps ${pinned.join(',')} tests them.`,
         ]),
   ]
   return sentences.length === 0 ? undefined : sentences.join(' ')
 }
 
-/** How a reading is pinned that is known to be right. */
+/** How an assumption is pinned that is known to be right. */
 const howToPin =
-  'if you know what your service does at a gap, name its reading under `readings:` in the scenario, or in the `readings` ' +
+  'if you know what your service does at a gap, name its assumption under `assumptions:` in the scenario, or in the `assumptions` ' +
   'of createSimulator, listen or mailboxTest; explore then offers no other one'
 
 function tableOf(tries: readonly ReportedTest[]): Table {
@@ -230,14 +230,14 @@ function tableOf(tries: readonly ReportedTest[]): Table {
     const tone = test.outcome === 'overruled' ? 'none' : test.outcome
     return {
       name: nameChanges(test),
-      lines: listChanges(test.changes).map(({ gap, reading }, index) => [
+      lines: listChanges(test.changes).map(({ gap, assumption }, index) => [
         index === 0 ? gap : `+ ${gap}`,
-        reading,
+        assumption,
       ]),
       cells: [{ text: nameOutcome(test), tone }, { text: explainOutcome(test) }],
     }
   })
-  return { title: 'What was tried', subject: ['gap', 'reading'], columns: ['result', ''], rows }
+  return { title: 'What was tried', subject: ['gap', 'assumption'], columns: ['result', ''], rows }
 }
 
 function nameOutcome({ outcome }: ReportedTest): string {
@@ -256,7 +256,7 @@ function nameChanges({ changes }: Pick<ReportedTest, 'changes'>): string {
   return listChanges(changes).map(formatChange).join(' and ')
 }
 
-/** Groups breaks that have the same advice: those of single readings of one gap. */
+/** Groups breaks that have the same advice: those of single assumptions of one gap. */
 function groupBreaks(breaks: readonly ReportedBreak[]): ReportedBreak[][] {
   const groups: ReportedBreak[][] = []
   for (const found of breaks) {
@@ -272,13 +272,13 @@ function findingOf(group: readonly ReportedBreak[], own: OwnGaps): Finding {
   const [first] = group as [ReportedBreak]
   const changes = group.flatMap((found) => listChanges(found.changes))
   const gap = onlyGap(first)
-  const readings = changes.map(({ reading }) => reading).join(', ')
+  const assumptions = changes.map(({ assumption }) => assumption).join(', ')
   const means = changes.map((change) => {
-    return `${gap ? change.reading : formatChange(change)}: ${meaningOf(change, own)}`
+    return `${gap ? change.assumption : formatChange(change)}: ${meaningOf(change, own)}`
   })
   return {
-    kind: 'reading',
-    title: gap ? `${gap}: ${readings}` : nameChanges(first),
+    kind: 'assumption',
+    title: gap ? `${gap}: ${assumptions}` : nameChanges(first),
     passed: false,
     why: first.why,
     details: [
@@ -295,20 +295,20 @@ function labelled(label: string, lines: readonly string[]): Detail[] {
   return lines.map((line, index) => [index === 0 ? label : '', line])
 }
 
-/** Returns the gap of a break of a single reading. */
+/** Returns the gap of a break of a single assumption. */
 function onlyGap({ changes }: ReportedBreak): GapId | undefined {
   const [one, other] = listChanges(changes)
   return other ? undefined : one?.gap
 }
 
-/** Returns what the service does under a reading. */
-function meaningOf({ gap, reading }: Change, own: OwnGaps): string {
-  return gapOf(gap, own)?.readings.find(({ name }) => name === reading)?.means ?? ''
+/** Returns what the service does under an assumption. */
+function meaningOf({ gap, assumption }: Change, own: OwnGaps): string {
+  return gapOf(gap, own)?.assumptions.find(({ name }) => name === assumption)?.means ?? ''
 }
 
 /** Returns a test case for the run without changes, and one for everything that was tested. */
 function suiteOf(report: ExploreReport): JunitSuite {
-  const { command, scenario, seed, readings, tries, wall_ms } = report
+  const { command, scenario, seed, assumptions, tries, wall_ms } = report
   const remarks = tries
     .filter(({ outcome }) => outcome === 'unsure' || outcome === 'overruled')
     .map((test) => `${nameChanges(test)}: ${nameOutcome(test)}: ${explainOutcome(test)}`)
@@ -316,7 +316,7 @@ function suiteOf(report: ExploreReport): JunitSuite {
     name: formatCommand(command),
     package: 'agent-mailbox-sim.explore',
     seconds: wall_ms / 1000,
-    properties: { scenario, seed: String(seed), readings: formatChanges(readings) },
+    properties: { scenario, seed: String(seed), assumptions: formatChanges(assumptions) },
     cases: [caseOfFirst(report), ...tries.map((test) => caseOf(test, report))],
     output: [describeUnsteady(report) ?? '', ...remarks].filter(Boolean).join('\n'),
   }
@@ -348,5 +348,5 @@ function problemOf({ changes, why, problem, output }: ReportedTest, own: OwnGaps
     `Advice: ${adviceOf(change.gap, own)}`,
   ])
   const text = [...changed, `The command ${problem}. Its last lines:`, output].join('\n')
-  return { is: 'failure', type: 'reading', message: why ?? '', text }
+  return { is: 'failure', type: 'assumption', message: why ?? '', text }
 }

@@ -16,7 +16,7 @@ interface RunnerParts {
   readonly variables?: Readonly<Record<string, string>> | undefined
   readonly story: Story
   readonly options: PlayOptions
-  /** The readings that are chosen for all runs. */
+  /** The assumptions that are chosen for all runs. */
   readonly chosen: Changes
   /** A private folder for traces. */
   readonly folder: string
@@ -27,7 +27,7 @@ interface RunnerParts {
 /** The bounds of a run's default time limit, in milliseconds. */
 const timeLimits = { minimum: 30_000, maximum: 300_000 }
 
-/** Runs the command under changed readings, each time with its own server and trace. */
+/** Runs the command under changed assumptions, each time with its own server and trace. */
 export class Runner {
   readonly #parts: RunnerParts
   #first: ServedPlay | undefined
@@ -43,7 +43,7 @@ export class Runner {
     this.line = parts.line
   }
 
-  /** Runs the command under changed readings. @throws RunError `interrupted` */
+  /** Runs the command under changed assumptions. @throws RunError `interrupted` */
   readonly run = async (changes: Changes, signal?: AbortSignal): Promise<RunResult> => {
     const trace = join(this.#parts.folder, `run-${++this.runs}.jsonl`)
     try {
@@ -55,9 +55,9 @@ export class Runner {
 
   async #run(changes: Changes, trace: string, signal?: AbortSignal): Promise<RunResult> {
     const { line, variables, story, options, chosen, recorded } = this.#parts
-    const readings = combineChanges([...listChanges(chosen), ...listChanges(changes)])
-    const wanted = formatForEnvironment(readings) || undefined
-    const environment = { MAILBOX_SIM_READINGS: wanted, MAILBOX_SIM_TRACE: trace }
+    const assumptions = combineChanges([...listChanges(chosen), ...listChanges(changes)])
+    const wanted = formatForEnvironment(assumptions) || undefined
+    const environment = { MAILBOX_SIM_ASSUME: wanted, MAILBOX_SIM_TRACE: trace }
     const usualLines = this.#first?.agent?.lines
     const playUntil = async (until: PlayOptions['until']): Promise<ServedPlay> => {
       const played = await play(
@@ -66,7 +66,7 @@ export class Runner {
         {
           ...{ ...options, trace, signal, until, timeLimit: this.#timeLimit },
           // As if they came from the environment, like those of simulators inside the command.
-          readings: [{ from: 'MAILBOX_SIM_READINGS', input: wanted }],
+          assume: [{ from: 'MAILBOX_SIM_ASSUME', input: wanted }],
           onUndocumented: countChanges(changes) === 0 ? undefined : () => undefined,
         },
       )

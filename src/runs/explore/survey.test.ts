@@ -6,7 +6,7 @@ import {
   runModel,
   surveyOptions,
 } from '../../../test/support/explore/model-client.fixture.js'
-import { defaultReadings, type GapId, gapIds, readingsOf } from '../../contract/gaps.js'
+import { assumptionsOf, defaultAssumptions, type GapId, gapIds } from '../../contract/gaps.js'
 import { type Change, type Changes, combineChanges, formatChange, formatChanges } from './changes.js'
 import { parseTrace } from './relied.js'
 import {
@@ -45,11 +45,11 @@ async function surveyed(
   return { ...result, ran: ran.slice(1).map(formatChanges), breaks }
 }
 
-/** Returns the changes of a gap to its readings other than the default. */
+/** Returns the changes of a gap to its assumptions other than the default. */
 function othersOf(gap: GapId): Change[] {
-  return readingsOf(gap)
+  return assumptionsOf(gap)
     .slice(1)
-    .map(({ name }) => ({ gap, reading: name }))
+    .map(({ name }) => ({ gap, assumption: name }))
 }
 
 /** A single change of one of some gaps. */
@@ -60,7 +60,7 @@ const anyJobs = fc.integer({ min: 1, max: 5 })
 describe('surveyFailing', () => {
   const client: ModelClient = { reliesOn: () => ['messages.headers', 'threads.total'], brokenBy: [] }
 
-  it('finds the readings under which a client passes twice', async () => {
+  it('finds the assumptions under which a client passes twice', async () => {
     const { run } = runModel(client)
     const failing = async (changes: Changes) => {
       const result = await run(changes)
@@ -82,7 +82,7 @@ describe('surveyFailing', () => {
 })
 
 describe('survey', () => {
-  it('runs a robust client once under each other reading and once more without a change', async () => {
+  it('runs a robust client once under each other assumption and once more without a change', async () => {
     const property = fc.asyncProperty(fc.subarray(gapIds), anyJobs, async (gaps, jobs) => {
       const { ran, tests, breaks } = await surveyed({ reliesOn: () => gaps, brokenBy: [] }, { jobs })
       const others = gaps.flatMap(othersOf).map(formatChange)
@@ -104,18 +104,18 @@ describe('survey', () => {
   })
 })
 
-describe('a gap that is relied on only under another reading', () => {
+describe('a gap that is relied on only under another assumption', () => {
   const client: ModelClient = {
     reliesOn: (changes) =>
       changes['threads.total'] === 'page-size' ? ['threads.total', 'threads.snippet'] : ['threads.total'],
     brokenBy: [{ ...total, ...snippet }],
   }
 
-  it('is tried together with that reading', async () => {
+  it('is tried together with that assumption', async () => {
     const { tests, breaks } = await surveyed(client)
     expect(tests.map(({ kind, changes, outcome }) => [kind, formatChanges(changes), outcome])).toEqual([
-      ['reading', 'threads.total=page-size', 'passed'],
-      ['reading', 'threads.total=all-threads', 'passed'],
+      ['assumption', 'threads.total=page-size', 'passed'],
+      ['assumption', 'threads.total=all-threads', 'passed'],
       ['further', 'threads.total=page-size,threads.snippet=first', 'failed'],
     ])
     expect(breaks).toEqual(client.brokenBy)
@@ -123,7 +123,7 @@ describe('a gap that is relied on only under another reading', () => {
 
   it('is ignored if its gap is not selected', async () => {
     const { tests } = await surveyed(client, { gaps: ['threads.total'] })
-    expect(tests.map(({ kind }) => kind)).toEqual(['reading', 'reading'])
+    expect(tests.map(({ kind }) => kind)).toEqual(['assumption', 'assumption'])
   })
 
   it('is ignored after a change that breaks the client', async () => {
@@ -131,15 +131,15 @@ describe('a gap that is relied on only under another reading', () => {
     expect(tests.map(({ outcome }) => outcome)).toEqual(['failed', 'passed'])
   })
 
-  it('is tried once per reading', async () => {
+  it('is tried once per assumption', async () => {
     const chain: ModelClient = {
       reliesOn: (changes) => gapIds.slice(0, Object.keys(changes).length + 1),
       brokenBy: [],
     }
     const { tests } = await surveyed(chain)
-    const others = gapIds.flatMap((gap) => readingsOf(gap).slice(1))
+    const others = gapIds.flatMap((gap) => assumptionsOf(gap).slice(1))
     expect(tests.length).toBe(others.length)
-    expect(tests.map(({ kind }) => kind).filter((kind) => kind === 'reading')).toHaveLength(1)
+    expect(tests.map(({ kind }) => kind).filter((kind) => kind === 'assumption')).toHaveLength(1)
   })
 })
 
@@ -194,10 +194,10 @@ it('says what is planned before every run', async () => {
 })
 
 describe('firstChanges', () => {
-  const base = { readings: defaultReadings, chosen: {} }
+  const base = { assumptions: defaultAssumptions, chosen: {} }
 
-  it('returns every other reading of all or of the listed gaps', () => {
-    const line = { gap: 'threads.total', reading: 'all-matches', instead: ['page-size'] }
+  it('returns every other assumption of all or of the listed gaps', () => {
+    const line = { gap: 'threads.total', assumption: 'all-matches', instead: ['page-size'] }
     const relied = parseTrace(JSON.stringify(line))
     expect(firstChanges(relied, 'all', base)).toEqual(gapIds.flatMap(othersOf))
     expect(firstChanges(relied, some, base)).toEqual(
@@ -205,24 +205,26 @@ describe('firstChanges', () => {
     )
   })
 
-  it('omits gaps whose reading the command chose itself', () => {
-    const line = { gap: 'threads.total', reading: 'page-size', instead: ['all-matches'], from: 'options' }
+  it('omits gaps whose assumption the command chose itself', () => {
+    const line = { gap: 'threads.total', assumption: 'page-size', instead: ['all-matches'], from: 'options' }
     const relied = parseTrace(JSON.stringify(line))
     for (const wanted of ['relied', 'all', ['threads.total']] as const) {
       expect(firstChanges(relied, wanted, base).filter(({ gap }) => gap === 'threads.total')).toEqual([])
     }
   })
 
-  it('omits the current reading of the server', () => {
-    const readings = { ...defaultReadings, 'threads.total': 'page-size' as const }
-    const tried = firstChanges(new Map(), ['threads.total'], { readings, chosen: {} })
-    expect(tried.map(({ reading }) => reading)).toEqual(['all-matches', 'all-threads'])
+  it('omits the current assumption of the server', () => {
+    const assumptions = { ...defaultAssumptions, 'threads.total': 'page-size' as const }
+    const tried = firstChanges(new Map(), ['threads.total'], { assumptions, chosen: {} })
+    expect(tried.map(({ assumption }) => assumption)).toEqual(['all-matches', 'all-threads'])
   })
 
-  it('includes the reading of the server if another simulator had a different one', () => {
-    const line = { gap: 'threads.total', reading: 'page-size', instead: ['all-matches'] }
+  it('includes the assumption of the server if another simulator had a different one', () => {
+    const line = { gap: 'threads.total', assumption: 'page-size', instead: ['all-matches'] }
     const relied = parseTrace(JSON.stringify(line))
-    expect(firstChanges(relied, 'relied', base)).toEqual([{ gap: 'threads.total', reading: 'all-matches' }])
+    expect(firstChanges(relied, 'relied', base)).toEqual([
+      { gap: 'threads.total', assumption: 'all-matches' },
+    ])
     const chosen = only('threads.total', 'all-matches')
     expect(firstChanges(relied, 'relied', { ...base, chosen })).toEqual([])
   })

@@ -1,5 +1,5 @@
-import { type GapId, type Readings, readingsOf } from '../../contract/index.js'
-import type { OwnGaps } from '../../service/readings/index.js'
+import { type Assumptions, assumptionsOf, type GapId } from '../../contract/index.js'
+import type { OwnGaps } from '../../service/assumptions/index.js'
 import {
   type Change,
   type Changes,
@@ -16,10 +16,10 @@ import type { RunResult, VariantResult, Variants } from './variants.js'
 /** The gaps to test: those the command relied on, all, or those of a list. */
 export type WantedGaps = 'relied' | 'all' | readonly GapId[]
 
-/** The readings of the first run. */
-export interface BaseReadings {
+/** The assumptions of the first run. */
+export interface BaseAssumptions {
   /** Those of the server. */
-  readonly readings: Readings
+  readonly assumptions: Assumptions
   /** Those that were chosen for all runs, whatever scenario a simulator has. */
   readonly chosen: Changes
   /** The gaps of extensions of the server. */
@@ -29,14 +29,14 @@ export interface BaseReadings {
 /** The options of a survey. */
 export interface SurveyOptions {
   readonly gaps: WantedGaps
-  readonly base: BaseReadings
+  readonly base: BaseAssumptions
 }
 
 /**
- * Why a variant was tested. `reading`: one other reading. `further`: a reading that matters only under
+ * Why a variant was tested. `assumption`: one other assumption. `further`: an assumption that matters only under
  * another one, together with that one.
  */
-export type TestKind = 'reading' | 'further'
+export type TestKind = 'assumption' | 'further'
 
 /** A variant that was tested, and why. */
 export interface TestedVariant extends VariantResult {
@@ -52,7 +52,7 @@ export interface SurveyResult {
 }
 
 /**
- * Tests the command under readings other than those of the first run: one at a time, then those that come up
+ * Tests the command under assumptions other than those of the first run: one at a time, then those that come up
  * only under another one.
  */
 export async function survey(
@@ -66,12 +66,12 @@ export async function survey(
   // The control run comes first, since every failure waits for it.
   const alone = await variants.testAll([{}, ...singles])
   const further = await followUp(variants, first, alone, options.gaps)
-  const tests = [...ofKind('reading', alone), ...ofKind('further', further)]
+  const tests = [...ofKind('assumption', alone), ...ofKind('further', further)]
   return { control: variants.control, tests }
 }
 
 /**
- * Tests a command that fails without changes under the other readings it relied on, since it may fail only under the
+ * Tests a command that fails without changes under the other assumptions it relied on, since it may fail only under the
  * present ones. A command that passes on the second run is flaky and is not tested further.
  */
 export async function surveyFailing(
@@ -84,7 +84,7 @@ export async function surveyFailing(
   if (!control || control.passed) return { control, tests: [] }
   const singles = firstChanges(first.relied, gaps, base).map((change) => combineChanges([change]))
   const tested = await variants.testAll(singles, 'remedies')
-  return { control, tests: ofKind('reading', tested) }
+  return { control, tests: ofKind('assumption', tested) }
 }
 
 /** Tests gaps that matter only under a change, level by level, so that the order of runs has no influence. */
@@ -96,7 +96,7 @@ async function followUp(
 ): Promise<VariantResult[]> {
   const relied = [...first.relied.values()]
   const known = new Set(
-    relied.flatMap(({ gap, instead }) => instead.map((reading) => formatChange({ gap, reading }))),
+    relied.flatMap(({ gap, instead }) => instead.map((assumption) => formatChange({ gap, assumption }))),
   )
   const found: VariantResult[] = []
   for (let level = alone; level.length > 0; ) {
@@ -121,12 +121,12 @@ function ofKind(kind: TestKind, results: readonly VariantResult[]): TestedVarian
 
 /**
  * Returns the single changes to test after the first run, without duplicates, in the order of the register.
- * For gaps that the command relied on, these are the readings that would have changed a response; for
- * requested gaps, all other readings. Gaps whose reading the command chooses itself are skipped, and those
- * whose reading the scenario names, unless they were requested.
+ * For gaps that the command relied on, these are the assumptions that would have changed a response; for
+ * requested gaps, all other assumptions. Gaps whose assumption the command chooses itself are skipped, and those
+ * whose assumption the scenario names, unless they were requested.
  */
-export function firstChanges(relied: ReliedGaps, wanted: WantedGaps, base: BaseReadings): Change[] {
-  const known = new Set([...(Object.keys(base.readings) as GapId[]), ...relied.keys()])
+export function firstChanges(relied: ReliedGaps, wanted: WantedGaps, base: BaseAssumptions): Change[] {
+  const known = new Set([...(Object.keys(base.assumptions) as GapId[]), ...relied.keys()])
   const gaps = inRegisterOrder([...known]).filter(
     (gap) => wanted === 'all' || (wanted === 'relied' ? relied : new Set(wanted)).has(gap),
   )
@@ -137,17 +137,17 @@ export function firstChanges(relied: ReliedGaps, wanted: WantedGaps, base: BaseR
   return changeable.flatMap((gap) => {
     const instead = relied.get(gap)?.instead ?? []
     const gapOf = relied.get(gap)?.own ?? base.own?.get(gap)
-    const all = (gapOf?.readings ?? readingsOf(gap)).map(({ name }) => name)
-    const others = all.filter((name) => name !== base.readings[gap] || instead.includes(name))
+    const all = (gapOf?.assumptions ?? assumptionsOf(gap)).map(({ name }) => name)
+    const others = all.filter((name) => name !== base.assumptions[gap] || instead.includes(name))
     return (wanted === 'relied' ? instead : others)
       .filter((name) => name !== base.chosen[gap])
-      .map((reading) => ({ gap, reading }))
+      .map((assumption) => ({ gap, assumption }))
   })
 }
 
 /**
- * Returns the variants to test next: each reading that matters only under a change, together with the first such
- * change. `known` has the changes tested so far as `gap=reading`; new ones are added, so that the search ends.
+ * Returns the variants to test next: each assumption that matters only under a change, together with the first such
+ * change. `known` has the changes tested so far as `gap=assumption`; new ones are added, so that the search ends.
  */
 function furtherChanges(
   results: readonly VariantResult[],
@@ -161,7 +161,7 @@ function furtherChanges(
       return typeof wanted === 'string' || wanted.includes(gap)
     })
     return others
-      .flatMap(({ gap, instead }) => instead.map((reading) => ({ gap, reading })))
+      .flatMap(({ gap, instead }) => instead.map((assumption) => ({ gap, assumption })))
       .filter((change) => isNew(change, known))
       .map((change) => combineChanges([...listChanges(changes), change]))
   })

@@ -21,7 +21,7 @@ export interface RunEnd {
   readonly wall_ms: number
 }
 
-/** A run of the command under some readings. */
+/** A run of the command under some assumptions. */
 export interface RunResult extends RunEnd {
   readonly changes: Changes
   readonly relied: ReliedGaps
@@ -33,16 +33,16 @@ export interface RunResult extends RunEnd {
   readonly recording?: RecordedRun | undefined
 }
 
-/** Runs the command under changed readings. @throws RunError `interrupted` */
+/** Runs the command under changed assumptions. @throws RunError `interrupted` */
 export type RunCommand = (changes: Changes, signal?: AbortSignal) => Promise<RunResult>
 
 /**
  * The outcome of a variant. `failed`: it breaks the command in every run. `unsure`: it failed, but not every time, or as
- * it does without changes. `overruled`: it passed, but the simulator's own options chose the reading of that gap.
+ * it does without changes. `overruled`: it passed, but the simulator's own options chose the assumption of that gap.
  */
 export type VariantOutcome = 'passed' | 'failed' | 'unsure' | 'overruled'
 
-/** Changed readings, and what they do to the command. */
+/** Changed assumptions, and what they do to the command. */
 export interface VariantResult {
   readonly changes: Changes
   readonly outcome: VariantOutcome
@@ -113,10 +113,10 @@ export class Variants {
   }
 }
 
-/** Returns whether changes had no effect because every simulator that met their gap had chosen its reading itself. */
+/** Returns whether changes had no effect because every simulator that met their gap had chosen its assumption itself. */
 function isOverruled({ changes, relied }: RunResult): boolean {
-  return listChanges(changes).some(({ gap, reading }) => {
-    const seen = relied.get(gap)?.readings
-    return seen !== undefined && !seen.includes(reading)
+  return listChanges(changes).some(({ gap, assumption }) => {
+    const seen = relied.get(gap)?.assumptions
+    return seen !== undefined && !seen.includes(assumption)
   })
 }

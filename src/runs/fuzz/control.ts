@@ -8,7 +8,7 @@ import { furtherMail, omissionOf, withMailFromStart } from './outcome.js'
 /** The kinds of elements that a control has, too: they change what the mail is like, and not when it comes. */
 const keptKinds: ReadonlySet<PlanElement['vary']> = new Set<PlanElement['vary']>([
   'sizes',
-  'readings',
+  'assumptions',
   'forms',
 ])
 

@@ -25,10 +25,10 @@ export interface ClientEnd {
   readonly waiting?: string | null
 }
 
-/** A reading that responses or deliveries of a run relied on. */
-export interface ReliedReading {
+/** An assumption that responses or deliveries of a run relied on. */
+export interface ReliedAssumption {
   readonly gap: GapId
-  readonly reading: string
+  readonly assumption: string
   readonly instead: readonly string[]
 }
 
@@ -51,7 +51,7 @@ export interface PlayedStory extends ClientEnd {
   readonly limits: ReadonlySet<number>
   /** The agents whose mail it listed; empty if it listed the mail of all agents. */
   readonly agents: ReadonlySet<string>
-  readonly relied: readonly ReliedReading[]
+  readonly relied: readonly ReliedAssumption[]
   /** The faults that hit a request, in their written form. */
   readonly faults: ReadonlySet<string>
   /** The names of the entries that happened as written. */
@@ -83,7 +83,7 @@ export function playedStoryOf({ simulator, agent, waiting, verdicts }: Play): Pl
   const limits = new Set<number>()
   const agents = new Set<string>()
   let isOfAll = false
-  const relied = new Map<string, ReliedReading>()
+  const relied = new Map<string, ReliedAssumption>()
   const faults = new Set<string>()
   const writes: string[] = []
   const asked: AskedRequest[] = []
@@ -154,12 +154,15 @@ export function playedStoryOf({ simulator, agent, waiting, verdicts }: Play): Pl
   }
 }
 
-function addReliance(relied: Map<string, ReliedReading>, { gap, reading, instead }: ReliedReading): void {
-  const key = `${gap}=${reading}`
+function addReliance(
+  relied: Map<string, ReliedAssumption>,
+  { gap, assumption, instead }: ReliedAssumption,
+): void {
+  const key = `${gap}=${assumption}`
   const before = relied.get(key)
-  if (!before) relied.set(key, { gap, reading, instead })
+  if (!before) relied.set(key, { gap, assumption, instead })
   else if (instead.some((name) => !before.instead.includes(name))) {
-    relied.set(key, { gap, reading, instead: [...new Set([...before.instead, ...instead])] })
+    relied.set(key, { gap, assumption, instead: [...new Set([...before.instead, ...instead])] })
   }
 }
 

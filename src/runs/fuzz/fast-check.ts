@@ -13,11 +13,11 @@ import { mailBodies } from './kinds/mail.js'
 import { defaultKinds, type Vary } from './kinds/vary.js'
 
 export { violations } from '../../doors/simulator/index.js'
+export type { AssumptionElement } from './kinds/assumptions.js'
 export type { DeliveryElement } from './kinds/deliveries.js'
 export type { FaultElement } from './kinds/faults.js'
 export type { PlanElement } from './kinds/kinds.js'
 export type { MailElement } from './kinds/mail.js'
-export type { ReadingElement } from './kinds/readings.js'
 export type { SizeElement } from './kinds/sizes.js'
 export type { TimingElement } from './kinds/timing.js'
 export type { Vary } from './kinds/vary.js'
@@ -108,7 +108,7 @@ const plansOptions = defineOptions<PlansOptions>(() => ({
 }))
 
 /**
- * Generates stories of a scenario with some changes: other readings, faults, mail at a request, and so on.
+ * Generates stories of a scenario with some changes: other assumptions, faults, mail at a request, and so on.
  * @throws TypeError for unknown options
  * @example await fc.assert(fc.asyncProperty(plans({ scenario: 'desk.yaml' }), async (plan) => {
  *   const mailbox = await plan.listen()
@@ -134,7 +134,7 @@ async function loadScenarioOfPlans(
   name: string | ScenarioDefinition,
   named: PlansOptions['vary'],
 ): Promise<Awaited<Loaded>> {
-  const scenario = await FuzzedScenario.load(name, { readings: requestedLayers(undefined) })
+  const scenario = await FuzzedScenario.load(name, { assumptions: requestedLayers(undefined) })
   const simulator = await createSimulator({ initialState: scenario.initialState })
   const { document, initialState } = scenario
   const pool = anyPool({ document, initialState, named })

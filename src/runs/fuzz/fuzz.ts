@@ -49,11 +49,11 @@ const longestRun = 200_000
 
 /**
  * Searches for small changes of a story under which a command fails, and writes each as a scenario.
- * @throws ScenarioError, ReadingError, RunError
+ * @throws ScenarioError, AssumptionError, RunError
  */
 export async function fuzz(options: FuzzOptions): Promise<Fuzzed> {
-  const { scenario: name = 'support-desk', start, readings, allowFiles, extend = [] } = options
-  const loading = { start: parseStart(start), readings: requestedLayers(readings), allowFiles, extend }
+  const { scenario: name = 'support-desk', start, assume, allowFiles, extend = [] } = options
+  const loading = { start: parseStart(start), assumptions: requestedLayers(assume), allowFiles, extend }
   return new Fuzzing(await FuzzedScenario.load(name, loading), options).run()
 }
 
@@ -114,7 +114,7 @@ class Fuzzing {
     })
   }
 
-  /** Plays the story undisturbed, again under another reading if the client sends keys that have no effect. */
+  /** Plays the story undisturbed, again under another assumption if the client sends keys that have no effect. */
   async #prepare(kinds: readonly Vary[]): Promise<Preparation> {
     const prepared = await prepareJudging(this.#scenario, this.#client, longestRun, kinds)
     const keyed = prepared.facts?.base.sendsKeys ? await this.#scenario.honoringKeys() : undefined
@@ -165,9 +165,9 @@ class Fuzzing {
     const { elements, failure, foundAfterRuns, shrinkRuns } = found
     const { out: folder, seed, allowFiles } = this.#options
     const advice = adviceOn(failure, elements)
-    // The file has the readings.
+    // The file has the assumptions.
     const again = (file: string, folders: readonly string[]): string => {
-      return this.#again(file, ['--readings', '--reading'], folders)
+      return this.#again(file, ['--assume', '--assume'], folders)
     }
     const name = `${fileNameOf(this.#scenario.initialState.scenario)}-${seed}-${number}`
     const how = { folder, name, seed, advice, again, allowFiles }

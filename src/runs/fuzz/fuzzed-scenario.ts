@@ -1,4 +1,4 @@
-import { noExtensions, type Readings } from '../../contract/index.js'
+import { type Assumptions, noExtensions } from '../../contract/index.js'
 import type { Expectation } from '../../story/expectations/index.js'
 import {
   type LoadOptions,
@@ -12,11 +12,11 @@ import {
 } from '../../story/index.js'
 import { overlayOf, type PlanElement } from './kinds/kinds.js'
 
-/** The reading under which a repeated request with the same key has no effect. */
-const honoredKeys = { gap: 'common.idempotency', reading: 'replayed' } as const
+/** The assumption under which a repeated request with the same key has no effect. */
+const honoredKeys = { gap: 'common.idempotency', assumption: 'replayed' } as const
 
 /** How the scenario of plans is loaded. */
-export type FuzzedOptions = Pick<LoadOptions, 'seed' | 'start' | 'readings' | 'allowFiles' | 'extend'>
+export type FuzzedOptions = Pick<LoadOptions, 'seed' | 'start' | 'assumptions' | 'allowFiles' | 'extend'>
 
 /**
  * A scenario over whose story plans are laid. Everything that an element needs is loaded once and shared by all
@@ -27,14 +27,14 @@ export class FuzzedScenario {
   /** The scenario as it is written. */
   readonly document: ScenarioInput
   readonly #reloaded = new Map<string, Promise<Story>>()
-  readonly #readings = new Map<string, Readings>()
+  readonly #assumptions = new Map<string, Assumptions>()
 
   private constructor(initialState: Story, document: ScenarioInput) {
     this.initialState = initialState
     this.document = document
   }
 
-  /** Loads a scenario. @throws ScenarioError, ReadingError */
+  /** Loads a scenario. @throws ScenarioError, AssumptionError */
   static async load(
     scenario: string | ScenarioDefinition,
     { seed, ...options }: FuzzedOptions = {},
@@ -52,38 +52,38 @@ export class FuzzedScenario {
     const { extensions = noExtensions, origins } = this.initialState
     const from = (origins as Readonly<Record<string, string>>)[honoredKeys.gap] ?? 'default'
     if (!extensions.gaps.has(honoredKeys.gap) || from !== 'default') return undefined
-    const layer = { from: 'fuzz', input: { [honoredKeys.gap]: honoredKeys.reading } } as const
-    return new FuzzedScenario(await this.initialState.lay({ readings: [layer] }), this.document)
+    const layer = { from: 'fuzz', input: { [honoredKeys.gap]: honoredKeys.assumption } } as const
+    return new FuzzedScenario(await this.initialState.lay({ assumptions: [layer] }), this.document)
   }
 
   /** Returns the story with the elements of a plan and the given expectations. */
   async stateOf(elements: readonly PlanElement[], expectations: readonly Expectation[]): Promise<Story> {
-    const { readings: choices, mailboxes, forms, ...overlay } = overlayOf(elements)
+    const { assumptions: choices, mailboxes, forms, ...overlay } = overlayOf(elements)
     const base = mailboxes || forms ? await this.#reloadedWith({ mailboxes, forms }) : this.initialState
     const layers = choices && [{ from: 'scenario', input: choices }]
-    const laid = await base.lay({ ...overlay, readings: layers, isIndependent: true })
-    const { readings } = laid
+    const laid = await base.lay({ ...overlay, assumptions: layers, isIndependent: true })
+    const { assumptions } = laid
     return {
       ...laid,
-      // Equal readings are one object, since rendered rows are cached by it.
-      readings: remembered(this.#readings, JSON.stringify(readings), () => readings),
+      // Equal assumptions are one object, since rendered rows are cached by it.
+      assumptions: remembered(this.#assumptions, JSON.stringify(assumptions), () => assumptions),
       expectations,
     }
   }
 
   /** Returns the scenario document with the elements of a plan. */
   documentOf(elements: readonly PlanElement[], expect: NonNullable<ScenarioInput['expect']>): ScenarioInput {
-    const { seed, readings: present, origins } = this.initialState
+    const { seed, assumptions: present, origins } = this.initialState
     const chosen = Object.entries(present).filter(([gap]) => origins[gap as never] !== 'default')
-    const { expect: _, readings: __, scenario, describe, timeline, ...document } = this.document
+    const { expect: _, assume: _assume, scenario, describe, timeline, ...document } = this.document
     const written = {
       scenario,
       ...(describe !== undefined && { describe }),
       ...document,
       seed,
-      ...(chosen.length > 0 && { readings: Object.fromEntries(chosen) }),
+      ...(chosen.length > 0 && { assume: Object.fromEntries(chosen) }),
       // This story failed, whatever the environment chooses later.
-      fixed_readings: true,
+      fixed_assumptions: true,
       ...(timeline && { timeline }),
     } as ScenarioInput
     return writtenWith(written, { ...overlayOf(elements), expect })

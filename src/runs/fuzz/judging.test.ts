@@ -58,8 +58,8 @@ const hard = { vary: 'faults', fault: { operation: request, status: 500, times: 
 describe('judgementOf', () => {
   it.each<[kind: string, elements: object[], kept: string[]]>([
     [
-      'readings',
-      [{ vary: 'readings', gap: 'threads.total', reading: 'page-size' }],
+      'assumptions',
+      [{ vary: 'assumptions', gap: 'threads.total', assumption: 'page-size' }],
       without('after', 'thread', 'errors'),
     ],
     [
@@ -92,13 +92,13 @@ describe('judgementOf', () => {
     expect(one?.written).toEqual(judgedAs)
   })
 
-  it.each<[string, { repeatedMail?: boolean; reading?: string }, boolean]>([
+  it.each<[string, { repeatedMail?: boolean; assumption?: string }, boolean]>([
     ['sends-once', { repeatedMail: false }, true],
     ['sends-once', { repeatedMail: true }, false],
-    ['answers-no-automatic-mail', { reading: 'object' }, true],
-    ['answers-no-automatic-mail', { reading: 'omitted' }, false],
-  ])('judges by %s under %j: %s', (name, { repeatedMail = false, reading = 'object' }, isJudged) => {
-    const elements = [element({ vary: 'readings', gap: 'messages.headers', reading })]
+    ['answers-no-automatic-mail', { assumption: 'object' }, true],
+    ['answers-no-automatic-mail', { assumption: 'omitted' }, false],
+  ])('judges by %s under %j: %s', (name, { repeatedMail = false, assumption = 'object' }, isJudged) => {
+    const elements = [element({ vary: 'assumptions', gap: 'messages.headers', assumption })]
     const base = { requests: 3, repeats: 1, writes: [], repeatedWrites: false, repeatedMail }
     const facts = { base, expected: [], invariants: new Set([name]), answered: [] }
     const { expectations } = judgementOf(elements, facts as unknown as JudgingFacts)

@@ -181,7 +181,7 @@ function polls({ ended, asked }: PlayedStory, operation: Fault['operation']): bo
   return pauses.filter((pause) => pause <= 1.3 * interval).length >= 2
 }
 
-/** New mail and other readings may lead to other writes. */
+/** New mail and other assumptions may lead to other writes. */
 function writesCount(
   changes: ReadonlySet<PlanChange>,
   faults: readonly Fault[],
@@ -243,7 +243,7 @@ function underPlan(
   if ('has' in checked) {
     if (isOther) return 'the client sees other mail'
     if (changes.has('words') && checked.kind === 'message') return 'the message is written in another way'
-    return changes.has('responses') && checked.kind !== 'identity' ? 'it may depend on a reading' : one
+    return changes.has('responses') && checked.kind !== 'identity' ? 'it may depend on an assumption' : one
   }
   const isAboutWrites =
     checked.kind === 'sent' || (checked.kind === 'request' && !onlyReads(checked.operation))

@@ -14,7 +14,7 @@ export interface PlanShape {
   readonly fewFaults: boolean
 }
 
-/** Returns the arbitrary of the elements of a plan: no element twice, and one reading of a gap. */
+/** Returns the arbitrary of the elements of a plan: no element twice, and one assumption of a gap. */
 export function elementsArbitrary({ pool, kinds, most, fewFaults }: PlanShape): fc.Arbitrary<PlanElement[]> {
   // Lost responses to what must not happen twice are few among the faults, and mail between a look and an answer is little of
   // the mail, but clients most often fail there.

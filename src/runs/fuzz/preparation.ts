@@ -1,6 +1,6 @@
 import { type Expectation, type InvariantName, invariantNames } from '../../story/expectations/index.js'
 import type { FuzzedClient } from './client.js'
-import type { PlayedStory, ReliedReading } from './facts.js'
+import type { PlayedStory, ReliedAssumption } from './facts.js'
 import type { FuzzedScenario } from './fuzzed-scenario.js'
 import { type ExpectationForms, invariant, type JudgingFacts } from './judging.js'
 import { type PlanElement, poolOf } from './kinds/kinds.js'
@@ -14,9 +14,9 @@ export interface Preparation {
   /** The facts by which plans are judged; undefined if the client fails without any change. */
   readonly facts: JudgingFacts | undefined
   /**
-   * The readings that it relies on, including those for messages without text, without plain text, and so on.
+   * The assumptions that it relies on, including those for messages without text, without plain text, and so on.
    */
-  readonly relied: readonly ReliedReading[]
+  readonly relied: readonly ReliedAssumption[]
   /** Why the client fails without any change; null if it passes. */
   readonly problem: string | null
 }
@@ -57,13 +57,13 @@ export async function prepareJudging(
   const isStill = initialState.timeline.length === 0 && (initialState.triggered ?? []).length === 0
   const invariants = new Set<InvariantName>(
     invariantNames.filter((name) => {
-      if (name === 'answers-no-automatic-mail' && initialState.readings['messages.headers'] === 'omitted')
+      if (name === 'answers-no-automatic-mail' && initialState.assumptions['messages.headers'] === 'omitted')
         return false
       const index = all.length + kept.findIndex(({ written }) => written.invariant === name)
       return name === 'writes-nothing-else' ? isStill && sameWrites(base, second) : !broken.has(index)
     }),
   )
-  const isRelied = base.requests > 0 && kinds.includes('mail') && kinds.includes('readings')
+  const isRelied = base.requests > 0 && kinds.includes('mail') && kinds.includes('assumptions')
   const relied = isRelied ? await reliedUnderMail(scenario, base, play) : base.relied
   const endsWithin = base.ended && second.ended ? within : undefined
   return {
@@ -106,12 +106,12 @@ const bodies: ReadonlySet<MailElement['form']> = new Set<MailElement['form']>([
   'huge',
 ])
 
-/** Plays the story with messages of some forms, since some readings matter only for such messages. */
+/** Plays the story with messages of some forms, since some assumptions matter only for such messages. */
 async function reliedUnderMail(
   { document, initialState }: FuzzedScenario,
   base: PlayedStory,
   play: (elements: readonly PlanElement[]) => Promise<PlayedStory>,
-): Promise<ReliedReading[]> {
+): Promise<ReliedAssumption[]> {
   const { mail } = poolOf({ document, initialState, base })
   const matters = mail.filter(({ form, receive }) => receive.place === 1 && bodies.has(form))
   const forms = new Map(matters.map((one) => [one.form, one]))

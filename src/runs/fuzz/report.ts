@@ -56,7 +56,7 @@ export interface ReportedCoverage {
   readonly kinds: Readonly<
     Partial<Record<Vary, { readonly known: number; readonly met: number; readonly vacuous: number }>>
   >
-  readonly readings: {
+  readonly assumptions: {
     readonly met: readonly string[]
     readonly tried: readonly string[]
     readonly never_met: readonly string[]
@@ -119,13 +119,15 @@ export function coverageOf(
     faults[name] = (faults[name] ?? 0) + count
   }
   const named = (elements: Iterable<PlanElement>): string[] => {
-    const all = [...elements].flatMap((one) => (one.vary === 'readings' ? [`${one.gap}=${one.reading}`] : []))
+    const all = [...elements].flatMap((one) =>
+      one.vary === 'assumptions' ? [`${one.gap}=${one.assumption}`] : [],
+    )
     return [...new Set(all)].sort()
   }
   return {
     vacuous_runs: result?.vacuousRuns ?? 0,
     kinds,
-    readings: {
+    assumptions: {
       met: named(met.keys()),
       tried: named([...met.keys(), ...missed]),
       never_met: named(missed),

@@ -25,7 +25,7 @@ async function playedSome(): Promise<Simulator> {
     await rename(sim, `Turn ${turn}`)
     sim.mail.receive({ to: 'support', from: 'bo@mail.example', subject: `Mail ${turn}`, text: 'Hi' })
     await sim.clock.advance('2m')
-    sim.readings.set({ 'threads.total': turn % 2 === 0 ? 'page-size' : 'all-matches' })
+    sim.assumptions.set({ 'threads.total': turn % 2 === 0 ? 'page-size' : 'all-matches' })
   }
   return sim
 }

@@ -67,5 +67,5 @@ function headlineOf({ result, whole }: Minimized): string {
 }
 
 function nameOf({ is, name }: StoryPart): string {
-  return is === 'entry' ? `the entry "${name}"` : `the reading of ${name}`
+  return is === 'entry' ? `the entry "${name}"` : `the assumption of ${name}`
 }

@@ -8,11 +8,11 @@ import { reportOf } from '../replay/replay.js'
 import { type MinimizeOptions, minimize } from './minimize.js'
 import { minimizeReport } from './minimize-report.js'
 
-/** A story of twenty entries and two readings, one of them of an extension's gap; at some place, mail comes that agents stumble over. */
+/** A story of twenty entries and two assumptions, one of them of an extension's gap; at some place, mail comes that agents stumble over. */
 function storyWith(planted: number, expected: NonNullable<ScenarioInput['expect']>): ScenarioInput {
   return {
     scenario: 'twenty',
-    readings: { 'threads.total': 'page-size', 'common.idempotency': 'replayed' },
+    assume: { 'threads.total': 'page-size', 'common.idempotency': 'replayed' },
     extend: 'common',
     identities: [{ handle: 'support', threads: [] }],
     timeline: Array.from({ length: 20 }, (_, index) => {

@@ -1,4 +1,4 @@
-import { profileReadings } from '../../service/readings/index.js'
+import { profileAssumptions } from '../../service/assumptions/index.js'
 import { isWork } from '../../story/expectations/index.js'
 import {
   formatScenarioDocument,
@@ -21,7 +21,7 @@ import {
 /** A part of a story that may be needed for it to fail. */
 export type StoryPart =
   | { readonly is: 'entry'; readonly name: string }
-  | { readonly is: 'reading'; readonly name: string }
+  | { readonly is: 'assumption'; readonly name: string }
 
 /** Why a story failed: an expectation, by its place, or what else failed. */
 export interface Reason {
@@ -71,8 +71,8 @@ export interface Minimized {
 }
 
 /**
- * Finds out which entries and readings of a failing story it needs to fail, and without which of them it does not.
- * @throws ScenarioError, ReadingError, ServerError, RunError
+ * Finds out which entries and assumptions of a failing story it needs to fail, and without which of them it does not.
+ * @throws ScenarioError, AssumptionError, ServerError, RunError
  */
 export async function minimize(options: MinimizeOptions): Promise<Minimized> {
   const search = new MinimalStory(await loadStory(options), options)
@@ -207,7 +207,7 @@ class MinimalStory {
     const judged = expect.filter((_, index) => index === reason.expectation)
     const only: ScenarioInput = { ...document, expect: judged }
     const load = (one: ScenarioInput): Promise<Story> =>
-      loadStory({ ...this.#options, scenario: one, readings: undefined, seed: undefined })
+      loadStory({ ...this.#options, scenario: one, assume: undefined, seed: undefined })
     const [chosen, story] = await load(only).then(
       (loaded) => [only, loaded] as const,
       async (error: unknown) => {
@@ -225,16 +225,16 @@ class MinimalStory {
   }
 }
 
-/** Returns the parts of a story that may be left out: its entries, and the readings that are not the default ones. */
-function partsOf({ timeline, triggered = [], readings, origins, extensions }: Story): StoryPart[] {
+/** Returns the parts of a story that may be left out: its entries, and the assumptions that are not the default ones. */
+function partsOf({ timeline, triggered = [], assumptions, origins, extensions }: Story): StoryPart[] {
   const names = new Set([...timeline, ...triggered].map(writtenName))
-  const defaults: Readonly<Record<string, string>> = profileReadings('default', extensions?.gaps)
-  const chosen = Object.entries(readings).filter(([gap, reading]) => {
-    return (origins as Readonly<Record<string, string>>)[gap] !== 'default' && defaults[gap] !== reading
+  const defaults: Readonly<Record<string, string>> = profileAssumptions('default', extensions?.gaps)
+  const chosen = Object.entries(assumptions).filter(([gap, assumption]) => {
+    return (origins as Readonly<Record<string, string>>)[gap] !== 'default' && defaults[gap] !== assumption
   })
   return [
     ...[...names].map((name): StoryPart => ({ is: 'entry', name })),
-    ...chosen.map(([name]): StoryPart => ({ is: 'reading', name })),
+    ...chosen.map(([name]): StoryPart => ({ is: 'assumption', name })),
   ]
 }
 
@@ -246,10 +246,12 @@ function writtenName({ name }: { readonly name: string }): string {
 /** Returns a story with only these of its parts; values stay as they were. */
 async function storyOf(story: Story, parts: readonly StoryPart[]): Promise<Story> {
   const kept = new Set(parts.map(({ is, name }) => `${is} ${name}`))
-  const defaults: Readonly<Record<string, string>> = profileReadings('default', story.extensions?.gaps)
-  const dropped = partsOf(story).filter(({ is, name }) => is === 'reading' && !kept.has(`reading ${name}`))
+  const defaults: Readonly<Record<string, string>> = profileAssumptions('default', story.extensions?.gaps)
+  const dropped = partsOf(story).filter(
+    ({ is, name }) => is === 'assumption' && !kept.has(`assumption ${name}`),
+  )
   const input = Object.fromEntries(dropped.map(({ name }) => [name, defaults[name] ?? '']))
-  const laid = dropped.length > 0 ? await story.lay({ readings: [{ from: 'minimize', input }] }) : story
+  const laid = dropped.length > 0 ? await story.lay({ assumptions: [{ from: 'minimize', input }] }) : story
   const isKept = (entry: { readonly name: string }): boolean => kept.has(`entry ${writtenName(entry)}`)
   const { timeline, triggered } = laid
   return {
@@ -262,7 +264,7 @@ async function storyOf(story: Story, parts: readonly StoryPart[]): Promise<Story
 /** Returns a scenario in its written form with only these parts, whose names keep the generated values. */
 function writtenParts(
   document: ScenarioInput,
-  { seed, readings }: Story,
+  { seed, assumptions }: Story,
   parts: readonly StoryPart[],
 ): ScenarioInput {
   const kept = new Set(parts.filter(({ is }) => is === 'entry').map(({ name }) => name))
@@ -272,14 +274,16 @@ function writtenParts(
     return kept.has(key) ? [{ key, ...entry }] : []
   })
   const chosen = parts.flatMap(({ is, name }) => {
-    return is === 'reading' ? [[name, (readings as Readonly<Record<string, string>>)[name]] as const] : []
+    return is === 'assumption'
+      ? [[name, (assumptions as Readonly<Record<string, string>>)[name]] as const]
+      : []
   })
-  const { readings: _, fixed_readings: __, timeline: ___, expect, ...others } = document
+  const { assume: _, fixed_assumptions: __, timeline: ___, expect, ...others } = document
   return {
     ...others,
     seed,
-    ...(chosen.length > 0 && { readings: Object.fromEntries(chosen) as never }),
-    fixed_readings: true,
+    ...(chosen.length > 0 && { assume: Object.fromEntries(chosen) as never }),
+    fixed_assumptions: true,
     timeline,
     ...(expect && { expect }),
   }

@@ -222,7 +222,7 @@ function serverAt(url: string): Attributes {
 }
 
 function gapsOf(
-  reliances: readonly { readonly gap: string; readonly reading: string }[],
+  reliances: readonly { readonly gap: string; readonly assumption: string }[],
 ): string[] | undefined {
-  return reliances.length === 0 ? undefined : reliances.map(({ gap, reading }) => `${gap}=${reading}`)
+  return reliances.length === 0 ? undefined : reliances.map(({ gap, assumption }) => `${gap}=${assumption}`)
 }

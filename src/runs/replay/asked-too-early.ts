@@ -6,7 +6,9 @@ import type { JournalEntry } from '../../service/world/index.js'
  */
 export function askedTooEarly(entries: readonly JournalEntry[]): string | undefined {
   const place = entries.findLastIndex(({ recorded: { reliances } }) => {
-    return reliances.some(({ gap, reading }) => gap === 'events.listed' && reading === 'after-the-event')
+    return reliances.some(
+      ({ gap, assumption }) => gap === 'events.listed' && assumption === 'after-the-event',
+    )
   })
   const early = entries[place]?.recorded
   if (!early) return undefined

@@ -1,4 +1,4 @@
-import type { RelianceSummary } from '../../service/readings/index.js'
+import type { RelianceSummary } from '../../service/assumptions/index.js'
 import type { PlayedEntry } from '../../service/world/index.js'
 import type { ExpectationResult } from '../../story/expectations/index.js'
 
@@ -28,8 +28,8 @@ export interface ReplayReport
   readonly scenario: string
   readonly describe: string
   readonly seed: number
-  /** Readings at the start that are not the default ones, by gap. */
-  readonly readings: Readonly<Record<string, string>>
+  /** Assumptions at the start that are not the default ones, by gap. */
+  readonly assumptions: Readonly<Record<string, string>>
   /**
    * How time passed: `10x`, `real`, `frozen`; without a command it is `frozen`, and the story is played
    * immediately.

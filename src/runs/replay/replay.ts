@@ -1,4 +1,4 @@
-import { profileReadings } from '../../service/readings/index.js'
+import { profileAssumptions } from '../../service/assumptions/index.js'
 import { formatInstant } from '../../service/time/index.js'
 import type { Story } from '../../story/index.js'
 import type { CommandAgent, CommandOutcome, PlayOptions } from '../agent/index.js'
@@ -21,7 +21,7 @@ export interface Replayed extends ServedPlay {
 
 /**
  * Plays a story against an agent, on its own server, and reports the results of all expectations.
- * @throws ScenarioError, ReadingError, ServerError, RunError
+ * @throws ScenarioError, AssumptionError, ServerError, RunError
  * @example const report = await replay({ scenario: 'refund-request', command: ['python', 'my_agent.py'] })
  */
 export async function replay(options: ReplayOptions): Promise<ReplayReport> {
@@ -53,7 +53,7 @@ export function reportOf(played: Play, allowEmpty = false): ReplayReport {
     scenario: story.scenario,
     describe: story.describe,
     seed: story.seed,
-    readings: changedReadings(story),
+    assumptions: changedAssumptions(story),
     clock: played.clock,
     started_at: formatInstant(story.start),
     ended_at: simulator.clock.now(),
@@ -80,7 +80,9 @@ function outcomeOf(agent: NonNullable<Play['agent']>): CommandOutcome {
   return outcome
 }
 
-function changedReadings({ readings }: Story): Record<string, string> {
-  const defaults: Readonly<Record<string, string>> = profileReadings('default')
-  return Object.fromEntries(Object.entries(readings).filter(([gap, reading]) => defaults[gap] !== reading))
+function changedAssumptions({ assumptions }: Story): Record<string, string> {
+  const defaults: Readonly<Record<string, string>> = profileAssumptions('default')
+  return Object.fromEntries(
+    Object.entries(assumptions).filter(([gap, assumption]) => defaults[gap] !== assumption),
+  )
 }

@@ -247,7 +247,7 @@ function factsOf(report: ReplayReport): string[] {
   const counts = `${counted(requests, 'request')}, ${counted(deliveries, 'delivery', 'deliveries')}`
   const gaps = new Set(reliances.map(({ gap }) => gap))
   const [several, tried] = gaps.size === 1 ? ['gap', 'its'] : ['gaps', 'their']
-  const depended = `responses depended on ${gaps.size} ${several} of the interface; \`explore\` tries ${tried} other readings, --reporter json lists them`
+  const depended = `responses depended on ${gaps.size} ${several} of the interface; \`explore\` tries ${tried} other assumptions, --reporter json lists them`
   return [
     `${time} in ${formatSeconds(wall_ms)}; ${counts}; seed ${seed}`,
     ...(served.responses === 0 ? [] : [describeServed(served)]),
@@ -284,7 +284,7 @@ function describeServed({ repeated, ...served }: ReplayReport['served']): string
 }
 
 function propertiesOf(report: ReplayReport): Record<string, string> {
-  const { seed, clock, started_at, ended_at, requests, deliveries, readings } = report
+  const { seed, clock, started_at, ended_at, requests, deliveries, assumptions } = report
   return {
     seed: String(seed),
     clock,
@@ -292,7 +292,9 @@ function propertiesOf(report: ReplayReport): Record<string, string> {
     'story.ended_at': ended_at,
     requests: String(requests),
     deliveries: String(deliveries),
-    ...Object.fromEntries(Object.entries(readings).map(([gap, reading]) => [`reading.${gap}`, reading])),
+    ...Object.fromEntries(
+      Object.entries(assumptions).map(([gap, assumption]) => [`assumption.${gap}`, assumption]),
+    ),
   }
 }
 

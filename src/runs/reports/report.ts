@@ -154,7 +154,7 @@ export function recordWorld(simulator: Simulator, results: readonly ExpectationR
     subscriptions: simulator.webhooks.list({ everywhere: true }),
     timeline: { played: timeline.played(), left: timeline.left, upcoming: timeline.upcoming() },
     expectations: results,
-    gaps: simulator.readings.register(),
+    gaps: simulator.assumptions.register(),
     reliances: simulator.reliances(),
     faults: simulator.faults.list(),
     changes: changesIn(simulator),

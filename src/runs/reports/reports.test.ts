@@ -73,7 +73,7 @@ const rows = (['passed', 'failed', 'unsure', 'none'] as const).map((mark, index)
 })
 const tabular: Report = {
   ...report,
-  table: { title: '', subject: ['gap', 'reading'], columns: ['result', ''], rows },
+  table: { title: '', subject: ['gap', 'assumption'], columns: ['result', ''], rows },
 }
 
 it.each(['human', 'json', 'junit', 'markdown'] as const)('formats a report as %s', (format) => {

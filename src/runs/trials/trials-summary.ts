@@ -27,7 +27,7 @@ export interface ExpectationTally extends Pick<ExpectationResult, 'index' | 'key
 export interface TrialsReport
   extends Pick<
     ReplayReport,
-    'format' | 'version' | 'scenario' | 'describe' | 'seed' | 'readings' | 'clock' | 'started_at'
+    'format' | 'version' | 'scenario' | 'describe' | 'seed' | 'assumptions' | 'clock' | 'started_at'
   > {
   /** Whether the requirement is met. */
   readonly passed: boolean
@@ -62,11 +62,11 @@ export function summarizeTrials(
     ...ended
   }: Pick<TrialsReport['trials'], 'count' | 'require'> & Pick<TrialsReport, 'interrupted' | 'wall_ms'>,
 ): TrialsReport {
-  const { format, version, scenario, describe, seed, readings, clock, started_at } = runs[0] as TrialRun
+  const { format, version, scenario, describe, seed, assumptions, clock, started_at } = runs[0] as TrialRun
   const judged = runs.filter(({ not_judged }) => not_judged === null)
   const passed = judged.filter((run) => run.passed)
   return {
-    ...{ format, version, scenario, describe, seed, readings, clock, started_at },
+    ...{ format, version, scenario, describe, seed, assumptions, clock, started_at },
     ...ended,
     passed: !ended.interrupted && meetsRequirement(require, passed.length, judged.length),
     trials: {

@@ -1,5 +1,6 @@
 import type { Identity, Message, Thread, Webhook } from '../../contract/index.js'
 import { textOfHtml } from '../../mail/index.js'
+import type { Settle, SettleExtensionGap } from '../assumptions/index.js'
 import type {
   HeaderField,
   IdentityRow,
@@ -11,7 +12,6 @@ import type {
   WebhookRow,
 } from '../model/index.js'
 import type { Reply } from '../operations/index.js'
-import type { Settle, SettleExtensionGap } from '../readings/index.js'
 import { addressesOf, headerFieldsOf, type MessageAddresses, rawMessage } from '../rendering/index.js'
 import type { CommandOf, CommandType, ResultOf } from '../world/index.js'
 
@@ -37,7 +37,7 @@ export interface ExtensionContext<
   readonly organization: OrganizationRow
   /** Reads the data of that organization. */
   readonly world: WorldReader
-  /** Renders rows of the world as the documented operations do, under the readings in force. */
+  /** Renders rows of the world as the documented operations do, under the assumptions in force. */
   readonly render: ResourceRenderer
   /** Applies a command to the world. @throws CommandError, which becomes the response */
   apply<T extends CommandType>(command: CommandOf<T> & { readonly type: T }): ResultOf<T>
@@ -46,7 +46,7 @@ export interface ExtensionContext<
   /** Sends mail from an agent; returns the message in the agent's mailbox. */
   send(mail: MailToSend): MessageRow
   /**
-   * Returns the result of the branch for the reading in force. All branches are evaluated, to see whether another reading
+   * Returns the result of the branch for the assumption in force. All branches are evaluated, to see whether another assumption
    * would have given another response, so they must not change anything: decide first, then `apply`.
    */
   readonly settle: SettleExtensionGap & Settle

@@ -1,5 +1,6 @@
 import { expectedOneOf, explainValue, once, z } from '../../base/index.js'
 import {
+  type Assumption,
   gaps as documentedGaps,
   type Extension,
   ExtensionError,
@@ -7,7 +8,6 @@ import {
   type ExtensionGap,
   type ExtensionOperation,
   extensionMethods,
-  type Reading,
   type ResourceName,
   resourceNames,
 } from '../../contract/index.js'
@@ -83,16 +83,16 @@ type ContextOf<Path extends string, Params, Query, Body> = ExtensionContext<
 >
 
 /** A point that an extension leaves open, as the extension declares it. */
-export interface GapInput<Readings extends Readonly<Record<string, string>>> {
+export interface GapInput<Assumptions extends Readonly<Record<string, string>>> {
   /** e.g. `messages.send-status`: two words or more, with dots between them. */
   readonly id: string
   /** The open point, as a question. */
   readonly question: string
-  /** What the service does under each reading, by the name of the reading; the first is the default. */
-  readonly readings: Readings
-  /** The reading that is hardest on a client; the last by default. */
-  readonly worst?: keyof Readings & string
-  /** How a client can be correct under every reading. */
+  /** What the service does under each assumption, by the name of the assumption; the first is the default. */
+  readonly assumptions: Assumptions
+  /** The assumption that is hardest on a client; the last by default. */
+  readonly worst?: keyof Assumptions & string
+  /** How a client can be correct under every assumption. */
   readonly advice?: string
   /** What is known about real services. */
   readonly evidence?: string
@@ -121,9 +121,9 @@ export interface ExtensionTools {
     Body extends z.ZodType | undefined = undefined,
   >(input: OperationInput<Path, Params, Query, Body>): ExtensionOperation
   /** Declares a gap, to be passed to `settle` in `perform`. @throws ExtensionError */
-  gap<const Readings extends Readonly<Record<string, string>>>(
-    input: GapInput<Readings>,
-  ): ExtensionGap<keyof Readings & string>
+  gap<const Assumptions extends Readonly<Record<string, string>>>(
+    input: GapInput<Assumptions>,
+  ): ExtensionGap<keyof Assumptions & string>
   /** Declares fields that a documented resource has beyond the documented ones. @throws ExtensionError */
   fields<const Of extends ResourceName>(input: FieldsInput<Of>): ExtensionFields
   /** Zod, for schemas. */
@@ -238,9 +238,9 @@ const operationSchema = once(() => {
       body: json().optional(),
       unknownFields: z
         .custom<ExtensionGap>((value) => {
-          const { readings }: { readonly readings?: readonly Reading[] } = Object(value)
-          return readings?.map(({ name }) => name).join() === 'ignored,rejected'
-        }, 'expected a gap with the readings ignored and rejected')
+          const { assumptions }: { readonly assumptions?: readonly Assumption[] } = Object(value)
+          return assumptions?.map(({ name }) => name).join() === 'ignored,rejected'
+        }, 'expected a gap with the assumptions ignored and rejected')
         .optional(),
       response: z.union([z.enum(resourceNames), json()]).optional(),
       idempotency: z
@@ -282,16 +282,16 @@ const gapSchema = once(() =>
         error: 'it is a gap of the interface; choose another id',
       }),
       question: z.string(),
-      readings: z
-        .custom<GapInput<Readonly<Record<string, string>>>['readings']>(
+      assumptions: z
+        .custom<GapInput<Readonly<Record<string, string>>>['assumptions']>(
           (value) => Object(value) === value,
-          'expected readings by name',
+          'expected assumptions by name',
         )
-        .superRefine((readings, { addIssue }) => {
-          const names = Object.keys(readings)
+        .superRefine((assumptions, { addIssue }) => {
+          const names = Object.keys(assumptions)
           const wrong = names.find((one) => !/^[a-z\d][\w.-]*$/i.test(one) || one in Object.prototype)
           if (wrong !== undefined)
-            addIssue(`"${wrong}" is not a valid name of a reading, such as "not-found"`)
+            addIssue(`"${wrong}" is not a valid name of an assumption, such as "not-found"`)
           else if (names.length < 2 || names.length > 30) {
             addIssue(
               'expected two to thirty: { "created": "Responds with 201.", "accepted": "Responds with 202." }',
@@ -303,34 +303,38 @@ const gapSchema = once(() =>
       advice: z.string().optional(),
       evidence: z.string().optional(),
     })
-    .superRefine(({ readings, worst }, { addIssue }) => {
-      const names = Object.keys(readings)
+    .superRefine(({ assumptions, worst }, { addIssue }) => {
+      const names = Object.keys(assumptions)
       if (worst === undefined || names.includes(worst)) return
       addIssue({
         code: 'custom',
         path: ['worst'],
-        message: `there is no reading "${worst}"${expectedOneOf(worst, names)}`,
+        message: `there is no assumption "${worst}"${expectedOneOf(worst, names)}`,
       })
     }),
 )
 
-function createGap<Readings extends Readonly<Record<string, string>>>(
-  declared: GapInput<Readings>,
+function createGap<Assumptions extends Readonly<Record<string, string>>>(
+  declared: GapInput<Assumptions>,
   everyOperation: readonly string[],
-): ExtensionGap<keyof Readings & string> {
-  type Name = keyof Readings & string
-  const { id, question, readings, worst, concerns, advice, evidence } = checked('gap', declared, gapSchema())
-  const all = Object.entries(readings).map(([name, means]) => {
+): ExtensionGap<keyof Assumptions & string> {
+  type Name = keyof Assumptions & string
+  const { id, question, assumptions, worst, concerns, advice, evidence } = checked(
+    'gap',
+    declared,
+    gapSchema(),
+  )
+  const all = Object.entries(assumptions).map(([name, means]) => {
     return { name: name as Name, means: String(means), example: '' }
   })
-  const [first, second, ...others] = all as [Reading<Name>, Reading<Name>]
+  const [first, second, ...others] = all as [Assumption<Name>, Assumption<Name>]
   return {
     id,
     question,
     learnedBy: 'none',
     parts: [],
     concerns: concerns ?? everyOperation,
-    readings: [first, second, ...others],
+    assumptions: [first, second, ...others],
     worst: worst ?? (all.at(-1)?.name as Name),
     advice: advice ?? 'Do not depend on it.',
     evidence: evidence ?? 'none',

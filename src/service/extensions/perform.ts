@@ -1,6 +1,7 @@
 import { droppedKeys, expectedOneOf, mistakesIn, nearestName, shorten, type z } from '../../base/index.js'
 import type { ExtensionGap, ExtensionOperation, PlainHandler } from '../../contract/index.js'
 import { baseSubject, formatRecipient, parseWholeMailboxList } from '../../mail/index.js'
+import type { Difference, SettleExtensionGap } from '../assumptions/index.js'
 import { CommandError } from '../model/index.js'
 import {
   asRequest,
@@ -15,7 +16,6 @@ import {
   RequestError,
   reject,
 } from '../operations/index.js'
-import type { Difference, SettleExtensionGap } from '../readings/index.js'
 import { renderIdentity, renderMessage, renderThread, renderWebhook } from '../rendering/index.js'
 import { formatInstant } from '../time/index.js'
 import { type CommandOf, type CommandType, type ResultOf, valueId } from '../world/index.js'

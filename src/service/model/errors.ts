@@ -15,11 +15,11 @@ export class CommandError extends CodedError<
   override readonly name = 'CommandError'
 }
 
-/** Thrown for a reading, profile or gap that does not exist. */
-export class ReadingError extends CodedError<
-  'unknown-gap' | 'unknown-reading' | 'unknown-profile' | 'malformed'
+/** Thrown for an assumption, profile or gap that does not exist. */
+export class AssumptionError extends CodedError<
+  'unknown-gap' | 'unknown-assumption' | 'unknown-profile' | 'malformed'
 > {
-  override readonly name = 'ReadingError'
+  override readonly name = 'AssumptionError'
 }
 
 /** Thrown when a clock cannot do what is asked. */

@@ -7,12 +7,12 @@ export {
 } from './authentication.js'
 export { type Base, BaseBuilder, type Body, type BodySource } from './base.js'
 export {
+  AssumptionError,
   ClockError,
   CodedError,
   CommandError,
   FaultError,
   givenUp,
-  ReadingError,
   SnapshotError,
   StateError,
   WorldError,

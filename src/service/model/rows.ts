@@ -5,7 +5,7 @@ import { authenticationSchema } from './authentication.js'
 /**
  * One schema for each kind of row. The row's type, the order of its fields, the validation of snapshots and
  * the fields of commands follow from it. Rows only contain facts; how responses present them depends on
- * readings. Instants are in milliseconds since the epoch.
+ * assumptions. Instants are in milliseconds since the epoch.
  */
 export const rowSchemas = {
   /** Owns identities, webhooks and API keys. */

@@ -3,7 +3,7 @@ import type { OperationContext } from './operation.js'
 import { decodeUtf8, maximumBodySize } from './request.js'
 import { RequestError, reject } from './request-error.js'
 
-/** The size of a body in bytes above which one reading of `limits.body-size` refuses it. */
+/** The size of a body in bytes above which one assumption of `limits.body-size` refuses it. */
 export const smallerMaximum = 102_400
 
 /** Reads the JSON object in a request's body; undefined when there is no body. @throws RequestError */

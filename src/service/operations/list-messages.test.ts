@@ -7,9 +7,9 @@ it.each([
   ['500', '101', 200],
   ['500', '501', 400],
   ['none', '501', 200],
-])('has the maximum limit of the reading %s: limit=%s gives %i', async (maximum, limit, status) => {
+])('has the maximum limit of the assumption %s: limit=%s gives %i', async (maximum, limit, status) => {
   const desk = await createDesk()
-  desk.readings.set({ 'messages.limit-maximum': maximum as never })
+  desk.assumptions.set({ 'messages.limit-maximum': maximum as never })
   await ask(desk, `/api/v1/mail/messages?limit=${limit}`)
   expect(desk.journal.exchanges()).toMatchObject([{ status }])
 })

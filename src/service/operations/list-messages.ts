@@ -68,14 +68,14 @@ function limitOf({ query, settle }: QueryContext): number {
 }
 
 /**
- * Returns the bound that a limit violates. The other bound may depend on a reading on which this response
+ * Returns the bound that a limit violates. The other bound may depend on an assumption on which this response
  * does not depend.
  */
 function boundOf(limit: string, maximum: number): string {
   return mayExceedMaximum(limit) ? `of at most ${maximum}` : 'of 1 or more'
 }
 
-/** Returns whether a limit is above the lowest maximum of any reading. */
+/** Returns whether a limit is above the lowest maximum of any assumption. */
 function mayExceedMaximum(limit: string | undefined): boolean {
   return limit !== undefined && /^\d+$/.test(limit) && Number(limit) > 100
 }

@@ -1,6 +1,6 @@
 import { limits } from '../../contract/index.js'
+import type { Settle } from '../assumptions/index.js'
 import type { Order, RowList } from '../model/index.js'
-import type { Settle } from '../readings/index.js'
 import { renderThread } from '../rendering/index.js'
 import { findFilteredAgent, hintAtNoMatch } from './identity-lookup.js'
 import { defineOperation, type OperationContext, type QueryContext } from './operation.js'

@@ -9,8 +9,8 @@ it.each([
   ['agent_handle+event_type', 'agent_handle, event_type'],
   ['handle+type', 'handle, type'],
 ])('lists the filters in the error for an unknown parameter under %s', async (filters, listed) => {
-  const readings = { 'query.unknown-parameters': 'rejected', 'webhooks.filter-names': filters } as never
-  const sim = await createSimulator({ scenario, readings })
+  const assumptions = { 'query.unknown-parameters': 'rejected', 'webhooks.filter-names': filters } as never
+  const sim = await createSimulator({ scenario, assume: assumptions })
   const { body } = await askHandlers(sim, 'GET', '/webhooks?colour=red')
   const message = `There is no query parameter "colour" here; expected one of ${listed}.`
   expect(body).toMatchObject({ error: { message } })

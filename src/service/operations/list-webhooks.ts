@@ -1,11 +1,11 @@
+import type { Settle } from '../assumptions/index.js'
 import type { WebhookRow } from '../model/index.js'
-import type { Settle } from '../readings/index.js'
 import { renderWebhook } from '../rendering/index.js'
 import { findFilteredAgent } from './identity-lookup.js'
 import { defineOperation, type OperationContext } from './operation.js'
 import { listReply } from './reply.js'
 
-/** The names of the two filters, by reading. */
+/** The names of the two filters, by assumption. */
 export const filterNames = {
   'agent+event': ['agent', 'event'],
   'agent_handle+event_type': ['agent_handle', 'event_type'],
@@ -23,7 +23,7 @@ export const listWebhooks = defineOperation({
   },
 })
 
-/** Returns the names of the filters for an agent and for an event type, under the reading in force. */
+/** Returns the names of the filters for an agent and for an event type, under the assumption in force. */
 export function filterNamesIn(settle: Settle): readonly [string, string] {
   return settle('webhooks.filter-names', {
     'agent+event': () => filterNames['agent+event'],

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { askHandlers } from '../../../test/support/ask-handlers.js'
 import { smallBeginning } from '../../../test/support/world/small-world.js'
 import { combineExtensions } from '../../contract/extensions.js'
-import { defaultReadings } from '../../contract/gaps.js'
+import { defaultAssumptions } from '../../contract/gaps.js'
 import { createHandlers } from '../requests/request-handler.js'
 import { Service } from '../requests/service.js'
 import { type Persistence, Worlds } from '../world/worlds.js'
@@ -15,8 +15,12 @@ function fail(error: unknown): never {
 
 /** Creates a mailbox that takes any key and 60 requests of it in a minute. */
 function limitedMailbox() {
-  const readings = { ...defaultReadings, 'auth.keys': 'any-key', 'limits.rate': '60-per-minute' } as const
-  const worlds = new Worlds(smallBeginning({ readings }), 'frozen')
+  const assumptions = {
+    ...defaultAssumptions,
+    'auth.keys': 'any-key',
+    'limits.rate': '60-per-minute',
+  } as const
+  const worlds = new Worlds(smallBeginning({ assumptions }), 'frozen')
   const handlers = createHandlers(
     new Service({ worlds, baseUrl: parseBaseUrl('http://mailbox.test'), onDefect: fail }),
   )

@@ -5,8 +5,8 @@ import {
   type OperationName,
   operations,
 } from '../../contract/index.js'
+import type { Settle } from '../assumptions/index.js'
 import type { OrganizationRow } from '../model/index.js'
-import type { Settle } from '../readings/index.js'
 import type { Reply } from './reply.js'
 import { decodePart, ignoredHint, type RequestContext } from './request.js'
 import { RequestError, reject } from './request-error.js'
@@ -31,7 +31,7 @@ export type QueryContext = Pick<OperationContext, 'query' | 'settle'>
 /** Defines how an operation of the contract is performed. */
 export interface OperationDefinition<Name extends OperationName> {
   readonly id: Name
-  /** Returns the query parameters it accepts under the readings in force; by default those of the contract. */
+  /** Returns the query parameters it accepts under the assumptions in force; by default those of the contract. */
   queryNames?(query: Query, settle: Settle): readonly string[]
   /** Reads the world, or applies one command, and returns the response. @throws RequestError */
   perform(
@@ -103,7 +103,7 @@ export function performOperation(
 }
 
 const keyHint =
-  'A key that the scenario does not list was accepted; --reading auth.keys=listed-keys refuses such keys.' +
+  'A key that the scenario does not list was accepted; --assume auth.keys=listed-keys refuses such keys.' +
   readMore('unknown-key')
 
 const unsetKeyHint = `The key looks like the text of a variable that is not set where the client runs.${readMore('missing-key')}`
@@ -115,7 +115,7 @@ export function authenticate(
 ): OrganizationRow {
   const { request, key, selected, settle } = context
   const { world, organization, gone } = selected
-  // Refused under every reading: a test that uses the key of an earlier test must notice.
+  // Refused under every assumption: a test that uses the key of an earlier test must notice.
   if (gone) unauthorized(world.closed ? closed : dropped)
   if (organization) return organization
   if (authentication === 'none') return world.store.firstOrganization()

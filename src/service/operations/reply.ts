@@ -1,4 +1,4 @@
-import type { Settle } from '../readings/index.js'
+import type { Settle } from '../assumptions/index.js'
 import type { HeaderFields } from '../world/index.js'
 
 const encoder = new TextEncoder()

@@ -1,6 +1,6 @@
 import { fileSystem, isError, packageRoot, truncate } from '../../base/index.js'
 import { type ExtensionOperation, statusTexts } from '../../contract/index.js'
-import type { Settle } from '../readings/index.js'
+import type { Settle } from '../assumptions/index.js'
 import { jsonReply, type Reply } from './reply.js'
 
 /** The reason why a request is refused; its status and body are settled when the response is created. */

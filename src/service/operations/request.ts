@@ -1,7 +1,7 @@
 import { expectedOneOf, piecesOf, readMore, readPieces, shorten } from '../../base/index.js'
 import type { AnyOperationName } from '../../contract/index.js'
+import type { Settle } from '../assumptions/index.js'
 import type { MailboxStore } from '../model/index.js'
-import type { Settle } from '../readings/index.js'
 import type { Renderer } from '../rendering/index.js'
 import type { CommandCause, Destination, HeaderFields, RecordedExchange, World } from '../world/index.js'
 import type { Reply } from './reply.js'
@@ -104,7 +104,7 @@ export function decodePart(encoded: string): string | undefined {
   }
 }
 
-/** The maximum size of a body in bytes that is accepted: the larger reading of `limits.body-size`. */
+/** The maximum size of a body in bytes that is accepted: the larger assumption of `limits.body-size`. */
 export const maximumBodySize = 1_048_576
 
 /** The body of a request, which is read at most once. */
@@ -177,13 +177,13 @@ export interface RequestContext extends Omit<ReceivedRequest, 'generation' | 're
   readonly store: MailboxStore
   /** Applies a command to the world; in a rehearsal, only returns the result that it would have. */
   readonly apply: World['apply']
-  /** Whether this evaluation only tests whether another reading makes a difference, and must not change anything. */
+  /** Whether this evaluation only tests whether another assumption makes a difference, and must not change anything. */
   readonly rehearsal: boolean
   /** In a rehearsal of a request with which an extension changed the world: its response. */
   readonly answered: Reply | undefined
   /** The operation, once it is known; null if the request is for none. */
   operation: AnyOperationName | null
-  /** Likely mistakes of the client that the response hides, since the readings in force allow them. */
+  /** Likely mistakes of the client that the response hides, since the assumptions in force allow them. */
   readonly hints: Set<string>
   /** The numbers of the commands that it has applied. */
   readonly commands: number[]

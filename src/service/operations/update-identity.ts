@@ -1,7 +1,7 @@
 import { once } from '../../base/index.js'
 import { type IdentityPatch, identityPatchSchema } from '../../contract/index.js'
+import { tickOf } from '../assumptions/index.js'
 import type { IdentityRow } from '../model/index.js'
-import { tickOf } from '../readings/index.js'
 import { renderIdentity } from '../rendering/index.js'
 import { identityOfPath } from './identity-lookup.js'
 import { readJsonBody } from './json-body.js'
@@ -73,7 +73,7 @@ function settleUnknownField(context: Settling, name: string): void {
 }
 
 function settleNull(context: Settling, field: string): string | null {
-  // Only possible, because with another invalid field the update would be refused under every reading.
+  // Only possible, because with another invalid field the update would be refused under every assumption.
   return context.settle('identities.patch-null', {
     rejected: () => reject(`${field} must be a string, not null.`),
     'empty-string': () => '',

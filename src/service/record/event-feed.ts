@@ -10,7 +10,7 @@ export const worldEventTypes = [
   'delivery',
   'timeline',
   'fault',
-  'readings',
+  'assumptions',
   'clock',
   'reset',
 ] as const

@@ -1,6 +1,5 @@
 import { encodeJson } from '../../base/index.js'
-import type { ExtensionFields, Readings } from '../../contract/index.js'
-import type { MailboxStore } from '../model/index.js'
+import type { Assumptions, ExtensionFields } from '../../contract/index.js'
 import {
   createSettle,
   createSilentSettle,
@@ -8,7 +7,8 @@ import {
   type NoteReliance,
   type Reliance,
   type Settle,
-} from '../readings/index.js'
+} from '../assumptions/index.js'
+import type { MailboxStore } from '../model/index.js'
 
 /** What is needed to render a row. */
 export interface RenderContext {
@@ -37,19 +37,19 @@ const capacity = 50_000
 type RenderedRows = WeakMap<object, Rendered>
 
 /**
- * Caches the JSON of rows under the readings they were rendered with, and their reliances. Rows never change in place,
+ * Caches the JSON of rows under the assumptions they were rendered with, and their reliances. Rows never change in place,
  * so an entry is valid as long as the base URL and the added fields are the same.
  */
 export class RenderCache {
-  #entries = new WeakMap<Readings, RenderedRows>()
+  #entries = new WeakMap<Assumptions, RenderedRows>()
   #count = 0
 
-  /** Returns the rows that were rendered under these readings. */
-  under(readings: Readings): RenderedRows {
-    const known = this.#entries.get(readings)
+  /** Returns the rows that were rendered under these assumptions. */
+  under(assumptions: Assumptions): RenderedRows {
+    const known = this.#entries.get(assumptions)
     if (known) return known
     const rows: RenderedRows = new WeakMap()
-    this.#entries.set(readings, rows)
+    this.#entries.set(assumptions, rows)
     return rows
   }
 
@@ -63,7 +63,7 @@ export class RenderCache {
 
 /** The parts of a world that rows are rendered with. */
 interface RenderedWorld extends Pick<RenderContext, 'store'> {
-  readonly readings: Readings
+  readonly assumptions: Assumptions
   readonly extensions: Pick<RenderContext, 'fields'>
 }
 
@@ -72,7 +72,7 @@ export class Renderer {
   readonly #cache: RenderCache | undefined
   readonly #rows: RenderedRows | undefined
   readonly #store: MailboxStore
-  readonly #readings: Readings
+  readonly #assumptions: Assumptions
   readonly #base: string
   readonly #fields: RenderContext['fields']
   readonly #note: NoteReliance
@@ -80,14 +80,14 @@ export class Renderer {
   /** Without a cache, as in a rehearsal, it neither caches rows nor notes reliances. */
   constructor(
     cache: RenderCache | undefined,
-    { store, readings, extensions: { fields } }: RenderedWorld,
+    { store, assumptions, extensions: { fields } }: RenderedWorld,
     base: string,
     note: NoteReliance,
   ) {
     this.#cache = cache
-    this.#rows = cache?.under(readings)
+    this.#rows = cache?.under(assumptions)
     this.#store = store
-    this.#readings = readings
+    this.#assumptions = assumptions
     this.#base = base
     this.#fields = fields
     this.#note = note
@@ -113,7 +113,7 @@ export class Renderer {
     const note: NoteReliance = (reliance) => {
       reliances.set(reliance.gap, joinReliances(reliances.get(reliance.gap), reliance))
     }
-    const settle = cache ? createSettle(this.#readings, note) : createSilentSettle(this.#readings)
+    const settle = cache ? createSettle(this.#assumptions, note) : createSilentSettle(this.#assumptions)
     const [base, fields] = [this.#base, this.#fields]
     const object = render(row, { store: this.#store, settle, base, fields })
     const entry: Rendered = {

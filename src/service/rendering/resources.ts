@@ -7,6 +7,7 @@ import type {
   Webhook,
 } from '../../contract/index.js'
 import { snippetOf } from '../../mail/index.js'
+import type { Settle, SettleExtensionGap } from '../assumptions/index.js'
 import type {
   AttachmentRow,
   HeaderField,
@@ -16,7 +17,6 @@ import type {
   ThreadRow,
   WebhookRow,
 } from '../model/index.js'
-import type { Settle, SettleExtensionGap } from '../readings/index.js'
 import { formatInstant } from '../time/index.js'
 import { authenticationOf, receivedFieldsOf } from './authentication.js'
 import { addressesOf, headerFieldsOf, type MessageAddresses } from './header-fields.js'
@@ -33,7 +33,7 @@ export function timestamp(instant: number, settle: Settle): string {
 /** The context in which an extension creates the fields that it adds to a resource. */
 export interface FieldsContext<Row = object, Resource = object> {
   readonly row: Row
-  /** The resource with its documented fields, under the readings in force. */
+  /** The resource with its documented fields, under the assumptions in force. */
   readonly shown: Resource
   readonly settle: SettleExtensionGap
   /** Returns the bare addresses in each address field of a message. */

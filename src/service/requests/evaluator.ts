@@ -1,5 +1,6 @@
 import { forwardedTrace } from '../../base/index.js'
-import type { AnyOperationName, Readings } from '../../contract/index.js'
+import type { AnyOperationName, Assumptions } from '../../contract/index.js'
+import { createSettle, createSilentSettle, Reliances, type Settle } from '../assumptions/index.js'
 import type { Arrival, MailboxStore } from '../model/index.js'
 import {
   applyWithin,
@@ -16,7 +17,6 @@ import {
   sameReply,
   withCors,
 } from '../operations/index.js'
-import { createSettle, createSilentSettle, Reliances, type Settle } from '../readings/index.js'
 import { RenderCache, Renderer } from '../rendering/index.js'
 import type { CommandCause, World } from '../world/index.js'
 
@@ -80,7 +80,7 @@ function rehearse(world: World, applied: readonly Applied[] = []): ReturnType<Wo
 }
 
 /**
- * Evaluates requests under readings, and finds out whether another reading would have given another response.
+ * Evaluates requests under assumptions, and finds out whether another assumption would have given another response.
  */
 export class Evaluator {
   readonly #observing: boolean
@@ -93,17 +93,19 @@ export class Evaluator {
     this.#onDefect = onDefect
   }
 
-  /** Evaluates a request under some readings; a rehearsal changes nothing and does not use the cache of rendered rows. */
+  /** Evaluates a request under some assumptions; a rehearsal changes nothing and does not use the cache of rendered rows. */
   evaluate(
     { request, url, body, key, selected, resolver, generation }: ReceivedRequest,
-    readings: Readings,
+    assumptions: Assumptions,
     first?: Partial<Evaluation>,
   ): Evaluation | Promise<Evaluation> {
     const { world } = selected
     const reliances = new Reliances()
     const rehearsal = first !== undefined
     const settle =
-      this.#observing && !rehearsal ? createSettle(readings, reliances.note) : createSilentSettle(readings)
+      this.#observing && !rehearsal
+        ? createSettle(assumptions, reliances.note)
+        : createSilentSettle(assumptions)
     const cache = rehearsal ? undefined : this.#rendered
     const { extensions } = world
     const commands: number[] = []
@@ -127,7 +129,7 @@ export class Evaluator {
       key,
       selected,
       settle,
-      render: new Renderer(cache, { store, readings, extensions }, url.base, reliances.note),
+      render: new Renderer(cache, { store, assumptions, extensions }, url.base, reliances.note),
       store,
       apply,
       rehearsal,
@@ -154,18 +156,18 @@ export class Evaluator {
     }
   }
 
-  /** Confirms possible reliances, by evaluating the request again under each other reading. */
+  /** Confirms possible reliances, by evaluating the request again under each other assumption. */
   confirm(
     received: ReceivedRequest,
-    readings: Readings,
+    assumptions: Assumptions,
     evaluation: Evaluation,
   ): Promise<unknown> | undefined {
     const { reply, reliances } = evaluation
-    const pending = reliances.possible().flatMap(({ gap, reading }) => {
+    const pending = reliances.possible().flatMap(({ gap, assumption }) => {
       const confirm = (other: Evaluation): void => {
-        if (!sameReply(reply, other.reply)) reliances.confirm(gap, reading)
+        if (!sameReply(reply, other.reply)) reliances.confirm(gap, assumption)
       }
-      const other = this.evaluate(received, { ...readings, [gap]: reading }, evaluation)
+      const other = this.evaluate(received, { ...assumptions, [gap]: assumption }, evaluation)
       if (other instanceof Promise) return [other.then(confirm)]
       confirm(other)
       return []

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { askHandlers } from '../../../test/support/ask-handlers.js'
 import { ask, createDesk } from '../../../test/support/simulator/asked-desk.js'
 import { createSimulator } from '../../doors/simulator/create-simulator.js'
-import type { ReadingChoices } from '../readings/readings.js'
+import type { AssumptionChoices } from '../assumptions/assumptions.js'
 
 describe('a fault', () => {
   const own = { 'webhooks.filter-names': 'handle+type' } as const
   const folded = { 'identities.handle-case': 'insensitive' } as const
   const slash = { 'path.trailing-slash': 'same' } as const
-  it.each<[string, boolean, ReadingChoices?]>([
+  it.each<[string, boolean, AssumptionChoices?]>([
     ['GET /mail/threads?agent=support', true],
     ['GET /mail/threads?agent=@support', true],
     ['GET /mail/threads?mailbox=support@agents.example', true],
@@ -38,12 +38,12 @@ describe('a fault', () => {
       true,
     ],
     ['DELETE /webhooks/WEBHOOK', true],
-  ])('of an agent disturbs the requests that name it: %s %s %o', async (line, isHit, readings = {}) => {
+  ])('of an agent disturbs the requests that name it: %s %s %o', async (line, isHit, assumptions = {}) => {
     const threads = [{ messages: [{ text: 'Hello' }] }]
     const desk = await createSimulator({
       scenario: { scenario: 'desk', identities: [{ handle: 'support', threads }, { handle: 'sales' }] },
       extend: ['common'],
-      readings,
+      assume: assumptions,
     })
     const [message] = (await askHandlers(desk, 'GET', '/mail/messages')).body.messages
     const { id: webhook } = desk.webhooks.create({
@@ -63,7 +63,7 @@ describe('a fault', () => {
 
   it('of an agent disturbs those of its exact name, if another differs only in case', async () => {
     const identities = [{ handle: 'support' }, { handle: 'Support', mailbox_address: 'other@agents.example' }]
-    const desk = await createSimulator({ scenario: { scenario: 'desk', identities }, readings: folded })
+    const desk = await createSimulator({ scenario: { scenario: 'desk', identities }, assume: folded })
     desk.faults.add({ handle: 'Support', status: 418 })
     const statusOf = async (handle: string) =>
       (await askHandlers(desk, 'GET', `/identities/${handle}`)).status

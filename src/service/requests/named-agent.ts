@@ -1,5 +1,5 @@
+import { createSilentSettle } from '../assumptions/index.js'
 import { decodePart, Query, type ReceivedRequest, RequestError } from '../operations/index.js'
-import { createSilentSettle } from '../readings/index.js'
 import type { World } from '../world/index.js'
 import type { Route } from './routes.js'
 
@@ -26,7 +26,7 @@ const parametersOfAgents: Readonly<Record<string, NamesAgent>> = {
 
 /**
  * Returns the handle of the agent that a request is about: it may be named in the path, in a parameter of the query that
- * the operation accepts under the readings in force, or in a JSON body that was read.
+ * the operation accepts under the assumptions in force, or in a JSON body that was read.
  */
 export function agentNamedBy(received: RoutedRequest): string | undefined {
   const { selected } = received
@@ -43,10 +43,10 @@ export function agentNamedBy(received: RoutedRequest): string | undefined {
 }
 
 /** Returns the handle of the agent that a text names, as it is stored; the text itself if there is no such agent. */
-function storedHandle(text: string, { store, readings }: World, organizationId: string): string {
+function storedHandle(text: string, { store, assumptions }: World, organizationId: string): string {
   const handle = text.replace(/^@/, '')
   const exact = store.identityBy('handle', organizationId, handle)
-  const found = createSilentSettle(readings)('identities.handle-case', {
+  const found = createSilentSettle(assumptions)('identities.handle-case', {
     exact: () => exact,
     insensitive: () => exact ?? store.identityBy('foldedHandle', organizationId, handle),
   })
@@ -63,7 +63,7 @@ function inPath({ route }: RoutedRequest): Parameters {
 }
 
 function inQuery({ route, url, selected }: RoutedRequest): Parameters {
-  const settle = createSilentSettle(selected.world.readings)
+  const settle = createSilentSettle(selected.world.assumptions)
   const query = new Query(url.search, settle)
   if (query.isEmpty) return new Map()
   const names = route?.operation.queryNames(query, settle) ?? query.names

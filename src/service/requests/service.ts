@@ -1,5 +1,6 @@
 import { forwardedTrace } from '../../base/index.js'
 import type { Extensions } from '../../contract/index.js'
+import { type AssumptionChoices, createSilentSettle, Reliances, withChoices } from '../assumptions/index.js'
 import { keepsAnswer } from '../faults/index.js'
 import { type OrganizationRow, StateError } from '../model/index.js'
 import {
@@ -19,7 +20,6 @@ import {
   type Served,
   type ServiceRequest,
 } from '../operations/index.js'
-import { createSilentSettle, type ReadingChoices, Reliances, withChoices } from '../readings/index.js'
 import {
   type Destination,
   type Persistence,
@@ -130,21 +130,21 @@ export class Service {
 
   /**
    * Handles a recorded request once more, in its world in the present state: with its key and its fault, and
-   * under the readings that its response relied on, or `choices` instead. Changes and records nothing.
+   * under the assumptions that its response relied on, or `choices` instead. Changes and records nothing.
    * Undefined if it was left to others.
-   * @throws ReadingError
+   * @throws AssumptionError
    */
-  async repeat(recorded: RecordedExchange, choices: ReadingChoices): Promise<Reply | undefined> {
+  async repeat(recorded: RecordedExchange, choices: AssumptionChoices): Promise<Reply | undefined> {
     const { reliances, fault, operation } = recorded
     const request = requestOf(recorded)
     const target = locate(request, this.baseUrl)
     const received = target && this.#receive(request, target)
     if (!received) return undefined
-    const { readings: present, extensions } = received.selected.world
-    const relied = Object.fromEntries(reliances.map(({ gap, reading }) => [gap, reading]))
-    const readings = withChoices(present, { ...relied, ...choices }, extensions.gaps)
+    const { assumptions: present, extensions } = received.selected.world
+    const relied = Object.fromEntries(reliances.map(({ gap, assumption }) => [gap, assumption]))
+    const assumptions = withChoices(present, { ...relied, ...choices }, extensions.gaps)
     const resolver = fault ? resolverUnder(fault, operation, received.resolver) : received.resolver
-    const { reply } = await this.#evaluator.evaluate({ ...received, resolver }, readings, {})
+    const { reply } = await this.#evaluator.evaluate({ ...received, resolver }, assumptions, {})
     return fault ? disturbReply(fault, reply)[1] : reply
   }
 
@@ -164,12 +164,12 @@ export class Service {
     // An entry that waited for this request may have killed its client.
     if (isKilled(world)) return this.#leaveUndone(received, times)
     if (disturbance) return this.#answerDisturbed(received, disturbance, times)
-    const { readings } = world
-    const evaluated = this.#evaluator.evaluate(received, readings)
+    const { assumptions } = world
+    const evaluated = this.#evaluator.evaluate(received, assumptions)
     // Awaited only if it is a promise: nothing can change the world between the evaluations of a list.
     const evaluation = evaluated instanceof Promise ? await evaluated : evaluated
     if (this.#observing) {
-      const confirming = this.#evaluator.confirm(received, readings, evaluation)
+      const confirming = this.#evaluator.confirm(received, assumptions, evaluation)
       if (confirming) await confirming
       this.#record(received, evaluation, evaluation.reply, null, times)
     }
@@ -191,7 +191,7 @@ export class Service {
     const key = bearerKey(request)
     const selected = this.worlds.find(key)
     const { world } = selected
-    const context = { request, key, selected, settle: createSilentSettle(world.readings) }
+    const context = { request, key, selected, settle: createSilentSettle(world.assumptions) }
     try {
       return { world, organization: authenticate({ authentication: 'stated' }, context) }
     } catch (error) {
@@ -238,7 +238,7 @@ export class Service {
       return answerUnmatched(context, routes)
     }
     const body = new RequestBody(request)
-    const settle = createSilentSettle(world.readings)
+    const settle = createSilentSettle(world.assumptions)
     const beside = exact ? [] : routesBesideSlash(url.path, routes, settle)
     const route = exact ?? beside.find(({ operation }) => operation.method === request.method)
     return { request, url, body, key, selected, generation: world.generation, resolver, route }
@@ -282,20 +282,20 @@ export class Service {
     const { performed = false } = fault
     if (!performed) await waitForDelay(rule, world, request.signal)
     if (isKilled(world)) return this.#leaveUndone(original, times)
-    const { readings } = world
+    const { assumptions } = world
     const disturbed = {
       ...original,
       resolver: resolverUnder(fault, operation?.id ?? null, original.resolver),
     }
     const received = performed ? original : disturbed
-    const evaluation = await this.#evaluator.evaluate(received, readings)
+    const evaluation = await this.#evaluator.evaluate(received, assumptions)
     const isReplaced = disturbed.resolver !== received.resolver
-    const { reply } = isReplaced ? await this.#evaluator.evaluate(disturbed, readings, {}) : evaluation
+    const { reply } = isReplaced ? await this.#evaluator.evaluate(disturbed, assumptions, {}) : evaluation
     const [answer, recorded] = disturbReply(fault, reply)
     if (this.#observing) {
-      // What a request changes may depend on a reading, even if its response never arrives.
+      // What a request changes may depend on an assumption, even if its response never arrives.
       const isRelevant = keepsAnswer(fault) || (performed && !isRead(request))
-      if (isRelevant) await this.#evaluator.confirm(received, readings, evaluation)
+      if (isRelevant) await this.#evaluator.confirm(received, assumptions, evaluation)
       const { reliances } = isRelevant ? evaluation : { reliances: new Reliances() }
       this.#record(received, { ...evaluation, reliances }, recorded, fault, times)
     }

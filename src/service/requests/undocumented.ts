@@ -1,5 +1,6 @@
 import { nearestName, readMore, truncate } from '../../base/index.js'
 import { operations } from '../../contract/index.js'
+import type { Settle } from '../assumptions/index.js'
 import {
   matchPath,
   performOperation,
@@ -7,7 +8,6 @@ import {
   type RequestContext,
   RequestError,
 } from '../operations/index.js'
-import type { Settle } from '../readings/index.js'
 import type { Route, Routes } from './routes.js'
 
 interface Documented {
@@ -68,7 +68,7 @@ function explainMethod(method: string, path: string, known: readonly Documented[
   const shown = truncate(path, pathLimit)
   const wrong = `The interface does not document ${method} ${shown}.`
   if (method === 'OPTIONS') {
-    return `${wrong} Browsers send it before a request from another site; --reading format.cors=permissive permits that.`
+    return `${wrong} Browsers send it before a request from another site; --assume format.cors=permissive permits that.`
   }
   const meant = { PUT: 'PATCH', HEAD: 'GET' }[method]
   const isOperation = known.some((one) => one.method === meant && matchPath(one.path, path))
@@ -196,7 +196,7 @@ function explainUndocumented(method: string, path: string): string {
   return `${wrong} ${advice}${sends ? ' --extend common sends by POST /api/v1/mail/messages.' : ''}`
 }
 
-/** Returns the operations at a path without the slash at its end, if the readings in force ignore that. */
+/** Returns the operations at a path without the slash at its end, if the assumptions in force ignore that. */
 export function routesBesideSlash(path: string, routes: Routes, settle: Settle): readonly Route[] {
   const same = path.endsWith('/') ? routes.at(path.slice(0, -1)) : []
   return same.length === 0 ? [] : settle('path.trailing-slash', { 'not-found': () => [], same: () => same })

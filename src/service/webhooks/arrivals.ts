@@ -1,7 +1,7 @@
 import { z } from '../../base/index.js'
-import type { Readings } from '../../contract/index.js'
+import type { Assumptions } from '../../contract/index.js'
+import { createSilentSettle } from '../assumptions/index.js'
 import type { Arrival } from '../model/index.js'
-import { createSilentSettle } from '../readings/index.js'
 import type { Recorder } from '../record/index.js'
 import type { Clock } from '../time/index.js'
 
@@ -52,7 +52,7 @@ interface ArrivalParts {
   readonly arrivals: Arrivals
   readonly clock: Clock
   readonly recorder: Recorder
-  readonly world: { readonly readings: Readings }
+  readonly world: { readonly assumptions: Assumptions }
 }
 
 /** Notes a message that came, and whose event is delivered. */
@@ -70,7 +70,7 @@ export function awaitListings(parts: ArrivalParts): void {
 
 /** Has the clock stop at the moment from which a message is listed: what an agent reads changes then. */
 function awaitListing({ at }: DatedArrival, { clock, world }: ArrivalParts): void {
-  createSilentSettle(world.readings)('events.listed', {
+  createSilentSettle(world.assumptions)('events.listed', {
     'before-the-event': () => undefined,
     'after-the-event': () => void clock.schedule(at + unlistedFor, () => undefined),
   })

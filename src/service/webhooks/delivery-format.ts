@@ -14,7 +14,7 @@ const headerName = () =>
 
 /**
  * The delivery format that a service has published: the names of its headers and the signed text. Its fields replace
- * the readings `events.token-placement` and `events.signature`.
+ * the assumptions `events.token-placement` and `events.signature`.
  */
 export const deliveryFormatSchema = once(() =>
   z

@@ -1,5 +1,5 @@
 import type { Extensions, GapId } from '../../contract/index.js'
-import type { Relied } from '../readings/index.js'
+import type { Relied } from '../assumptions/index.js'
 import type { Masker } from '../record/index.js'
 import type { DeliveryRecord } from './delivery.js'
 import type { DeliveryTransport } from './transport.js'
@@ -9,7 +9,7 @@ export interface ObservedWorld {
   readonly extensions: Extensions
   readonly id: string
   readonly masker: Masker
-  /** The source of each gap's reading. */
+  /** The source of each gap's assumption. */
   readonly origins: Readonly<Record<GapId, string>>
 }
 

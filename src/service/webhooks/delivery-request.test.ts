@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { found, settled } from '../../../test/support/webhooks/settled.js'
 import { annsMail, smallWorld, start } from '../../../test/support/world/small-world.js'
 import type { EventType } from '../../contract/resources.js'
-import type { ReadingChoices } from '../readings/readings.js'
+import type { AssumptionChoices } from '../assumptions/assumptions.js'
 import { renderPayload, secretOf } from './delivery-request.js'
 
 const gaps = [
@@ -20,7 +20,7 @@ const gaps = [
 
 /** The payload of an event about received mail, or about sent mail with a recipient. */
 function payload(
-  choices: ReadingChoices,
+  choices: AssumptionChoices,
   type: EventType = 'message.received',
   recipient: string | null = null,
 ) {
@@ -62,7 +62,7 @@ describe('the reliances of the body of a delivery', () => {
     ),
   )
 
-  it.each(choices)('are the readings that change it: $type $choice', ({ type, choice }) => {
+  it.each(choices)('are the assumptions that change it: $type $choice', ({ type, choice }) => {
     const { write } = payload({}, type)
     const { noted } = settled(choice, write)
     expect(noted).toEqual(found(gaps, choice, write))

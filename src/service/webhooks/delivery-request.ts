@@ -1,7 +1,7 @@
 import { escapedJson, spacedJson, version } from '../../base/index.js'
 import { toBase64 } from '../../mail/index.js'
+import type { Settle } from '../assumptions/index.js'
 import type { WebhookRow } from '../model/index.js'
-import type { Settle } from '../readings/index.js'
 import { type RenderContext, renderMessage, shownDirection, timestamp } from '../rendering/index.js'
 import { hashText } from '../time/index.js'
 import {
@@ -86,7 +86,7 @@ export interface AttemptContent {
   readonly body: string
   readonly at: number
   readonly seed: number
-  /** The published format; by default, the readings decide. */
+  /** The published format; by default, the assumptions decide. */
   readonly format?: DeliveryFormat | undefined
   /** The `traceparent` that it forwards. */
   readonly trace?: string | undefined

@@ -26,10 +26,10 @@ function record(change: Partial<DeliveryRecord['state']> = {}) {
 }
 
 describe('DeliveryRecord', () => {
-  it('merges notes of a gap by reading', () => {
+  it('merges notes of a gap by assumption', () => {
     const delivery = record()
-    const note = (reading: string, ...instead: string[]) =>
-      delivery.note({ gap: 'events.timeout', reading, instead }, 'certain')
+    const note = (assumption: string, ...instead: string[]) =>
+      delivery.note({ gap: 'events.timeout', assumption, instead }, 'certain')
     note('10s', '5s')
     note('10s', '15s', '5s')
     const before = delivery.state
@@ -37,8 +37,8 @@ describe('DeliveryRecord', () => {
     expect(delivery.state).toBe(before)
     note('5s', '10s')
     expect(delivery.state.reliances).toEqual([
-      { gap: 'events.timeout', reading: '10s', instead: ['5s', '15s'] },
-      { gap: 'events.timeout', reading: '5s', instead: ['10s'] },
+      { gap: 'events.timeout', assumption: '10s', instead: ['5s', '15s'] },
+      { gap: 'events.timeout', assumption: '5s', instead: ['10s'] },
     ])
   })
 })

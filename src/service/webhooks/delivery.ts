@@ -1,6 +1,6 @@
 import { z } from '../../base/index.js'
 import { type EventType, eventTypes } from '../../contract/index.js'
-import { joinReliances, type NoteReliance, type Reliance } from '../readings/index.js'
+import { joinReliances, type NoteReliance, type Reliance } from '../assumptions/index.js'
 import { formatInstant, instantSchema, parseInstant } from '../time/index.js'
 
 /**
@@ -358,7 +358,7 @@ export class DeliveryRecord {
   readonly note: NoteReliance = (reliance) => {
     const { reliances } = this.#state
     const place = reliances.findIndex(
-      ({ gap, reading }) => gap === reliance.gap && reading === reliance.reading,
+      ({ gap, assumption }) => gap === reliance.gap && assumption === reliance.assumption,
     )
     if (place < 0) return this.update({ reliances: [...reliances, reliance] })
     const joined = joinReliances(reliances[place], reliance)

@@ -30,7 +30,7 @@ async function passing(over: Promise<unknown>): Promise<number> {
 describe('an advance', () => {
   it('plays all retries in order with other tasks, without any wall time', async () => {
     const { world, requests } = hookedWorld({
-      readings: { 'events.retries': 'svix' },
+      assumptions: { 'events.retries': 'svix' },
       subscriptions: [{ name: 'bad' }, { name: 'worse' }],
     })
     const [bad, worse] = [requests('bad', (_, n) => (n < 4 ? 500 : 200)), requests('worse', () => 500)]
@@ -65,7 +65,7 @@ describe('an advance', () => {
   })
 
   it('stops waiting for a receiver that never responds, whose attempts time out', async () => {
-    const { world, requests } = hookedWorld({ readings: { 'events.retries': 'svix' } })
+    const { world, requests } = hookedWorld({ assumptions: { 'events.retries': 'svix' } })
     const seen = requests('agent', never)
     world.apply(annsMail())
     const wall = await passing(world.clock.advance(48 * hour))
@@ -99,7 +99,7 @@ describe('an advance', () => {
   })
 
   it('waits in full again for a receiver that has responded since', async () => {
-    const { world, requests } = hookedWorld({ readings: { 'events.retries': 'none' } })
+    const { world, requests } = hookedWorld({ assumptions: { 'events.retries': 'none' } })
     const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
     requests('agent', async (_, n) => {
       if (n === 0) await never()
@@ -122,7 +122,7 @@ describe('an advance', () => {
   })
 
   it('times out a response that is late on the clock of the world', async () => {
-    const { world, requests } = hookedWorld({ readings: { 'events.retries': 'none' } })
+    const { world, requests } = hookedWorld({ assumptions: { 'events.retries': 'none' } })
     requests('agent', async () => {
       await world.clock.wait(12_000)
       return 200
@@ -166,7 +166,7 @@ describe('a dispatcher', () => {
     ['real', 1],
     ['100x', 100],
   ] as const)('retries by itself on a clock in mode %s', async (clock, speed) => {
-    const { world, requests } = hookedWorld({ clock, readings: { 'events.retries': 'svix' } })
+    const { world, requests } = hookedWorld({ clock, assumptions: { 'events.retries': 'svix' } })
     const begun = world.clock.now()
     const seen = requests('agent', (_, n) => (n < 3 ? 500 : 200))
     world.apply(annsMail())
@@ -191,7 +191,7 @@ describe('a dispatcher', () => {
   })
 
   it('makes no retry while the clock is frozen and continues when it runs', async () => {
-    const { world, requests } = hookedWorld({ readings: { 'events.retries': 'svix' } })
+    const { world, requests } = hookedWorld({ assumptions: { 'events.retries': 'svix' } })
     const seen = requests('agent', () => 500)
     world.apply(annsMail())
     await vi.advanceTimersByTimeAsync(hour)
@@ -208,8 +208,8 @@ describe('a dispatcher', () => {
   ])(
     'sends duplicates and shuffled events immediately on a frozen clock if its receiver %s',
     async (_, wall) => {
-      const readings = { 'events.duplicates': 'occasional-duplicate', 'events.order': 'shuffled' }
-      const { world, requests } = hookedWorld({ readings })
+      const assumptions = { 'events.duplicates': 'occasional-duplicate', 'events.order': 'shuffled' }
+      const { world, requests } = hookedWorld({ assumptions })
       const seen = requests('agent', async () => {
         if (wall > 0) await new Promise((resolve) => setTimeout(resolve, wall))
         return 200

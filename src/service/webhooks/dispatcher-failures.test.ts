@@ -11,7 +11,7 @@ describe('a failing delivery', () => {
     ['404', () => 404, 404],
     ['a rejection', () => Promise.reject(new Error('broken receiver')), 'threw'],
   ])('is retried after %s', async (_, answer, outcome) => {
-    const { world, requests, defects } = hookedWorld({ readings: { 'events.retries': 'svix' } })
+    const { world, requests, defects } = hookedWorld({ assumptions: { 'events.retries': 'svix' } })
     requests('agent', (request, n, body) => (n === 0 ? answer(request, n, body) : 200))
     requests('elsewhere')
     world.apply(annsMail())

@@ -31,7 +31,7 @@ describe('a redelivery', () => {
     vi.useFakeTimers({ toFake: wallTime })
     const { world, requests } = hookedWorld({
       clock: 'real',
-      readings: { 'events.duplicates': 'occasional-duplicate' },
+      assumptions: { 'events.duplicates': 'occasional-duplicate' },
     })
     requests('agent')
     for (const text of ['one', 'two', 'three']) world.apply(annsMail({ text }))
@@ -46,7 +46,7 @@ describe('a redelivery', () => {
   })
 
   it('is never duplicated', async () => {
-    const { world, requests } = hookedWorld({ readings: { 'events.duplicates': 'occasional-duplicate' } })
+    const { world, requests } = hookedWorld({ assumptions: { 'events.duplicates': 'occasional-duplicate' } })
     requests('agent', (_, n) => (n < 3 ? 500 : 200))
     for (const text of ['one', 'two', 'three']) world.apply(annsMail({ text }))
     await world.clock.advance(0)
@@ -75,7 +75,7 @@ describe('a redelivery', () => {
   })
 
   it('keeps the next retry if it is captured', async () => {
-    const { world, requests } = hookedWorld({ readings: { 'events.retries': 'svix' } })
+    const { world, requests } = hookedWorld({ assumptions: { 'events.retries': 'svix' } })
     const end = world.receivers.on(hookOf('agent'), () => new Response(null, { status: 500 }))
     world.apply(annsMail())
     await world.clock.advance(0)

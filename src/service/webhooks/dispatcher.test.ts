@@ -65,7 +65,7 @@ describe('the dispatcher', () => {
   })
 
   it('makes first attempts of a subscription one at a time, before retries', async () => {
-    const { world, requests } = hookedWorld({ readings: { 'events.retries': 'svix' } })
+    const { world, requests } = hookedWorld({ assumptions: { 'events.retries': 'svix' } })
     const order: string[] = []
     requests('agent', async (_, n) => {
       order.push(`begin ${n}`)

@@ -1,13 +1,13 @@
 import { counted } from '../../base/index.js'
-import type { EventType, Readings } from '../../contract/index.js'
-import type { MailboxStore, WebhookRow } from '../model/index.js'
+import type { Assumptions, EventType } from '../../contract/index.js'
 import {
   createSettle,
   createSilentSettle,
   type Reliance,
   type Relied,
   type Settle,
-} from '../readings/index.js'
+} from '../assumptions/index.js'
+import type { MailboxStore, WebhookRow } from '../model/index.js'
 import { type Recorder, RingBuffer } from '../record/index.js'
 import { type Clock, formatInstant, type IdSource, parseInstant, yieldToEventLoop } from '../time/index.js'
 import { type Arrivals, awaitListings, noteArrival } from './arrivals.js'
@@ -52,7 +52,7 @@ import {
 export interface DispatcherOptions {
   readonly seed: number
   readonly format?: DeliveryFormat | undefined
-  readonly world: ObservedWorld & { readonly readings: Readings; readonly receivers: Receivers }
+  readonly world: ObservedWorld & { readonly assumptions: Assumptions; readonly receivers: Receivers }
   readonly host: DeliveryHost
   readonly clock: Clock
   readonly store: MailboxStore
@@ -109,7 +109,7 @@ export class DeliveryDispatcher {
   announce(emitted: NewMailEvent) {
     const { clock, store, ids, world, host, recorder } = this.#options
     const event: MailEvent = { ...emitted, id: ids.next('event'), at: clock.now() }
-    const { matched, unmatched: others } = matchSubscriptions(event, store, world.readings)
+    const { matched, unmatched: others } = matchSubscriptions(event, store, world.assumptions)
     const { relied: placed = [] } = emitted
     const isPlaced = matched.length === 0 && placed.length > 0
     const unmatched = isPlaced
@@ -136,7 +136,7 @@ export class DeliveryDispatcher {
     // Its event may come before it is listed.
     if (before) noteArrival({ message: message.id, at, ...before }, this.#options)
     const rendered: Reliance[] = []
-    const settle = createSettle(world.readings, (reliance) => rendered.push(reliance))
+    const settle = createSettle(world.assumptions, (reliance) => rendered.push(reliance))
     const { fields } = world.extensions
     const body = renderPayload(event, { store, settle, base: host.base(), fields })
     const records = matched.map(({ webhook, reliances }) => {
@@ -262,7 +262,7 @@ export class DeliveryDispatcher {
     const { path, note, state } = record
     const { order } = this.#subscriptionOf(state.webhook_id)
     const at = parseInstant(state.event.at) as number
-    const delay = order.next(path, at, this.#options.world.readings, note)
+    const delay = order.next(path, at, this.#options.world.assumptions, note)
     if (postponed > 0) this.#queue.schedule(record, 'event', postponed)
     else if (delay === undefined) this.#queue.addInOrder(record)
     else this.#queue.schedule(record, 'event', delay)
@@ -274,7 +274,7 @@ export class DeliveryDispatcher {
     try {
       if (this.#stopped) return
       const webhook = store.get('webhook', record.state.webhook_id)
-      const settle = createSettle(world.readings, record.note)
+      const settle = createSettle(world.assumptions, record.note)
       // Awaits even when there is nothing to send: attempts that start together must all be in flight before any ends.
       const sent = await (webhook && this.#send(record, cause, webhook, settle, wait))
       // Synchronous with its consequences below: a snapshot in between would make the attempt again.
@@ -306,7 +306,7 @@ export class DeliveryDispatcher {
   ): Promise<{ place: number; result: AttemptResult } | undefined> {
     const { clock, seed, format, world, host } = this.#options
     if (host.transport.ready) await host.transport.ready()
-    const [at, timeout] = [clock.now(), attemptTimeout(createSilentSettle(world.readings))]
+    const [at, timeout] = [clock.now(), attemptTimeout(createSilentSettle(world.assumptions))]
     const { event, body, trace } = record.state
     const content = { webhook, eventId: event.id, body, at, seed, format, trace }
     const request = await this.#inOrder(createDeliveryRequest(content, settle))

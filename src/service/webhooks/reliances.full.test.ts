@@ -2,14 +2,20 @@ import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { useFakeTimers, wallTime } from '../../../test/support/fake-timers.js'
 import {
+  anyAssumptionsOf,
   anyMailStory,
-  anyReadingsOf,
   beginMailStory,
   type MailStory,
   playMail,
 } from '../../../test/support/webhooks/any-mail.js'
 import { smallWorld, start } from '../../../test/support/world/small-world.js'
-import { defaultReadings, type GapId, gapIds, type Readings, readingsOf } from '../../contract/gaps.js'
+import {
+  type Assumptions,
+  assumptionsOf,
+  defaultAssumptions,
+  type GapId,
+  gapIds,
+} from '../../contract/gaps.js'
 import type { ClockMode } from '../time/time.js'
 import { yieldToEventLoop } from '../time/wall-time.js'
 import type { World } from '../world/world.js'
@@ -20,11 +26,11 @@ const day = 86_400_000
 
 useFakeTimers({ now: start, toFake: wallTime })
 
-/** The readings that give another result, sorted, by gap. */
+/** The assumptions that give another result, sorted, by gap. */
 type Instead = Record<string, readonly string[]>
 
-/** Plays a story under some readings to its end. */
-type Play = (story: MailStory, readings: Partial<Readings>) => Promise<World>
+/** Plays a story under some assumptions to its end. */
+type Play = (story: MailStory, assumptions: Partial<Assumptions>) => Promise<World>
 
 /** Everything visible of each delivery in the course of a story, apart from its id. */
 function picture(world: World): string {
@@ -50,14 +56,14 @@ function firstAttempts(world: World): string {
   return JSON.stringify([...order].map(([id, events]) => [id, ...events]).toSorted())
 }
 
-/** Returns the part of the records that another reading of a gap may change. */
+/** Returns the part of the records that another assumption of a gap may change. */
 function shownOf(world: World): (gap: GapId) => string {
   const [all, order] = [picture(world), firstAttempts(world)]
   // The delay of a first attempt does not matter as long as it overtakes no other.
   return (gap) => (gap === 'events.order' ? order : all)
 }
 
-/** The readings that would have given another result, as deliveries and events note them. */
+/** The assumptions that would have given another result, as deliveries and events note them. */
 function noted(world: World): Instead {
   const all: Record<string, string[]> = {}
   for (const { reliances } of world.dispatcher.relied()) {
@@ -68,23 +74,23 @@ function noted(world: World): Instead {
   return all
 }
 
-/** Asserts that the noted readings are those found by trying every other reading. */
+/** Asserts that the noted assumptions are those found by trying every other assumption. */
 async function expectExact(
   play: Play,
   gaps: readonly GapId[],
   story: MailStory,
-  readings: Partial<Readings>,
+  assumptions: Partial<Assumptions>,
 ): Promise<void> {
-  const inForce = { ...defaultReadings, ...readings }
-  const world = await play(story, readings)
+  const inForce = { ...defaultAssumptions, ...assumptions }
+  const world = await play(story, assumptions)
   const [all, here] = [noted(world), shownOf(world)]
   // A redelivery makes any order possible.
   const isAsked = story.events.some(({ what }) => what === 'redeliver')
   for (const gap of gaps.filter((id) => !isAsked || id !== 'events.order')) {
     const instead: string[] = []
-    for (const { name } of readingsOf(gap)) {
+    for (const { name } of assumptionsOf(gap)) {
       if (name === inForce[gap]) continue
-      const there = shownOf(await play(story, { ...readings, [gap]: name }))
+      const there = shownOf(await play(story, { ...assumptions, [gap]: name }))
       if (there(gap) !== here(gap)) instead.push(name)
     }
     expect({ [gap]: all[gap] ?? [] }).toEqual({ [gap]: instead.toSorted() })
@@ -94,9 +100,9 @@ async function expectExact(
 /** Plays stories one after another in one world. */
 function player(clock: ClockMode, pass: (world: World) => (milliseconds: number) => Promise<unknown>): Play {
   const world = smallWorld(clock)
-  return async (story, readings) => {
+  return async (story, assumptions) => {
     vi.setSystemTime(start)
-    beginMailStory(world, story, readings)
+    beginMailStory(world, story, assumptions)
     await playMail(world, story, pass(world))
     await pass(world)(30 * day)
     return world
@@ -117,8 +123,8 @@ describe('the reliances of deliveries', {
 
   it('are exact for receivers that respond immediately on an advanced clock', async () => {
     const play = player('frozen', (world) => (milliseconds) => world.clock.advance(milliseconds))
-    const exact = fc.asyncProperty(anyMailStory(), anyReadingsOf(gaps), (story, readings) =>
-      expectExact(play, gaps, story, readings),
+    const exact = fc.asyncProperty(anyMailStory(), anyAssumptionsOf(gaps), (story, assumptions) =>
+      expectExact(play, gaps, story, assumptions),
     )
     await fc.assert(exact, { numRuns: 2, endOnFailure: true })
   })
@@ -128,8 +134,8 @@ describe('the reliances of deliveries', {
     // Signing takes turns of the event loop, during which the time of this test would continue.
     const timed = eventGaps.filter((gap) => gap !== 'events.signature')
     const times = [0, 3000, 7000, 12_000, 20_000, 40_000]
-    const exact = fc.asyncProperty(anyMailStory(times), anyReadingsOf(timed), (story, readings) =>
-      expectExact(play, timed, story, readings),
+    const exact = fc.asyncProperty(anyMailStory(times), anyAssumptionsOf(timed), (story, assumptions) =>
+      expectExact(play, timed, story, assumptions),
     )
     await fc.assert(exact, { numRuns: 3, endOnFailure: true })
   })

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { found, settled } from '../../../test/support/webhooks/settled.js'
-import { readingsOf } from '../../contract/gaps.js'
-import type { Settle } from '../readings/settle.js'
+import { assumptionsOf } from '../../contract/gaps.js'
+import type { Settle } from '../assumptions/settle.js'
 import { type Failure, isDuplicated, retryDelay } from './retry-policy.js'
 
 const second = 1000
@@ -48,7 +48,7 @@ describe('the reliances of the next attempt', () => {
   const gaps = ['events.retries', 'events.gone', 'events.retry-after'] as const
   const anyChoices = fc.record(
     Object.fromEntries(
-      gaps.map((gap) => [gap, fc.constantFrom(...readingsOf(gap).map(({ name }) => name))]),
+      gaps.map((gap) => [gap, fc.constantFrom(...assumptionsOf(gap).map(({ name }) => name))]),
     ) as Record<(typeof gaps)[number], fc.Arbitrary<string>>,
   )
   const anyFailure = fc
@@ -61,7 +61,7 @@ describe('the reliances of the next attempt', () => {
       failure({ failures, status, ...(asked !== undefined && { retryAfter: asked }) }),
     )
 
-  it('are the readings that change its delay', () => {
+  it('are the assumptions that change its delay', () => {
     const exact = fc.property(anyChoices, anyFailure, (choices, failed) => {
       const perform = (settle: Settle) => retryDelay(failed, settle)
       expect(settled(choices, perform).noted).toEqual(found(gaps, choices, perform))

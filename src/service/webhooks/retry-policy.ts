@@ -1,4 +1,4 @@
-import type { Settle } from '../readings/index.js'
+import type { Settle } from '../assumptions/index.js'
 import { createRandom } from '../time/index.js'
 import type { AttemptResult, ReceiverAnswer } from './delivery.js'
 

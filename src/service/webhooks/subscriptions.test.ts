@@ -1,18 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readingsWith } from '../../../test/support/webhooks/settled.js'
+import { assumptionsWith } from '../../../test/support/webhooks/settled.js'
 import { DeliveryOrder } from './subscriptions.js'
 
-const inOrderReadings = readingsWith({ 'events.order': 'in-order' })
-const shuffled = readingsWith({ 'events.order': 'shuffled' })
+const inOrderAssumptions = assumptionsWith({ 'events.order': 'in-order' })
+const shuffled = assumptionsWith({ 'events.order': 'shuffled' })
 
 /** Returns when the first attempts for events at these instants are made, and what each notes. */
-function departures(seed: number, instants: readonly number[], readings = shuffled) {
+function departures(seed: number, instants: readonly number[], assumptions = shuffled) {
   const order = new DeliveryOrder(seed)
   return instants.map((at, index) => {
     const noted: string[] = []
     const path = `events/evt_${index}/webhooks/whk_1`
-    const delay = order.next(path, at, readings, ({ gap, instead }) => noted.push(gap, ...instead))
+    const delay = order.next(path, at, assumptions, ({ gap, instead }) => noted.push(gap, ...instead))
     return { at: at + (delay ?? 0), delay: delay ?? 0, inOrder: delay === undefined, noted }
   })
 }
@@ -29,7 +29,7 @@ const anyInstants = fc
   })
 
 describe('the order of first attempts', () => {
-  it('is relied on by attempts that overtake another, under either reading', () => {
+  it('is relied on by attempts that overtake another, under either assumption', () => {
     fc.assert(
       fc.property(fc.integer(), anyInstants, (seed, instants) => {
         const all = departures(seed, instants)
@@ -42,7 +42,7 @@ describe('the order of first attempts', () => {
             .some((other) => sorted.indexOf(other) > place)
           expect(departure.noted).toEqual(overtaken ? ['events.order', 'in-order'] : [])
         }
-        const noted = departures(seed, instants, inOrderReadings).map(
+        const noted = departures(seed, instants, inOrderAssumptions).map(
           (departure) => departure.noted.length > 0,
         )
         expect(noted).toEqual(all.map((departure) => departure.noted.length > 0))

@@ -1,12 +1,12 @@
-import type { EventType, Readings } from '../../contract/index.js'
-import type { MailboxStore, MessageRow, ThreadRow, WebhookRow } from '../model/index.js'
+import type { Assumptions, EventType } from '../../contract/index.js'
 import {
   createSettle,
   type NoteReliance,
   type Reliance,
   type Relied,
   type Settle,
-} from '../readings/index.js'
+} from '../assumptions/index.js'
+import type { MailboxStore, MessageRow, ThreadRow, WebhookRow } from '../model/index.js'
 import { createRandom, formatInstant } from '../time/index.js'
 import type { EventHead } from './delivery.js'
 
@@ -50,10 +50,10 @@ export function showEvent(event: MailEvent, subscriptions: number): object {
  * Finds the subscriptions that receive an event, each with the reliances of that choice, and the reliances of the choice
  * that others do not receive it.
  */
-export function matchSubscriptions(event: MailEvent, store: MailboxStore, readings: Readings) {
+export function matchSubscriptions(event: MailEvent, store: MailboxStore, assumptions: Assumptions) {
   const all = subscriptionsTo(event, store).map((webhook) => {
     const reliances: Reliance[] = []
-    const settle = createSettle(readings, (reliance) => reliances.push(reliance))
+    const settle = createSettle(assumptions, (reliance) => reliances.push(reliance))
     return { webhook, reliances, receives: receivesEvent(webhook, event, settle) }
   })
   const relied = all.filter(({ receives, reliances }) => !receives && reliances.length > 0)
@@ -97,11 +97,11 @@ export class DeliveryOrder {
    * Returns the delay of the next first attempt, given the path of its delivery and the instant of its event;
    * undefined if it waits for the earlier ones instead. Notes the reliance if it would overtake one. @see interface 6
    */
-  next(path: string, at: number, readings: Readings, note: NoteReliance): number | undefined {
+  next(path: string, at: number, assumptions: Assumptions, note: NoteReliance): number | undefined {
     const delay = createRandom(this.#seed, `${path}/order`).integer(0, longestDelay / 50) * 50
     const overtakes = at + delay < this.#latest
     this.#latest = Math.max(this.#latest, at + delay)
-    const settle = createSettle(readings, (...noted) => (overtakes ? note(...noted) : undefined))
+    const settle = createSettle(assumptions, (...noted) => (overtakes ? note(...noted) : undefined))
     return settle('events.order', { 'in-order': () => undefined, shuffled: () => delay }, 'certain')
   }
 }

@@ -15,7 +15,7 @@ interface CarriedOut {
 /** Changes the rows of a world as a command says, which was checked, and records it in the journal. @throws CommandError */
 export function carryOut(state: WorldState, journal: Journal, checked: Command, at: number): CarriedOut {
   const { store, secrets, chosen } = state
-  const context = new CommandContext(state, at, chosen.readings)
+  const context = new CommandContext(state, at, chosen.assumptions)
   const result = commands[checked.type].apply(context, checked as never)
   for (const webhook of context.subscriptions) secrets.note(webhook)
   // Records the checked copy: the caller may change its own object later.

@@ -7,7 +7,7 @@ import type { TriggeredEntry } from './triggers.js'
 import type { World } from './world.js'
 
 /**
- * Returns the digest of a world, 32 hex digits over its rows with their bodies, its time, its readings and the rest of
+ * Returns the digest of a world, 32 hex digits over its rows with their bodies, its time, its assumptions and the rest of
  * its story. Equal worlds have equal digests, on every machine. Only the first digest over a base reads all of its rows.
  */
 export function digestOf(world: World): string {
@@ -23,7 +23,7 @@ export function* digesting(world: World): Generator<undefined, string> {
     sum = plus(sum, hashText(sortedFields(content)), 1)
   }
   add({ scenario, seed, now: formatInstant(world.clock.now()), left: world.timeline.left })
-  add({ ...world.readings })
+  add({ ...world.assumptions })
   for (const answer of world.answers.state) add({ ...answer })
   const { rows, deleted } = world.store.written
   const replaced = modelNames.flatMap((model) => rows[model].map(({ id }) => ({ model, id })))
@@ -108,7 +108,7 @@ export function createFingerprint(story: Fingerprinted): () => string {
 /**
  * Returns 32 hex digits that distinguish initial states, even of the same scenario and seed. They cover the number of
  * rows, every message whose text the scenario states, the first thousand rows of each model, and the timeline; not every
- * generated row, of which there may be millions, nor descriptions, expectations and readings.
+ * generated row, of which there may be millions, nor descriptions, expectations and assumptions.
  */
 function fingerprintOf(story: Fingerprinted): string {
   const { scenario, seed, start, base, timeline, triggered = [], bounces = [] } = story

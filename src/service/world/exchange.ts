@@ -1,7 +1,7 @@
 import { isText } from '../../base/index.js'
 import type { AnyOperationName } from '../../contract/index.js'
+import type { Reliance } from '../assumptions/index.js'
 import type { Fault } from '../faults/index.js'
-import type { Reliance } from '../readings/index.js'
 import type { Masker } from '../record/index.js'
 
 /** The header fields of a request, such as `Headers`: names match in any case and are listed in lower case. */
@@ -37,7 +37,7 @@ export interface Exchange {
    * longer in the journal, null if the response was its own.
    */
   readonly replayed: number | null
-  /** Likely mistakes of the client that the response hides, since the readings in force allow them. */
+  /** Likely mistakes of the client that the response hides, since the assumptions in force allow them. */
   readonly hints: readonly string[]
   /** The operation that is closest to an unmatched request, and why it did not match. */
   readonly near_miss: string | null

@@ -1,4 +1,4 @@
-import type { Extensions, GapId, Readings } from '../../contract/index.js'
+import type { Assumptions, Extensions, GapId } from '../../contract/index.js'
 import type { Base, ModelName, Rows } from '../model/index.js'
 import type { DeliveryFormat } from '../webhooks/index.js'
 import type { TimelineEntry } from './story-entry.js'
@@ -27,8 +27,8 @@ export interface InitialState {
   readonly base: Base
   /** Computes the contribution of the base's rows to digests, in steps. */
   readonly rowSum: RowSum
-  readonly readings: Readings
-  /** Who chose the reading of each gap. */
+  readonly assumptions: Assumptions
+  /** Who chose the assumption of each gap. */
   readonly origins: Readonly<Record<GapId, string>>
   /** The entries that are played after the start, in order. */
   readonly timeline: readonly TimelineEntry[]
@@ -38,6 +38,6 @@ export interface InitialState {
   readonly bounces?: readonly string[]
   /** The additions of extensions to the documented interface; none by default. */
   readonly extensions?: Extensions
-  /** The delivery format that the service has published; by default, the readings decide. */
+  /** The delivery format that the service has published; by default, the assumptions decide. */
   readonly deliveryFormat?: DeliveryFormat | undefined
 }

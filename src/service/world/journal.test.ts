@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { recordedExchange } from '../../../test/support/world/recorded-exchange.js'
 import { annsMail, smallWorld } from '../../../test/support/world/small-world.js'
-import { type Reliance, summarizeReliances } from '../readings/settle.js'
+import { type Reliance, summarizeReliances } from '../assumptions/settle.js'
 import { Journal } from './journal.js'
 
 describe('Journal', () => {
@@ -16,9 +16,13 @@ describe('Journal', () => {
   })
 
   it('summarizes the reliances of its exchanges', () => {
-    const total: Reliance = { gap: 'threads.total', reading: 'all-matches', instead: ['page-size'] }
-    const order: Reliance = { gap: 'threads.order', reading: 'last-message-desc', instead: ['created-desc'] }
-    const changed: Reliance = { gap: 'threads.total', reading: 'page-size', instead: ['all-matches'] }
+    const total: Reliance = { gap: 'threads.total', assumption: 'all-matches', instead: ['page-size'] }
+    const order: Reliance = {
+      gap: 'threads.order',
+      assumption: 'last-message-desc',
+      instead: ['created-desc'],
+    }
+    const changed: Reliance = { gap: 'threads.total', assumption: 'page-size', instead: ['all-matches'] }
     const journal = new Journal('world_1')
     journal.record(recordedExchange({ operation: 'webhooks.list', reliances: [order] }))
     journal.record(recordedExchange({ reliances: [total] }))
@@ -29,17 +33,17 @@ describe('Journal', () => {
     expect(summarizeReliances(journal.relied())).toEqual([
       {
         gap: 'threads.order',
-        reading: 'last-message-desc',
+        assumption: 'last-message-desc',
         operations: ['webhooks.list', 'threads.list'],
         count: 2,
       },
       {
         gap: 'threads.total',
-        reading: 'all-matches',
+        assumption: 'all-matches',
         operations: ['threads.list', 'messages.list'],
         count: 4,
       },
-      { gap: 'threads.total', reading: 'page-size', operations: ['threads.list'], count: 1 },
+      { gap: 'threads.total', assumption: 'page-size', operations: ['threads.list'], count: 1 },
     ])
   })
 })

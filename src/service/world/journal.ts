@@ -1,6 +1,6 @@
 import type { NamedOperation } from '../../contract/index.js'
+import type { Relied } from '../assumptions/index.js'
 import type { MessageRow } from '../model/index.js'
-import type { Relied } from '../readings/index.js'
 import { Masker, RingBuffer } from '../record/index.js'
 import { formatInstant } from '../time/index.js'
 import type { Command } from './commands/commands.js'

@@ -130,7 +130,7 @@ describe('the log of a world', () => {
       expect(next.timeline.played.map(({ name }) => name)).toEqual(
         ['at once', 'mail', 'fault'].slice(0, pause + 1),
       )
-      next.setReadings({ 'threads.total': 'page-size' })
+      next.setAssumptions({ 'threads.total': 'page-size' })
       lines.push(...entriesOf(next).map((entry) => JSON.stringify(entry)))
       next.suspend()
     }
@@ -155,16 +155,16 @@ describe('the log of a world', () => {
     }
   })
 
-  it('has readings of gaps that may not exist', () => {
+  it('has assumptions of gaps that may not exist', () => {
     const initialState = { ...storyBeginning(), timeline: [] }
     const { world, lines, write } = loggedWorld(initialState)
     world.start()
-    world.setReadings({ 'threads.total?': 'page-size', 'no.such-gap?': 'x' })
+    world.setAssumptions({ 'threads.total?': 'page-size', 'no.such-gap?': 'x' })
     write()
     const restored = new World('world_2', initialState, 'frozen')
     restored.restore(JSON.parse(JSON.stringify(world.snapshot())))
     for (const other of [recovered(initialState, lines), restored]) {
-      expect(other.readings['threads.total']).toBe('page-size')
+      expect(other.assumptions['threads.total']).toBe('page-size')
       expect(other.origins).toEqual(world.origins)
     }
   })
@@ -175,16 +175,16 @@ describe('the log of a world', () => {
     world.reset()
     expect(notified).toEqual([])
     expect(world.log?.changed).toBe(false)
-    world.setReadings({ 'threads.total': 'page-size' })
+    world.setAssumptions({ 'threads.total': 'page-size' })
     expect(notified).toEqual(['world_1'])
-    expect(entriesOf(world).map(({ type }) => type)).toEqual(['begin', 'readings'])
+    expect(entriesOf(world).map(({ type }) => type)).toEqual(['begin', 'assumptions'])
   })
 
   it('has an entry for the reset of a recovered world', () => {
     const initialState = { ...storyBeginning(), timeline: [] }
     const { world, lines, write } = loggedWorld(initialState)
     world.start()
-    world.setReadings({ 'threads.total': 'page-size' })
+    world.setAssumptions({ 'threads.total': 'page-size' })
     write()
     const other = recovered(initialState, lines)
     other.reset()
@@ -211,7 +211,7 @@ describe('the log of a world', () => {
     world.triggers.noteRequest('identities.get')
     write()
     const entries = lines.map((line) => logEntrySchema().parse(JSON.parse(line)) as LogEntry)
-    const types = 'arrivals begin clock command delivered faults ids readings timeline triggers'
+    const types = 'arrivals assumptions begin clock command delivered faults ids timeline triggers'
     expect([...new Set(entries.map(({ type }) => type))].toSorted().join(' ')).toBe(types)
     expect(entries.every(({ at }) => at.startsWith('2026-01-05T'))).toBe(true)
     for (const entry of entries) {

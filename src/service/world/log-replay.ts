@@ -1,8 +1,8 @@
 import { explainValue, hiddenKeys, once, z } from '../../base/index.js'
 import { type EventType, eventTypes } from '../../contract/index.js'
+import { chooseAssumptions } from '../assumptions/index.js'
 import { faultStateSchema } from '../faults/index.js'
 import { modelNames, SnapshotError } from '../model/index.js'
-import { chooseReadings } from '../readings/index.js'
 import {
   type ClockMode,
   clockModeSchema,
@@ -24,7 +24,7 @@ import { type Command, checkCommand, commands } from './commands/commands.js'
 import type { InitialState } from './initial-state.js'
 import { KeptAnswers } from './kept-answers.js'
 import { SentCount } from './sent-count.js'
-import { refusedSnapshot, writtenReadings } from './snapshot/document.js'
+import { refusedSnapshot, writtenAssumptions } from './snapshot/document.js'
 import { checkOrigin, readChoices, readSnapshot, SnapshotReader } from './snapshot/read-snapshot.js'
 import { playedSchema } from './story-entry.js'
 import { triggerStateSchema } from './triggers.js'
@@ -55,7 +55,7 @@ const entries = () =>
         seed: z.int(),
         fingerprint: z.string(),
         mode: clockModeSchema(),
-        readings: writtenReadings(),
+        assumptions: writtenAssumptions(),
         ahead: ahead(),
       },
     ),
@@ -67,8 +67,8 @@ const entries = () =>
       rows: z.partialRecord(z.enum(modelNames), z.array(z.looseObject({}))),
     }),
     entry('command', 'A command was applied.', { command: z.looseObject({ type: z.string() }) }),
-    entry('readings', 'Some readings were changed.', {
-      readings: z.record(z.string(), z.string()),
+    entry('assumptions', 'Some assumptions were changed.', {
+      assumptions: z.record(z.string(), z.string()),
       from: z.string(),
     }),
     entry('faults', 'A fault rule was added, removed or matched; these are all of them.', {
@@ -147,7 +147,7 @@ export class LogReplay {
     return { ...this.#world, ids, sent, answers, deliveries }
   }
 
-  /** Applies the next entry. @throws SnapshotError, CommandError or ReadingError when it is not valid */
+  /** Applies the next entry. @throws SnapshotError, CommandError or AssumptionError when it is not valid */
   apply(document: unknown): void {
     const [hidden] = hiddenKeys(document)
     if (hidden) throw refusedSnapshot('malformed', hidden, 'unknown key')
@@ -204,13 +204,13 @@ export class LogReplay {
           answers: this.#answers,
           sent: this.#sent,
         }
-        const context = new CommandContext({ ...parts, store: world.store }, now, world.chosen.readings)
+        const context = new CommandContext({ ...parts, store: world.store }, now, world.chosen.assumptions)
         commands[command.type].apply(context, command as never)
         return
       }
-      case 'readings': {
-        const layer = { from: entry.from, input: entry.readings }
-        world.chosen = chooseReadings([layer], world.chosen, this.#initialState.extensions?.gaps)
+      case 'assumptions': {
+        const layer = { from: entry.from, input: entry.assumptions }
+        world.chosen = chooseAssumptions([layer], world.chosen, this.#initialState.extensions?.gaps)
         return
       }
       case 'faults':

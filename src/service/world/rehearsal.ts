@@ -33,7 +33,7 @@ export function createRehearsal(state: WorldState): Rehearsal {
   }
   const apply: Rehearsal['apply'] = (command: object) => {
     const checked = checkCommand(command)
-    const context = new CommandContext(parts, state.clock.now(), state.chosen.readings)
+    const context = new CommandContext(parts, state.clock.now(), state.chosen.assumptions)
     return commands[checked.type].apply(context, checked as never) as never
   }
   return { store, apply }

@@ -115,7 +115,7 @@ export class Retelling {
     this.#replay.apply(entry)
     const command = entry.type === 'command' ? this.#tellCommand(entry.command as Command, at) : undefined
     history.add({ at, change, delivery, seq: command?.seq }, command?.size)
-    if (entry.type === 'readings') state.tellReadings(entry)
+    if (entry.type === 'assumptions') state.tellAssumptions(entry)
     if (entry.type === 'timeline') state.timeline.showPlayed(entry.played)
     if (entry.type === 'triggers') state.triggers.show(entry.triggers)
   }

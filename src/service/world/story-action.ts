@@ -1,6 +1,6 @@
+import type { AssumptionChoices } from '../assumptions/index.js'
 import type { Fault } from '../faults/index.js'
 import { CommandError, FaultError, type MailboxStore } from '../model/index.js'
-import type { ReadingChoices } from '../readings/index.js'
 import { headerFieldsOf, messageIdOf } from '../rendering/index.js'
 import type { Clock } from '../time/index.js'
 import type { DeliveryDispatcher } from '../webhooks/index.js'
@@ -12,7 +12,7 @@ import type { AddressedWorld, AgentLife, CompiledEntry } from './story-entry.js'
 export interface TimelineWorld extends AddressedWorld {
   readonly clock: Clock
   apply(command: Command, cause?: CommandCause): unknown
-  setReadings(choices: ReadingChoices, from: string): void
+  setAssumptions(choices: AssumptionChoices, from: string): void
   addFault(fault: Fault): unknown
   clearFaults(): void
   readonly store: Pick<MailboxStore, 'get' | 'threads' | 'messages' | 'rows' | 'bodyOf' | 'messageNamed'>
@@ -35,12 +35,12 @@ export function performAction(
   world: TimelineWorld,
   trace?: string,
 ): string | null {
-  const { name, readings, fault, redeliver, agent, commandsIn } = action
+  const { name, assumptions, fault, redeliver, agent, commandsIn } = action
   const commands = commandsIn?.(action.commands, world) ?? action.commands
   const problems = commands.flatMap((command) => {
     return refusalOf(() => world.apply(told(placed(command, action, world), at), { commands: [], trace }))
   })
-  if (readings) world.setReadings(readings, `timeline: ${name}`)
+  if (assumptions) world.setAssumptions(assumptions, `timeline: ${name}`)
   if (fault === 'clear') world.clearFaults()
   else if (fault) problems.push(...refusalOf(() => world.addFault(fault)))
   if (redeliver && !world.dispatcher.redeliverNth(redeliver.event, redeliver.nth)) {

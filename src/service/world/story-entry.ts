@@ -1,7 +1,7 @@
 import { z } from '../../base/index.js'
 import type { EventType } from '../../contract/index.js'
+import type { AssumptionChoices } from '../assumptions/index.js'
 import type { Fault } from '../faults/index.js'
-import type { ReadingChoices } from '../readings/index.js'
 import { instantSchema } from '../time/index.js'
 import type { Command } from './commands/commands.js'
 
@@ -34,8 +34,8 @@ export interface CompiledEntry {
   readonly commands: readonly Command[]
   /** Returns its commands with what is known only in a world, such as addresses of that world in mail. */
   readonly commandsIn?: (commands: readonly Command[], world: AddressedWorld) => readonly Command[]
-  /** Readings in force from then on. */
-  readonly readings?: ReadingChoices
+  /** Assumptions in force from then on. */
+  readonly assumptions?: AssumptionChoices
   /** A fault rule to add; `clear` removes all rules. */
   readonly fault?: Fault | 'clear'
   /** The thread that the message joins, by its place in the mailbox: 1 for the latest, -1 for the oldest. */

@@ -12,7 +12,7 @@ function mailAfter(after: number, subject: string): TimelineEntry {
 
 const timeline: TimelineEntry[] = [
   mailAfter(minute, 'one'),
-  { name: 'reading', after: minute, commands: [], readings: { 'threads.total': 'page-size' } },
+  { name: 'assumption', after: minute, commands: [], assumptions: { 'threads.total': 'page-size' } },
   mailAfter(3 * minute, 'three'),
 ]
 
@@ -24,14 +24,14 @@ describe('the timeline of a world', () => {
     expect(world.store.get('message', 'msg_one')).toBeUndefined()
     await world.clock.advance(1)
     expect(world.store.get('message', 'msg_one')?.created_at).toBe(start + minute)
-    expect(world.readings['threads.total']).toBe('page-size')
-    expect(world.origins['threads.total']).toBe('timeline: reading')
+    expect(world.assumptions['threads.total']).toBe('page-size')
+    expect(world.origins['threads.total']).toBe('timeline: assumption')
     await world.clock.advance(60 * minute)
     expect(world.store.get('message', 'msg_three')?.created_at).toBe(start + 3 * minute)
     expect(world.timeline.left).toBe(0)
     expect(world.timeline.played).toEqual([
       { name: 'one', at: formatInstant(start + minute), problem: null },
-      { name: 'reading', at: formatInstant(start + minute), problem: null },
+      { name: 'assumption', at: formatInstant(start + minute), problem: null },
       { name: 'three', at: formatInstant(start + 3 * minute), problem: null },
     ])
   })

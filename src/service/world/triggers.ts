@@ -186,7 +186,7 @@ export class Triggers extends StoryPlayer<TriggeredEntry> {
   }
 
   #note(name: string, trace: string | undefined): void {
-    // A request that no entry waits for is not counted, so that reading never changes the state.
+    // A request that no entry waits for is not counted, so that assumption never changes the state.
     const waiting = this.#waiting((entry) => countedName(entry) === name)
     if (waiting.length === 0) return
     this.#countAgain(waiting)

@@ -1,4 +1,4 @@
-import { type Extensions, type GapId, noExtensions, type Readings } from '../../contract/index.js'
+import { type Assumptions, type Extensions, type GapId, noExtensions } from '../../contract/index.js'
 import type { FaultRules } from '../faults/index.js'
 import type { Arrival, MailboxStore } from '../model/index.js'
 import type { Clock } from '../time/index.js'
@@ -63,12 +63,12 @@ export abstract class WorldParts {
     return this.state.dispatcher
   }
 
-  /** The readings in force; a new object each time they change. */
-  get readings(): Readings {
-    return this.state.chosen.readings
+  /** The assumptions in force; a new object each time they change. */
+  get assumptions(): Assumptions {
+    return this.state.chosen.assumptions
   }
 
-  /** Who chose the reading of each gap: `default`, `scenario`, a flag, or the running program. */
+  /** Who chose the assumption of each gap: `default`, `scenario`, a flag, or the running program. */
   get origins(): Readonly<Record<GapId, string>> {
     return this.state.chosen.origins
   }

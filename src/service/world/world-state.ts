@@ -1,7 +1,7 @@
-import type { Readings } from '../../contract/index.js'
+import type { Assumptions } from '../../contract/index.js'
+import { type AssumptionChoices, type ChosenAssumptions, chooseAssumptions } from '../assumptions/index.js'
 import { FaultRules, type FaultState } from '../faults/index.js'
 import { MailboxStore } from '../model/index.js'
-import { type ChosenReadings, chooseReadings, type ReadingChoices } from '../readings/index.js'
 import { Recorder, type RecordingWorld } from '../record/index.js'
 import {
   Clock,
@@ -44,7 +44,7 @@ export interface RecordedWorld {
   readonly sent: number
   readonly faults: FaultState
   readonly answers: readonly KeptAnswer[]
-  readonly chosen: ChosenReadings
+  readonly chosen: ChosenAssumptions
   /** The timeline entries that were played. */
   readonly played: readonly PlayedEntry[]
   readonly triggered: TriggerState
@@ -56,7 +56,7 @@ export interface RecordedWorld {
 
 /** Returns a world in which nothing has happened. */
 export function worldAtStart(initialState: InitialState, mode: ClockMode): RecordedWorld {
-  const { base, start, readings, origins } = initialState
+  const { base, start, assumptions, origins } = initialState
   const now = mode === 'real' ? wallTime() : start
   return {
     clock: { mode, beganAt: now, now },
@@ -65,7 +65,7 @@ export function worldAtStart(initialState: InitialState, mode: ClockMode): Recor
     sent: 0,
     faults: { added: 0, rules: [] },
     answers: [],
-    chosen: { readings, origins },
+    chosen: { assumptions, origins },
     played: [],
     triggered: { counts: {}, played: [] },
     deliveries: dispatcherState({ subscriptions: {}, events: {} }, []),
@@ -104,7 +104,7 @@ function postponedEntries({ pending = [], ...state }: TriggerState, pause: numbe
 
 /** The world around a state. */
 export interface StatefulWorld extends TimelineWorld, RecordingWorld, ObservedWorld {
-  readonly readings: Readings
+  readonly assumptions: Assumptions
   readonly receivers: Receivers
 }
 
@@ -123,7 +123,7 @@ export class WorldState {
   readonly timeline: Timeline
   readonly triggers: Triggers
   readonly dispatcher: DeliveryDispatcher
-  chosen: ChosenReadings
+  chosen: ChosenAssumptions
   readonly #deliveries: DispatcherState
 
   constructor(initialState: InitialState, start: RecordedWorld, world: StatefulWorld, host: WorldHost) {
@@ -178,10 +178,20 @@ export class WorldState {
     }
   }
 
-  /** Chooses readings as they were chosen in a story that is told again. */
-  tellReadings({ readings, from }: { readonly readings: ReadingChoices; readonly from: string }): void {
-    this.chosen = chooseReadings([{ from, input: readings }], this.chosen, this.initialState.extensions?.gaps)
-    this.recorder.publish('readings', () => ({ readings, from }))
+  /** Chooses assumptions as they were chosen in a story that is told again. */
+  tellAssumptions({
+    assumptions,
+    from,
+  }: {
+    readonly assumptions: AssumptionChoices
+    readonly from: string
+  }): void {
+    this.chosen = chooseAssumptions(
+      [{ from, input: assumptions }],
+      this.chosen,
+      this.initialState.extensions?.gaps,
+    )
+    this.recorder.publish('assumptions', () => ({ assumptions, from }))
   }
 
   /** Starts the timeline and continues the deliveries. */

@@ -1,12 +1,12 @@
 import { forwardedTrace } from '../../base/index.js'
-import { checkFault, type FaultRule } from '../faults/index.js'
-import { givenUp, WorldError } from '../model/index.js'
 import {
-  chooseReadings,
-  type ReadingChoices,
+  type AssumptionChoices,
+  chooseAssumptions,
   type RelianceSummary,
   summarizeReliances,
-} from '../readings/index.js'
+} from '../assumptions/index.js'
+import { checkFault, type FaultRule } from '../faults/index.js'
+import { givenUp, WorldError } from '../model/index.js'
 import { EventFeed, History, type LoggedChange, Masker, WorldLog } from '../record/index.js'
 import { type ClockMode, inTurns } from '../time/index.js'
 import { Deliveries, Receivers } from '../webhooks/index.js'
@@ -44,7 +44,7 @@ import { defaultHost, type WorldHost } from './world-host.js'
 import { WorldParts } from './world-parts.js'
 import { type RecordedWorld, resumedNow, WorldState, worldAtStart } from './world-state.js'
 
-/** An isolated simulation with its own model, clock, ids, readings and journal. */
+/** An isolated simulation with its own model, clock, ids, assumptions and journal. */
 export class World extends WorldParts {
   readonly id: string
   readonly journal: Journal
@@ -192,14 +192,14 @@ export class World extends WorldParts {
     return this.feed.closed
   }
 
-  /** Changes some readings. @throws ReadingError, WorldError */
-  setReadings(choices: ReadingChoices, from = 'set while running'): void {
+  /** Changes some assumptions. @throws AssumptionError, WorldError */
+  setAssumptions(choices: AssumptionChoices, from = 'set while running'): void {
     this.assertOpen()
-    const readings = { ...choices }
+    const assumptions = { ...choices }
     const state = this.state
-    state.chosen = chooseReadings([{ from, input: readings }], state.chosen, this.extensions.gaps)
-    state.recorder.log({ type: 'readings', readings, from })
-    state.recorder.publish('readings', () => ({ readings, from }))
+    state.chosen = chooseAssumptions([{ from, input: assumptions }], state.chosen, this.extensions.gaps)
+    state.recorder.log({ type: 'assumptions', assumptions, from })
+    state.recorder.publish('assumptions', () => ({ assumptions, from }))
   }
 
   /** Adds a fault rule as users write it. @throws FaultError `invalid`, `impossible`, `too-many`; WorldError */

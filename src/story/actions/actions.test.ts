@@ -43,7 +43,7 @@ const examples: Readonly<Record<ActionName, readonly [object, object]>> = {
   fault: [{ status: 503 }, { fault: { status: 503 } }],
   clear_faults: [true as never, { fault: 'clear' }],
   redeliver: [{ event: 'message.received' }, { redeliver: { event: 'message.received', nth: 1 } }],
-  readings: [{ 'threads.total': 'page-size' }, { readings: { 'threads.total': 'page-size' } }],
+  assume: [{ 'threads.total': 'page-size' }, { assumptions: { 'threads.total': 'page-size' } }],
   agent: ['kill' as never, { agent: 'kill' }],
   approve: ['drafts' as never, { commands: [{ type: 'decide-value', of: 'drafts', status: 'approved' }] }],
   reject: [

@@ -1,11 +1,11 @@
 import type { z } from '../../base/index.js'
 import type { Action } from './action.js'
 import { agent } from './agent.js'
+import { assume } from './assume.js'
 import { approvePending, rejectPending } from './decide.js'
 import { clearFaults, fault } from './fault.js'
 import { read, unread } from './mark.js'
 import { bounce, deliver } from './outcome.js'
-import { readings } from './readings.js'
 import { receive } from './receive.js'
 import { redeliver } from './redeliver.js'
 import { send } from './send.js'
@@ -23,7 +23,7 @@ export const actions = {
   fault,
   clear_faults: clearFaults,
   redeliver,
-  readings,
+  assume,
   agent,
   approve: approvePending,
   reject: rejectPending,

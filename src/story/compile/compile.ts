@@ -108,15 +108,14 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
 
 /** Returns the facts about a scenario that warnings depend on. */
 function warningFacts(
-  { readings, timeline }: Scenario,
+  { assume, timeline }: Scenario,
   handles: readonly string[],
   { operations }: Extensions,
 ): WarningFacts {
   return {
     handles,
-    // The contents of a file of readings or a profile are not known here.
-    mayBecomeRead:
-      typeof readings === 'string' || JSON.stringify([readings, timeline]).includes('becomes-read'),
+    // The contents of a file of assumptions or a profile are not known here.
+    mayBecomeRead: typeof assume === 'string' || JSON.stringify([assume, timeline]).includes('becomes-read'),
     isMarkedRead: (thread) => timeline.some(({ read }) => read?.thread === thread),
     canSend: operations.some(({ method }) => method !== 'GET'),
   }

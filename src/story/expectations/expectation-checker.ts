@@ -171,7 +171,7 @@ class CheckedRun {
   observe(event: NumberedEvent): void {
     this.#begin(event.type === 'timeline' ? 1 : 0)
     const moment = this.#note(event)
-    if (['command', 'readings', 'timeline'].includes(event.type)) this.#notifyState(moment)
+    if (['command', 'assumptions', 'timeline'].includes(event.type)) this.#notifyState(moment)
   }
 
   results(end: number): ExpectationResult[] {

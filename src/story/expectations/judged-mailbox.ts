@@ -1,6 +1,6 @@
-import type { Extensions, Identity, Readings, Thread, Webhook } from '../../contract/index.js'
+import type { Assumptions, Extensions, Identity, Thread, Webhook } from '../../contract/index.js'
+import type { RelianceSummary } from '../../service/assumptions/index.js'
 import type { MailboxStore } from '../../service/model/index.js'
-import type { RelianceSummary } from '../../service/readings/index.js'
 import type { EventFeed } from '../../service/record/index.js'
 import type { ClockMode } from '../../service/time/index.js'
 import type { Deliveries } from '../../service/webhooks/index.js'
@@ -13,7 +13,7 @@ export interface JudgedMailbox {
   readonly clock: { readonly mode: ClockMode; readonly beganAt: string; now(): string }
   readonly journal: { exchanges(): readonly Exchange[]; entries(): readonly JournalEntry[] }
   readonly deliveries: Deliveries
-  readonly readings: { current(): Readings }
+  readonly assumptions: { current(): Assumptions }
   readonly events: { readonly feed: EventFeed; readonly latest: number }
   readonly timeline: { played(): readonly PlayedEntry[] }
   readonly identities: { get(id: string): Identity }

@@ -25,7 +25,7 @@ describe('an expectation of reliances', () => {
       'format.timestamps',
     ]
     expect(run.result(0)).toMatchObject({ passed: false, expected, found })
-    expect(run.lines(0).at(-1)).toContain('pin it with `readings: { format.timestamps: milliseconds }`')
+    expect(run.lines(0).at(-1)).toContain('pin it with `assume: { format.timestamps: milliseconds }`')
     expect(run.result(1).passed).toBe(true)
   })
 

@@ -1,6 +1,6 @@
 import { counted, z } from '../../base/index.js'
 import { adviceOf, type GapId, gapIds, type NamedGap } from '../../contract/index.js'
-import type { Reliance, RelianceSummary } from '../../service/readings/index.js'
+import type { Reliance, RelianceSummary } from '../../service/assumptions/index.js'
 import { parseInstant } from '../../service/time/index.js'
 import { reachedReceiver } from '../../service/webhooks/index.js'
 import { nearestDelivery } from './delivery.js'
@@ -59,11 +59,11 @@ export const reliancesExpectations = defineExpectationKind({
   track: trackReliances,
 })
 
-/** Formats a reliance: `threads.order: reading last-message-desc, in 3 requests of threads.list`. */
-export function formatReliance({ gap, reading, operations, events = [], count }: RelianceSummary): string {
+/** Formats a reliance: `threads.order: assumption last-message-desc, in 3 requests of threads.list`. */
+export function formatReliance({ gap, assumption, operations, events = [], count }: RelianceSummary): string {
   const names = [...operations, ...events]
   const by = names.length === 0 ? '' : ` of ${names.join(', ')}`
-  return `${gap}: reading ${reading}, in ${countedWhere(operations, events, count)}${by}`
+  return `${gap}: assumption ${assumption}, in ${countedWhere(operations, events, count)}${by}`
 }
 
 function countedWhere(operations: readonly string[], events: readonly string[], count: number): string {
@@ -83,19 +83,19 @@ function trackReliances({ gaps, not }: ReliancesExpectation, { mailbox }: RunFac
   let first: NearestMatch | undefined
   const isAllowed = (gap: string): boolean => gaps.some((one) => one === gap) !== not
 
-  function note({ gap, reading }: Reliance, observation: Relying): void {
-    const key = `${gap}=${reading}`
+  function note({ gap, assumption }: Reliance, observation: Relying): void {
+    const key = `${gap}=${assumption}`
     const { operations = [], events = [], count = 0 } = observed.get(key) ?? {}
     if (observation.type === 'exchange') {
       const { operation } = observation.exchange
       const all = operation === null ? operations : [...new Set([...operations, operation])]
-      observed.set(key, { gap, reading, operations: all, events, count: count + 1 })
+      observed.set(key, { gap, assumption, operations: all, events, count: count + 1 })
     } else {
       const { id, event } = observation.delivery
       if (seen.has(`${key} ${id}`)) return
       seen.add(`${key} ${id}`)
       const all = [...new Set([...events, event.type])]
-      observed.set(key, { gap, reading, operations, events: all, count: count + 1 })
+      observed.set(key, { gap, assumption, operations, events: all, count: count + 1 })
     }
   }
 
@@ -117,7 +117,9 @@ function trackReliances({ gaps, not }: ReliancesExpectation, { mailbox }: RunFac
     },
     evaluate() {
       // If a subscription was not notified, there is no delivery to observe.
-      const unobserved = mailbox.reliances().filter(({ gap, reading }) => !observed.has(`${gap}=${reading}`))
+      const unobserved = mailbox
+        .reliances()
+        .filter(({ gap, assumption }) => !observed.has(`${gap}=${assumption}`))
       const all = [...observed.values(), ...unobserved]
       const beyond = all.filter(({ gap }) => !isAllowed(gap))
       if (beyond.length === 0) {
@@ -160,9 +162,9 @@ function namesOf(all: readonly RelianceSummary[]): string {
 }
 
 /** Says how to rely on a gap on purpose. */
-export function howToPin([first]: readonly Pick<RelianceSummary, 'gap' | 'reading'>[]): string {
-  const { gap = '', reading = '' } = first ?? {}
-  return `If the service is known to do so, pin it with \`readings: { ${gap}: ${reading} }\`, and take the gap off this list.`
+export function howToPin([first]: readonly Pick<RelianceSummary, 'gap' | 'assumption'>[]): string {
+  const { gap = '', assumption = '' } = first ?? {}
+  return `If the service is known to do so, pin it with \`assume: { ${gap}: ${assumption} }\`, and take the gap off this list.`
 }
 
 /** Explains each reliance in a line, with the advice about its gap. */

@@ -63,8 +63,8 @@ describe('an expectation of sent mail', () => {
 
   it('counts mail whose response was lost, and once what was requested again with a key', async () => {
     const run = await open([{ sent: { to: 'ann@mail.example' }, times: 1 }])
-    const { faults, readings } = run.simulator
-    readings.set({ 'common.idempotency': 'replayed' })
+    const { faults, assumptions } = run.simulator
+    assumptions.set({ 'common.idempotency': 'replayed' })
     faults.add({ operation: 'messages.send', performed: true, status: 503, times: 1 })
     const body = JSON.stringify({ agent: 'support', to: 'ann@mail.example', subject: 'Hi', text: 'Once.' })
     const again = { method: 'POST', headers: { 'idempotency-key': '1' }, body }

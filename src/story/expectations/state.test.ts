@@ -66,7 +66,7 @@ describe('an expectation of the final state', () => {
 
   it('treats an absent field as null', async () => {
     const run = await openRun({
-      readings: { 'messages.empty-body': 'absent' },
+      assume: { 'messages.empty-body': 'absent' },
       expect: [{ message: 'question', thread: 'parcel', has: { html: null } }],
     })
     expect(run.passed()).toEqual([true])

@@ -22,7 +22,7 @@ export const threadExpectations = defineStateKind({
   warnings({ thread: key = '', has }, { mayBecomeRead, isMarkedRead }) {
     if (has?.['unread'] !== false || mayBecomeRead || isMarkedRead(key)) return []
     const message =
-      'no client can make a thread read by default; with readings: ' +
+      'no client can make a thread read by default; with assumptions: ' +
       '{ threads.unread-after-read: becomes-read }, listing its messages does'
     return [{ key: 'has.unread', message }]
   },

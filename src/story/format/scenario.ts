@@ -10,7 +10,7 @@ import {
   organization,
   ownedFields,
   path,
-  scenarioReadingsSchema,
+  scenarioAssumptionsSchema,
   template,
 } from '../schema/index.js'
 import { attack, attackFile, attackRows } from './attack.js'
@@ -38,14 +38,14 @@ export const scenarioSchema = z
     seed: z.int().min(0).default(1).describe('The seed that every generated value depends on.'),
     start: isoInstant.default('2026-01-05T09:00:00Z').describe('The instant at which the story begins.'),
     locale: locale.default('en').describe('The language of names and of generated mail.'),
-    readings: scenarioReadingsSchema
+    assume: scenarioAssumptionsSchema
       .optional()
-      .describe('How silent points of the interface are read: a profile, a file, or readings by gap.'),
-    fixed_readings: z
+      .describe('What is assumed where the interface is silent: a profile, a file, or assumptions by gap.'),
+    fixed_assumptions: z
       .boolean()
       .default(false)
       .describe(
-        'Whether `MAILBOX_SIM_READINGS` leaves its readings unchanged; flags and options still change them.',
+        'Whether `MAILBOX_SIM_ASSUME` leaves its assumptions unchanged; flags and options still change them.',
       ),
     extend: z
       .union([extensionName, z.array(extensionName)], {

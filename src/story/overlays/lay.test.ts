@@ -38,7 +38,7 @@ it('lays over a story what its scenario would say with it', async () => {
   }
   const laid = await (await loadScenario(desk)).lay(overlay)
   const written = await loadScenario(writtenWith(desk, overlay))
-  for (const part of ['timeline', 'triggered', 'expectations', 'readings'] as const) {
+  for (const part of ['timeline', 'triggered', 'expectations', 'assumptions'] as const) {
     expect(laid[part], part).toEqual(written[part])
   }
   expect(laid.base.database.count('thread')).toBe(8)

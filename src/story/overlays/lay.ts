@@ -4,14 +4,14 @@ import { createFingerprint } from '../../service/world/index.js'
 import { compileFurther, type FurtherParts, type Ground } from '../compile/index.js'
 import { scenarioSchema } from '../format/index.js'
 import { checkFormat, type ProblemAt, refusal } from '../problems/index.js'
-import { addReadings } from '../read/index.js'
+import { addAssumptions } from '../read/index.js'
 import { type EntryInput, movedEntries } from './moves.js'
 import type { Story, StoryOverlay, StorySources } from './story.js'
 
 /**
  * Returns a story with an overlay. The mailboxes stay, unless the overlay changes them, their messages or the seed; then the scenario is loaded
  * again, and what was laid over it is laid over it again.
- * @throws ScenarioError, ReadingError
+ * @throws ScenarioError, AssumptionError
  */
 export async function lay(this: Story, overlay: StoryOverlay): Promise<Story> {
   const { seed, ...parts } = overlay
@@ -46,13 +46,13 @@ function withGround(story: Story, ground: Partial<Ground>): Story {
 
 /** Lays what leaves the mailboxes as they are. */
 async function layParts(story: Story, overlay: StoryOverlay): Promise<Story> {
-  const { readings, extend = [], moved, entries = [], expect = [], complete } = overlay
+  const { assumptions, extend = [], moved, entries = [], expect = [], complete } = overlay
   const extended: Story = {
     ...story,
     ...(extend.length > 0 && { extensions: extendedBy(story, overlay) }),
     overlays: [...story.overlays, overlay],
   }
-  const chosen = readings ? { ...extended, ...(await addReadings(extended, readings)) } : extended
+  const chosen = assumptions ? { ...extended, ...(await addAssumptions(extended, assumptions)) } : extended
   const told = moved ? withFingerprint({ ...chosen, ...movedEntries(chosen, moved) }) : chosen
   if (entries.length + expect.length === 0) return told
   const { parts, ground } = await compiled(await story.sources(), overlay)

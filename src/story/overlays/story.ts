@@ -1,6 +1,6 @@
 import type { Path } from '../../base/index.js'
 import type { ExtensionInput } from '../../contract/index.js'
-import type { ReadingsLayer } from '../../service/readings/index.js'
+import type { AssumptionsLayer } from '../../service/assumptions/index.js'
 import type { InitialState } from '../../service/world/index.js'
 import type { FurtherParts, Ground } from '../compile/index.js'
 import type { Expectation, LaidAttack } from '../expectations/index.js'
@@ -26,7 +26,7 @@ export interface Story extends InitialState {
   readonly sources: () => Promise<StorySources>
   /**
    * Returns another story: this one with an overlay. Only what the overlay changes is compiled.
-   * @throws ScenarioError, ReadingError
+   * @throws ScenarioError, AssumptionError
    */
   lay(overlay: StoryOverlay): Promise<Story>
 }
@@ -39,8 +39,8 @@ export interface StoryOverlay {
   readonly mailboxes?: MailboxSizes | undefined
   /** The messages of the scenario that are written in other forms. */
   readonly forms?: readonly FormedMessage[] | undefined
-  /** Readings above those of the story; later ones override earlier ones. */
-  readonly readings?: readonly ReadingsLayer[] | undefined
+  /** Assumptions above those of the story; later ones override earlier ones. */
+  readonly assumptions?: readonly AssumptionsLayer[] | undefined
   /** The attacks that it consists of, by name. */
   readonly attacks?: { readonly names: readonly string[]; readonly form: 'hostile' | 'benign' } | undefined
   /** Operations and gaps that it adds. */

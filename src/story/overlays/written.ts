@@ -6,16 +6,16 @@ import type { StoryOverlay } from './story.js'
 
 /** The parts of an overlay that a scenario can have. */
 type WrittenOverlay = Pick<StoryOverlay, 'mailboxes' | 'forms' | 'moved' | 'entries' | 'expect'> & {
-  readonly readings?: Readonly<Record<string, string>> | undefined
+  readonly assumptions?: Readonly<Record<string, string>> | undefined
 }
 
 /** Returns a scenario with an overlay, in its written form. */
 export function writtenWith(
   document: ScenarioInput,
-  { readings, mailboxes, forms, moved = {}, entries = [], expect = [] }: WrittenOverlay,
+  { assumptions, mailboxes, forms, moved = {}, entries = [], expect = [] }: WrittenOverlay,
 ): ScenarioInput {
-  const read = readings
-    ? { ...document, readings: { ...(document.readings as object), ...readings } }
+  const read = assumptions
+    ? { ...document, assume: { ...(document.assume as object), ...assumptions } }
     : document
   const formed = forms ? withForms(read, forms) : read
   const { timeline = [], ...sized } = mailboxes ? withMailboxes(formed, mailboxes) : formed

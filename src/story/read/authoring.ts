@@ -2,10 +2,10 @@
 export { ExtensionError, gaps } from '../../contract/index.js'
 export { defineExtension } from '../../service/extensions/index.js'
 export {
+  AssumptionError,
   ClockError,
   CommandError,
   FaultError,
-  ReadingError,
   SnapshotError,
   WorldError,
 } from '../../service/model/index.js'

@@ -1,3 +1,5 @@
+export { addAssumptions, assumptionsLayers, ownAssumptions, readLayers } from './assumptions.js'
+export { formatAssumptionsFile } from './assumptions-text.js'
 export {
   defineScenario,
   type ScenarioContext,
@@ -13,7 +15,5 @@ export {
   readWritten,
   type WrittenScenario,
 } from './read-scenario.js'
-export { addReadings, ownReadings, readingsLayers, readLayers } from './readings.js'
-export { formatReadingsFile } from './readings-text.js'
 export type { InferredScenario, NamedScenario, ShippedScenarioName } from './scenario-names.js'
 export { prepareExtensions, shippedExtensions } from './shipped-extensions.js'

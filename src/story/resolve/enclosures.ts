@@ -82,11 +82,11 @@ class EnclosureReader {
     path: Path,
   ): Promise<void> {
     if (folders === undefined) return
-    const reading = { files: this.#files, problem: this.#problem, warning: this.#warning }
+    const assumption = { files: this.#files, problem: this.#problem, warning: this.#warning }
     const read: (readonly FiledMail[])[] = []
     for (const [index, folder] of [folders].flat().entries()) {
       const place = typeof folders === 'string' ? path : [...path, index]
-      read.push(await readMailFolder(reading, folder, place))
+      read.push(await readMailFolder(assumption, folder, place))
     }
     this.enclosed.set(owner, { folders: read })
   }

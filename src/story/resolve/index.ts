@@ -1,4 +1,4 @@
-export { choiceProblems, readingProblem } from './choices.js'
+export { assumptionProblem, choiceProblems } from './choices.js'
 export { type Enclosed, type FileToAttach, readEnclosures } from './enclosures.js'
 export { type EntryFrame, entryFields, exactlyOne, problemWithTime, times } from './entry.js'
 export { Lookups, placeOf, type ThreadWanted } from './lookups.js'

@@ -17,6 +17,7 @@ export {
 } from './organization.js'
 export {
   addressPattern,
+  assumptionChoicesSchema,
   delay,
   duration,
   fileMark,
@@ -29,8 +30,7 @@ export {
   moment,
   oneOrMore,
   path,
-  readingChoicesSchema,
   rule,
-  scenarioReadingsSchema,
+  scenarioAssumptionsSchema,
   template,
 } from './values.js'

@@ -1,5 +1,5 @@
 import { z } from '../../base/index.js'
-import { type Gap, gapIds, gaps, type NamedReadings } from '../../contract/index.js'
+import { type Gap, gapIds, gaps, type NamedAssumptions } from '../../contract/index.js'
 import { isAddress } from '../../mail/index.js'
 import { handleSchema } from '../../service/model/index.js'
 import { type Duration, parseDuration, parseInstant } from '../../service/time/index.js'
@@ -125,8 +125,8 @@ export const path = z
 export const profile = z.string().meta({
   [fileMark]: '\\.(ya?ml|json)$',
   title: 'profile or file',
-  description: 'A profile of readings, or the path of a file of them.',
-  examples: ['default', 'worst-case', 'seed:7', './readings.yaml'],
+  description: 'A profile of assumptions, or the path of a file of them.',
+  examples: ['default', 'worst-case', 'seed:7', './assumptions.yaml'],
 })
 
 /** The language of names and of generated mail. */
@@ -146,39 +146,39 @@ export const rule = (problemWith: (value: Readonly<Record<string, unknown>>) => 
 /** Requires a key in JSON Schema. */
 export const having = (key: string) => ({ required: [key] })
 
-/** The name of a reading in a file, where YAML parses `403` as a number and `null` as null. */
-const readingName = z
-  .union([z.string(), z.number(), z.null()], { error: 'expected the name of a reading' })
+/** The name of an assumption in a file, where YAML parses `403` as a number and `null` as null. */
+const assumptionName = z
+  .union([z.string(), z.number(), z.null()], { error: 'expected the name of an assumption' })
   .transform(String)
 
-/** Readings by gap as files may have them: `403` and `null` need no quotes. */
-export interface WrittenReadings extends Written<NamedReadings> {}
+/** Assumptions by gap as files may have them: `403` and `null` need no quotes. */
+export interface WrittenAssumptions extends Written<NamedAssumptions> {}
 
 type Written<Named> = { readonly [Gap in keyof Named]?: Named[Gap] | Unquoted<Named[Gap] & string> }
 
 type Unquoted<Name extends string> = Name extends `${infer Value extends number | null}` ? Value : never
 
-/** Readings by gap, in files and scenarios. */
-export const readingChoicesSchema = z
-  .record(z.string(), readingName, {
-    error: 'expected readings by gap, such as { threads.total: page-size }',
+/** Assumptions by gap, in files and scenarios. */
+export const assumptionChoicesSchema = z
+  .record(z.string(), assumptionName, {
+    error: 'expected assumptions by gap, such as { threads.total: page-size }',
   })
   .meta({
-    id: 'readings',
-    title: 'Readings',
-    description: 'How silent points of the interface are read: a reading for each gap.',
+    id: 'assumptions',
+    title: 'Assumptions',
+    description: 'What is assumed where the interface is silent: an assumption for each gap.',
     properties: Object.fromEntries(gapIds.map((id) => [id, offered(gaps[id])])),
     additionalProperties: false,
-  }) as unknown as z.ZodType<Record<string, string>, WrittenReadings>
+  }) as unknown as z.ZodType<Record<string, string>, WrittenAssumptions>
 
-/** The readings of a scenario: a profile, a file, or readings by gap. */
-export const scenarioReadingsSchema = z.union([profile, readingChoicesSchema], {
-  error: 'expected a profile, a file, or readings by gap such as { threads.total: page-size }',
+/** The assumptions of a scenario: a profile, a file, or assumptions by gap. */
+export const scenarioAssumptionsSchema = z.union([profile, assumptionChoicesSchema], {
+  error: 'expected a profile, a file, or assumptions by gap such as { threads.total: page-size }',
 })
 
-/** Returns the JSON Schema of a gap's readings, including those that YAML does not parse as text: 403, null. */
-function offered({ question, readings }: Gap) {
-  const names = readings.map(({ name }) => name)
+/** Returns the JSON Schema of a gap's assumptions, including those that YAML does not parse as text: 403, null. */
+function offered({ question, assumptions }: Gap) {
+  const names = assumptions.map(({ name }) => name)
   const unquoted = names.flatMap((name) => (/^(\d+|null)$/.test(name) ? [JSON.parse(name)] : []))
   return { description: question, enum: [...names, ...unquoted], default: names[0] }
 }

@@ -83,7 +83,7 @@ export function modulesFor(file: string): NonNullable<ReturnType<typeof fileSyst
 }
 
 const noFileSystem =
-  'this runtime has no files: give the scenario, an extension or readings as an object, and a message or an attachment by its content'
+  'this runtime has no files: give the scenario, an extension or assumptions as an object, and a message or an attachment by its content'
 
 /** Returns the URL of a folder in the package. */
 export const shippedFolder = (folder: string): URL => new URL(`${folder}/`, packageRoot())

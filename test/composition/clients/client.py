@@ -72,8 +72,8 @@ class Session:
             elif "until" in step:
                 instant = datetime.fromisoformat(plan["start"].replace("Z", "+00:00")) + timedelta(hours=step["until"])
                 self.call("POST", "/clock", {"to": instant.isoformat().replace("+00:00", "Z")})
-            elif "readings" in step:
-                self.now.set_readings(step["readings"])
+            elif "assumptions" in step:
+                self.now.set_assumptions(step["assumptions"])
             else:
                 with urllib.request.urlopen(plan["receiver"]) as answer:
                     seen.append(f"received {', '.join(json.load(answer))}")

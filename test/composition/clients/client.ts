@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { failure, type Plan } from '../plan.js'
 import { controlOf, HttpSession, type Told, tell, timeOn } from '../session.js'
 
-/** A client that a command of the program runs: it tells the story, and fails under the readings that it relies on. */
+/** A client that a command of the program runs: it tells the story, and fails under the assumptions that it relies on. */
 const { OWN_URL: url = '', OWN_KEY: key = '', OWN_CONTROL: control = '', OWN_TOKEN: token = '' } = process.env
 const server = { url, key, control, token }
 const [, , path = '', note] = process.argv

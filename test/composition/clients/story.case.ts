@@ -8,7 +8,7 @@ import { seed } from '../story.js'
 const { words, clock, scenario, receiver, out } = JSON.parse(
   readFileSync(process.env['PLAN'] ?? '', 'utf8'),
 ) as Plan
-// The environment has its readings.
+// The environment has its assumptions.
 const test = mailboxTest({ scenario, clock: clock as 'frozen', seed })
 
 test('tells the story', async ({ mailbox }) => {

@@ -132,8 +132,8 @@ describe('2.3 attachments', () => {
 
 describe('2.3 messages.attachment-url', () => {
   it('2.3 the URL refuses an unknown key (required, auth.keys=listed-keys)', async () => {
-    const readings = { 'messages.attachment-url': 'required', 'auth.keys': 'listed-keys' } as const
-    const mailbox = await openMailbox(readings)
+    const assumptions = { 'messages.attachment-url': 'required', 'auth.keys': 'listed-keys' } as const
+    const mailbox = await openMailbox(assumptions)
     const [photo] = await entriesOf(mailbox)
     expectError(await download(mailbox, photo ?? {}, { key: 'whoever' }), 401)
     expect((await download(mailbox, photo ?? {})).status).toBe(200)

@@ -33,7 +33,7 @@ describe('3 unread of a thread', () => {
     expect(await mailbox.thread(subject)).toEqual(before)
   })
 
-  const reading: readonly [act: string, isUnread: boolean, Act][] = [
+  const assumption: readonly [act: string, isUnread: boolean, Act][] = [
     ['listing threads', true, (mailbox) => mailbox.threads({ agent: 'eva' })],
     ['reading an identity', true, (mailbox) => mailbox.identity('eva')],
     ['listing webhooks', true, (mailbox) => mailbox.webhooks()],
@@ -71,7 +71,7 @@ describe('3 unread of a thread', () => {
     ],
   ]
 
-  it.each(reading)('3 after %s: %s (threads.unread-after-read=becomes-read)', async (_, isUnread, act) => {
+  it.each(assumption)('3 after %s: %s (threads.unread-after-read=becomes-read)', async (_, isUnread, act) => {
     const mailbox = await openMailbox({ 'threads.unread-after-read': 'becomes-read' })
     await act(mailbox)
     expect((await mailbox.thread(subject)).unread).toBe(isUnread)

@@ -13,8 +13,8 @@ async function update(mailbox: Mailbox, handle: string, fields: object): Promise
 describe('4.2 Update agent identity', () => {
   it.each(['milliseconds', 'seconds'])(
     '4.2 updated_at is the time of the update, and increases on a frozen clock (format.timestamps=%s)',
-    async (reading) => {
-      const mailbox = await openMailbox({ 'format.timestamps': reading } as never)
+    async (assumption) => {
+      const mailbox = await openMailbox({ 'format.timestamps': assumption } as never)
       const { created_at, updated_at } = await mailbox.identity('eva')
       const times = [updated_at]
       for (const description of ['one', 'two', 'two', 'x'.repeat(10_000)]) {
@@ -27,7 +27,7 @@ describe('4.2 Update agent identity', () => {
       expect(new Set(times).size).toBe(times.length)
       await mailbox.simulator.clock.advance('1h30m')
       const later = await update(mailbox, 'eva', { description: 'Back at noon' })
-      expect(later.updated_at).toBe(`2026-03-02T11:30:00${reading === 'seconds' ? '' : '.000'}Z`)
+      expect(later.updated_at).toBe(`2026-03-02T11:30:00${assumption === 'seconds' ? '' : '.000'}Z`)
     },
   )
 

@@ -136,17 +136,17 @@ describe('4.4 thread_id', () => {
     for (const thread_id of others) expect(await mailbox.messages({ thread_id })).toEqual(none)
   })
 
-  it.each(['empty', 'not-found'])('4.4 of another organization is unknown (%s)', async (reading) => {
-    const mailbox = await openMailbox({ 'messages.unknown-thread': reading } as never)
+  it.each(['empty', 'not-found'])('4.4 of another organization is unknown (%s)', async (assumption) => {
+    const mailbox = await openMailbox({ 'messages.unknown-thread': assumption } as never)
     const { threads } = await mailbox.threads({}, { key: keys.other })
     for (const { id } of threads) {
       for (const query of [{ thread_id: id }, { thread_id: id, agent: 'eva' }]) {
         const answer = await mailbox.get(messagesPath(query))
-        if (reading === 'empty') expect(jsonOf(answer)).toEqual(none)
+        if (assumption === 'empty') expect(jsonOf(answer)).toEqual(none)
         else expectError(answer, 404)
       }
     }
-    if (reading === 'empty') return
+    if (assumption === 'empty') return
     const { id } = await mailbox.thread('Thanks')
     expectError(await mailbox.get(messagesPath({ thread_id: id, agent: 'nobody' })), 404)
   })

@@ -1,4 +1,4 @@
-import { defaultReadings, type GapId, readingsOf } from '../../../src/contract/gaps.js'
+import { assumptionsOf, defaultAssumptions, type GapId } from '../../../src/contract/gaps.js'
 import { type Changes, combineChanges, isSubset } from '../../../src/runs/explore/changes.js'
 import type { ReliedGap } from '../../../src/runs/explore/relied.js'
 import type { SurveyOptions } from '../../../src/runs/explore/survey.js'
@@ -6,7 +6,7 @@ import type { RunCommand, RunResult } from '../../../src/runs/explore/variants.j
 
 /** A model of a client with its reliances and the changes that break it. */
 export interface ModelClient {
-  /** The gaps it relies on under some changes, with all their other readings. */
+  /** The gaps it relies on under some changes, with all their other assumptions. */
   readonly reliesOn: (changes: Changes) => readonly GapId[]
   /** It fails if all changes of one of these sets are made. */
   readonly brokenBy: readonly Changes[]
@@ -45,12 +45,12 @@ const passing: Omit<RunResult, 'changes' | 'relied'> = {
 }
 
 function reliedOf(gap: GapId, changes: Changes): ReliedGap {
-  const names = readingsOf(gap).map(({ name }) => name)
-  const reading = changes[gap] ?? (names[0] as string)
+  const names = assumptionsOf(gap).map(({ name }) => name)
+  const assumption = changes[gap] ?? (names[0] as string)
   return {
     gap,
-    readings: [reading],
-    instead: names.filter((name) => name !== reading),
+    assumptions: [assumption],
+    instead: names.filter((name) => name !== assumption),
     same: [],
     fixed: false,
     pinned: false,
@@ -60,11 +60,11 @@ function reliedOf(gap: GapId, changes: Changes): ReliedGap {
 
 /** Returns options of a survey of the reliances. */
 export function surveyOptions(options: Partial<SurveyOptions> = {}): SurveyOptions {
-  const base = { readings: defaultReadings, chosen: {} }
+  const base = { assumptions: defaultAssumptions, chosen: {} }
   return { gaps: 'relied', base, ...options }
 }
 
 /** Returns a set of one change. */
-export function only(gap: GapId, reading: string): Changes {
-  return combineChanges([{ gap, reading }])
+export function only(gap: GapId, assumption: string): Changes {
+  return combineChanges([{ gap, assumption }])
 }

@@ -1,12 +1,12 @@
-import { defaultReadings } from '../../../src/contract/gaps.js'
+import { defaultAssumptions } from '../../../src/contract/gaps.js'
 import { formatChanges } from '../../../src/runs/explore/changes.js'
 import { composeReport } from '../../../src/runs/explore/explore.js'
 import type { ExploreReport } from '../../../src/runs/explore/report.js'
-import { type BaseReadings, type SurveyOptions, survey } from '../../../src/runs/explore/survey.js'
+import { type BaseAssumptions, type SurveyOptions, survey } from '../../../src/runs/explore/survey.js'
 import { Variants } from '../../../src/runs/explore/variants.js'
 import { type ModelClient, runModel, surveyOptions } from './model-client.fixture.js'
 
-const base: BaseReadings = { readings: defaultReadings, chosen: {} }
+const base: BaseAssumptions = { assumptions: defaultAssumptions, chosen: {} }
 
 /** The fields that all reports share. */
 const head = {
@@ -14,7 +14,7 @@ const head = {
   scenario: 'support-desk',
   seed: 7,
   started_at: '2026-01-05T09:00:00.000Z',
-  readings: {},
+  assumptions: {},
   interrupted: false,
 }
 

@@ -11,7 +11,7 @@ import { ask } from '../simulator/asked-desk.js'
 
 /** A scenario to check, besides its two agents and their threads. */
 export interface CheckedScenario
-  extends Pick<ScenarioInput, 'identities' | 'timeline' | 'expect' | 'webhooks' | 'readings' | 'secrets'>,
+  extends Pick<ScenarioInput, 'identities' | 'timeline' | 'expect' | 'webhooks' | 'assume' | 'secrets'>,
     Pick<SimulatorOptions, 'receiver' | 'extend'> {}
 
 /** A run with its checker and an agent that tests control. */
@@ -92,7 +92,7 @@ export async function openRun({ receiver, extend, ...story }: CheckedScenario): 
     ...(extend && { extend }),
     scenario: {
       scenario: 'checked',
-      readings: { 'threads.unread-after-read': 'becomes-read' },
+      assume: { 'threads.unread-after-read': 'becomes-read' },
       identities: [
         { handle: 'support', threads: [thread('refund', 'Refund'), thread('parcel', 'Parcel')] },
         { handle: 'sales', threads: [thread('refund', 'A refund of sales')] },

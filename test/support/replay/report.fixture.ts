@@ -70,7 +70,7 @@ export function report(more: Partial<ReplayReport> = {}): ReplayReport {
     scenario: 'refund-request',
     describe: 'A customer asks for a refund.',
     seed: 7,
-    readings: { 'threads.total': 'page-size' },
+    assumptions: { 'threads.total': 'page-size' },
     clock: '10x',
     started_at: start,
     ended_at: end,

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { type GapId, type Readings, readingsOf } from '../../../src/contract/gaps.js'
+import { type Assumptions, assumptionsOf, type GapId } from '../../../src/contract/gaps.js'
 import type { CommandOf } from '../../../src/service/world/commands/commands.js'
 import type { World } from '../../../src/service/world/world.js'
 import { annsMail } from '../world/small-world.js'
@@ -72,22 +72,22 @@ export function anyMailStory(times: readonly number[] = [0]): fc.Arbitrary<MailS
   })
 }
 
-/** Generates readings of these gaps, with about half of them at the default. */
-export function anyReadingsOf(gaps: readonly GapId[]): fc.Arbitrary<Partial<Readings>> {
-  const names = gaps.map((gap) => [gap, fc.constantFrom(...readingsOf(gap).map(({ name }) => name))])
+/** Generates assumptions of these gaps, with about half of them at the default. */
+export function anyAssumptionsOf(gaps: readonly GapId[]): fc.Arbitrary<Partial<Assumptions>> {
+  const names = gaps.map((gap) => [gap, fc.constantFrom(...assumptionsOf(gap).map(({ name }) => name))])
   return fc.record(Object.fromEntries(names), { requiredKeys: [] })
 }
 
-/** Restarts a small world with these subscriptions, readings and receivers, which call `first` before they answer. */
+/** Restarts a small world with these subscriptions, assumptions and receivers, which call `first` before they answer. */
 export function beginMailStory(
   world: World,
   { answers }: MailStory,
-  readings: Partial<Readings>,
+  assumptions: Partial<Assumptions>,
   first: () => Promise<void> = async () => undefined,
 ): void {
   world.reset()
   subscribe(world, subscriptions)
-  world.setReadings(readings)
+  world.setAssumptions(assumptions)
   for (const { name } of subscriptions) {
     const attempts = new Map<string, number>()
     receiving(world, name, async (_request, _n, body) => {
@@ -125,7 +125,7 @@ export async function playMail(
 }
 
 function redeliver(world: World, which: number): void {
-  // The deliveries of a subscription to everything do not depend on the readings.
+  // The deliveries of a subscription to everything do not depend on the assumptions.
   const deliveries = world.deliveries.list({ url: hookOf('all') })
   const delivery = deliveries[which % Math.max(1, deliveries.length)]
   if (delivery) void world.deliveries.redeliver(delivery.id)

@@ -1,5 +1,5 @@
 import type { EventType } from '../../../src/contract/resources.js'
-import type { ReadingChoices } from '../../../src/service/readings/readings.js'
+import type { AssumptionChoices } from '../../../src/service/assumptions/assumptions.js'
 import type { ClockMode } from '../../../src/service/time/time.js'
 import type { Delivery } from '../../../src/service/webhooks/delivery.js'
 import type { CommandOf } from '../../../src/service/world/commands/commands.js'
@@ -18,7 +18,7 @@ export interface Subscribing {
 /** Options of a world with subscriptions. */
 export interface HookedOptions {
   readonly clock?: ClockMode
-  readonly readings?: ReadingChoices
+  readonly assumptions?: AssumptionChoices
   readonly seed?: number
   readonly subscriptions?: readonly Subscribing[]
 }
@@ -31,12 +31,12 @@ export function hookOf(name: string): string {
 const every: readonly EventType[] = ['message.received', 'message.delivered', 'message.bounced']
 
 /** Creates a small world with these subscriptions only, by default `agent` with every event of every agent. */
-export function hookedWorld({ clock = 'frozen', readings = {}, seed = 7, ...more }: HookedOptions = {}) {
+export function hookedWorld({ clock = 'frozen', assumptions = {}, seed = 7, ...more }: HookedOptions = {}) {
   const defects: unknown[] = []
   const around = { ...defaultHost, onDefect: (error: unknown) => void defects.push(error) }
   const world = new World('world_1', smallBeginning({ seed }), clock, around)
   subscribe(world, more.subscriptions)
-  world.setReadings(readings)
+  world.setAssumptions(assumptions)
   return { world, defects, requests: (name: string, answer?: Answering) => receiving(world, name, answer) }
 }
 

@@ -1,37 +1,41 @@
-import { type GapId, type Readings, readingsOf } from '../../../src/contract/gaps.js'
-import { profileReadings, type ReadingChoices, withChoices } from '../../../src/service/readings/readings.js'
-import { createSettle, type Settle } from '../../../src/service/readings/settle.js'
+import { type Assumptions, assumptionsOf, type GapId } from '../../../src/contract/gaps.js'
+import {
+  type AssumptionChoices,
+  profileAssumptions,
+  withChoices,
+} from '../../../src/service/assumptions/assumptions.js'
+import { createSettle, type Settle } from '../../../src/service/assumptions/settle.js'
 
-/** Returns the default readings with some changes. */
-export function readingsWith(choices: ReadingChoices = {}): Readings {
-  return withChoices(profileReadings('default'), choices)
+/** Returns the default assumptions with some changes. */
+export function assumptionsWith(choices: AssumptionChoices = {}): Assumptions {
+  return withChoices(profileAssumptions('default'), choices)
 }
 
-/** Returns the result of a function under some readings, with the other readings that it notes. */
+/** Returns the result of a function under some assumptions, with the other assumptions that it notes. */
 export function settled<Result>(
-  choices: ReadingChoices,
+  choices: AssumptionChoices,
   perform: (settle: Settle) => Result,
 ): { result: Result; noted: Record<string, readonly string[]> } {
   const noted: Record<string, readonly string[]> = {}
-  const settle = createSettle(readingsWith(choices), ({ gap, instead }) => {
+  const settle = createSettle(assumptionsWith(choices), ({ gap, instead }) => {
     noted[gap] = [...new Set([...(noted[gap] ?? []), ...instead])].toSorted()
   })
   return { result: perform(settle), noted }
 }
 
-/** Finds the readings of some gaps that change the result of a function by trying each. */
+/** Finds the assumptions of some gaps that change the result of a function by trying each. */
 export function found(
   gaps: readonly GapId[],
-  choices: ReadingChoices,
+  choices: AssumptionChoices,
   perform: (settle: Settle) => unknown,
 ): Record<string, readonly string[]> {
-  const readings = readingsWith(choices)
-  const outcome = (changed: ReadingChoices) =>
+  const assumptions = assumptionsWith(choices)
+  const outcome = (changed: AssumptionChoices) =>
     JSON.stringify([settled({ ...choices, ...changed }, perform).result])
   const here = outcome({})
   const others = gaps.map((gap) => {
-    const names = readingsOf(gap).map(({ name }) => name)
-    const instead = names.filter((name) => name !== readings[gap] && outcome({ [gap]: name }) !== here)
+    const names = assumptionsOf(gap).map(({ name }) => name)
+    const instead = names.filter((name) => name !== assumptions[gap] && outcome({ [gap]: name }) !== here)
     return [gap, instead.toSorted()] as const
   })
   return Object.fromEntries(others.filter(([, instead]) => instead.length > 0))

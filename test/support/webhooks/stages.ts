@@ -32,7 +32,7 @@ export const stages: Record<string, Stage> = {
     closed: [['interrupted']],
   },
   'being signed': {
-    options: { readings: { 'events.signature': 'timestamped-hmac' } },
+    options: { assumptions: { 'events.signature': 'timestamped-hmac' } },
     async come({ world, requests }) {
       const seen = requests('agent')
       world.apply(annsMail())
@@ -90,7 +90,7 @@ export const stages: Record<string, Stage> = {
     closed: [['interrupted', 500]],
   },
   'held back': {
-    options: { readings: { 'events.order': 'shuffled' } },
+    options: { assumptions: { 'events.order': 'shuffled' } },
     async come({ world, requests }) {
       const seen = requests('agent')
       for (const text of ['a', 'b', 'c']) world.apply(annsMail({ text }))
@@ -100,7 +100,7 @@ export const stages: Record<string, Stage> = {
     closed: [['interrupted'], ['interrupted'], ['interrupted']],
   },
   'before a duplicate': {
-    options: { readings: { 'events.duplicates': 'occasional-duplicate' } },
+    options: { assumptions: { 'events.duplicates': 'occasional-duplicate' } },
     async come({ world, requests }) {
       const seen = requests('agent')
       // On a clock that stands still, duplicates come at once.
@@ -118,7 +118,7 @@ export const stages: Record<string, Stage> = {
     ],
   },
   'in flight as a duplicate': {
-    options: { readings: { 'events.duplicates': 'occasional-duplicate' } },
+    options: { assumptions: { 'events.duplicates': 'occasional-duplicate' } },
     async come({ world, requests }) {
       const seen = requests('agent', (_, n) => (n < 3 ? 200 : never()))
       for (const text of ['a', 'b', 'c']) world.apply(annsMail({ text }))

@@ -15,7 +15,7 @@ const timeline: TimelineEntry[] = [
   { name: 'at once', after: 0, commands: [annsMail({ text: 'At once', ids: ids('at_once') })] },
   { name: 'mail', after: 20 * minute, commands: [annsMail({ text: 'Hello', ids: ids('timed') })] },
   { name: 'fault', after: 40 * minute, commands: [], fault: { reset: true, probability: 0.5 } },
-  { name: 'readings', after: 60 * minute, commands: [], readings: { 'threads.order': 'created-asc' } },
+  { name: 'assumptions', after: 60 * minute, commands: [], assumptions: { 'threads.order': 'created-asc' } },
   { name: 'more mail', after: 90 * minute, commands: [annsMail({ text: 'Bye', ids: ids('late') })] },
 ]
 
@@ -88,8 +88,8 @@ const steps = {
     world.apply({ type: 'create-webhook', url: 'http://127.0.0.1:9/hook', events: ['message.received'] }),
   unsubscribe: (world: World, { pick }: Step) =>
     world.apply({ type: 'delete-webhook', webhook_id: anyOf(world.store, 'webhook', pick).id }),
-  'set-readings': (world: World, { pick }: Step) =>
-    world.setReadings({ 'threads.total': pick % 2 === 0 ? 'page-size' : 'all-threads' }),
+  'set-assumptions': (world: World, { pick }: Step) =>
+    world.setAssumptions({ 'threads.total': pick % 2 === 0 ? 'page-size' : 'all-threads' }),
   wait: (world: World, { minutes = 0 }: Step) => world.clock.advance(minutes * minute),
   'add-fault': (world: World, { pick }: Step) => world.addFault(faults[pick % faults.length]),
   'remove-fault': (world: World, { pick }: Step) => world.faults.remove(`fault_${pick % 4}`),

@@ -1,6 +1,6 @@
+import { chooseAssumptions } from '../../../src/service/assumptions/assumptions.js'
 import { BaseBuilder } from '../../../src/service/model/base.js'
 import type { ModelName } from '../../../src/service/model/rows.js'
-import { chooseReadings } from '../../../src/service/readings/readings.js'
 import { mixNumber } from '../../../src/service/time/random.js'
 import type { ClockMode } from '../../../src/service/time/time.js'
 import type { CommandOf } from '../../../src/service/world/commands/commands.js'
@@ -88,7 +88,7 @@ export function smallBeginning(more: Partial<InitialState> = {}): InitialState {
     describe: '',
     fingerprint: createFingerprint(story),
     rowSum: createRowSum(story.base),
-    ...chooseReadings([]),
+    ...chooseAssumptions([]),
     ...more,
   }
 }

@@ -49,7 +49,7 @@ export class MailboxPool {
     return this.#first.baseUrl === '*'
   }
 
-  /** Loads a scenario for tests, once for the same options. @throws ScenarioError, ReadingError, ClockError */
+  /** Loads a scenario for tests, once for the same options. @throws ScenarioError, AssumptionError, ClockError */
   source(options: MailboxTestOptions): Promise<MailboxSource> {
     const source = this.#sources.get(options) ?? this.#load(options)
     this.#sources.set(options, source)
@@ -81,7 +81,7 @@ export class MailboxPool {
     this.#borrowed = false
     this.#first.webhooks.forgetReceivers()
     this.#first.restartLike(this.#empty)
-    this.#first.readings.set({ 'auth.keys': 'listed-keys' })
+    this.#first.assumptions.set({ 'auth.keys': 'listed-keys' })
   }
 }
 
@@ -100,7 +100,7 @@ export const mailboxTestOptions = defineOptions<MailboxTestOptions>(() => {
 export interface MailboxTestOptions
   extends Pick<
       SimulatorOptions,
-      'scenario' | 'seed' | 'readings' | 'clock' | 'baseUrl' | 'extend' | 'deliveryFormat'
+      'scenario' | 'seed' | 'assume' | 'clock' | 'baseUrl' | 'extend' | 'deliveryFormat'
     >,
     Pick<WorldOptions, 'attack' | 'benign'> {
   /**

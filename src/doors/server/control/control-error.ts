@@ -1,9 +1,9 @@
 import {
+  AssumptionError,
   ClockError,
   CodedError,
   CommandError,
   FaultError,
-  ReadingError,
   SnapshotError,
   StateError,
   WorldError,
@@ -59,9 +59,9 @@ export function rejectionOf(error: unknown): Rejection | undefined {
       message: 'The percent-encoding of the path is not valid; write a % as %25.',
     }
   }
-  const families = [ReadingError, ClockError, FaultError, SnapshotError]
+  const families = [AssumptionError, ClockError, FaultError, SnapshotError]
   if (!families.some((family) => error instanceof family)) return undefined
-  const { code, message } = error as ReadingError
+  const { code, message } = error as AssumptionError
   // The schema of the route accepted the body, but `faults.add` checks more, such as whether an operation exists.
   const isWrongValue = error instanceof FaultError && error.code === 'invalid'
   return { status: 400, code: isWrongValue ? 'invalid_body' : codeOf({ code }), message }

@@ -3,6 +3,7 @@ import { didYouMean, encodeJson } from '../../../base/index.js'
 import type { Simulator } from '../../simulator/index.js'
 import { type AccessOptions, createAccessCheck, sendRejection } from '../guards.js'
 import { LargeObjects } from '../memory.js'
+import { assumptionRoutes } from './assumptions.js'
 import { ControlCalls } from './calls.js'
 import { clockRoutes } from './clock.js'
 import { rejectionOf } from './control-error.js'
@@ -13,7 +14,6 @@ import { faultRoutes } from './faults.js'
 import { journalRoutes } from './journal.js'
 import { mailRoutes } from './mail.js'
 import { identityRoutes, mailboxRoutes } from './mailbox.js'
-import { readingRoutes } from './readings.js'
 import { routeRequest } from './request.js'
 import type { ControlRoute } from './route.js'
 import { sentRoutes } from './sent.js'
@@ -39,7 +39,7 @@ export const routes: readonly ControlRoute[] = [
   ...faultRoutes,
   ...journalRoutes,
   ...eventRoutes,
-  ...readingRoutes,
+  ...assumptionRoutes,
 ]
 
 /** The number of messages up to which it is quick to look at all of a world. */

@@ -36,7 +36,7 @@ interface ShownBody {
 interface ShownGap {
   readonly id: string
   readonly question: string
-  readonly reading?: string
+  readonly assumption?: string
 }
 
 /** Nothing is loaded and nothing runs: the page is text and its own style. */
@@ -123,10 +123,10 @@ function bodyOf(id: string, { content = {} }: ShownBody): string {
 }
 
 function gapsOf(gaps: readonly ShownGap[] = []): string {
-  const shown = gaps.map(({ id, question, reading = '' }) => {
-    return `<li><code>${escapeHtml(id)}</code> ${textOf(question)} <code>${escapeHtml(reading)}</code></li>`
+  const shown = gaps.map(({ id, question, assumption = '' }) => {
+    return `<li><code>${escapeHtml(id)}</code> ${textOf(question)} <code>${escapeHtml(assumption)}</code></li>`
   })
-  return shown.length === 0 ? '' : `<h4>Left open, and the reading in force</h4><ul>${shown.join('')}</ul>`
+  return shown.length === 0 ? '' : `<h4>Left open, and the assumption in force</h4><ul>${shown.join('')}</ul>`
 }
 
 /** Returns a command that sends the operation; what a user must fill in has its name in braces. */

@@ -40,7 +40,8 @@ export function createAboutRoutes(routes: () => readonly ControlRoute[]): readon
       perform: () => createDocument(routes(), version),
     }),
     defineRoute('GET /openapi.json', {
-      summary: 'Returns the description of the simulated service as OpenAPI 3.1, with the readings in force.',
+      summary:
+        'Returns the description of the simulated service as OpenAPI 3.1, with the assumptions in force.',
       answer: openApi,
       perform: documentOfService,
     }),
@@ -65,8 +66,8 @@ export function createAboutRoutes(routes: () => readonly ControlRoute[]): readon
   ]
 }
 
-function documentOfService({ simulator: { readings, extensions }, origin }: ControlCall) {
-  return createOpenApi({ version, readings: readings.current(), extensions, server: origin })
+function documentOfService({ simulator: { assumptions, extensions }, origin }: ControlCall) {
+  return createOpenApi({ version, assumptions: assumptions.current(), extensions, server: origin })
 }
 
 const json = 'application/json'

@@ -3,8 +3,8 @@ import { operationName } from '../../../contract/index.js'
 import { unknownOperation } from '../../../service/faults/index.js'
 import { type ExchangeFilter, harText, type JournalEntry } from '../../../service/world/index.js'
 import { changesIn, repeatExchange, type Simulator } from '../../simulator/index.js'
+import { assumptionChoices } from './assumptions.js'
 import { ControlError } from './control-error.js'
-import { readingChoices } from './readings.js'
 import { defineRoute, sendList, sendText } from './route.js'
 import { headers, part, reliances, wholeNumber } from './shapes.js'
 
@@ -116,18 +116,18 @@ export const journalRoutes = [
   }),
   defineRoute('POST /journal/{seq}/repeat', {
     summary:
-      'Handles a recorded request again, with the present state of the world and the same key, fault and readings; changes and ' +
+      'Handles a recorded request again, with the present state of the world and the same key, fault and assumptions; changes and ' +
       'records nothing.',
     parameters: { seq: 'The `seq` of an exchange in the journal.' },
     body: z.strictObject({
-      readings: readingChoices
+      assumptions: assumptionChoices
         .optional()
-        .describe('Readings instead of those that were in force for the recorded response.'),
+        .describe('Assumptions instead of those that were in force for the recorded response.'),
     }),
     bodyOptional: true,
     answer: exchange.pick({ status: true, response: true }).required(),
-    async perform({ simulator, parameters, body: { readings } = {} }) {
-      const repeated = await repeatExchange(simulator, Number(parameters['seq']), readings)
+    async perform({ simulator, parameters, body: { assumptions } = {} }) {
+      const repeated = await repeatExchange(simulator, Number(parameters['seq']), assumptions)
       if (repeated) return { status: repeated.status, response: repeated.response }
       throw new ControlError(
         'not_found',

@@ -82,7 +82,7 @@ export const mailboxRoutes = [
     perform: ({ simulator, parameters: { id = '' } }) => simulator.mailbox.raw(id),
   }),
   defineRoute('GET /attachments/{id}', {
-    summary: 'Returns the bytes of an attachment, regardless of the readings that concern its URL.',
+    summary: 'Returns the bytes of an attachment, regardless of the assumptions that concern its URL.',
     parameters: { id: 'The id of an attachment.' },
     contentType: 'application/octet-stream',
     answer: z.string(),

@@ -62,7 +62,7 @@ export interface ControlOperation<Body = undefined, Query = undefined> {
   readonly contentType?: string
   /**
    * Performs the operation; returns the response as JSON, or as text if it has another type.
-   * @throws ControlError, CommandError, ReadingError, ClockError, FaultError, ScenarioError, SnapshotError
+   * @throws ControlError, CommandError, AssumptionError, ClockError, FaultError, ScenarioError, SnapshotError
    */
   perform?(call: ControlCall<Body, Query>): unknown
   /**

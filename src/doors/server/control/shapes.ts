@@ -22,8 +22,8 @@ export const headers = z.record(z.string(), z.string()).describe('Keys and token
 export const reliances = z.array(
   z.object({
     gap: z.string(),
-    reading: z.string().describe('The reading in force.'),
-    instead: z.array(z.string()).describe('The readings under which it would have been different.'),
+    assumption: z.string().describe('The assumption in force.'),
+    instead: z.array(z.string()).describe('The assumptions under which it would have been different.'),
   }),
 )
 
@@ -52,7 +52,7 @@ export const subscriptionSchema = webhookSchema().extend({
   secret: z
     .string()
     .describe(
-      'The key that signs its deliveries if a reading requires signatures. Only the operations on subscriptions return it.',
+      'The key that signs its deliveries if an assumption requires signatures. Only the operations on subscriptions return it.',
     ),
 })
 

@@ -2,13 +2,13 @@ import { isJsonObject, type z } from '../../../base/index.js'
 import { type SchemaObject, schemaOf } from '../../../contract/index.js'
 import { errorResult, type Surface, type Tool, type ToolArguments } from '../../mcp/index.js'
 import type { Simulator } from '../../simulator/index.js'
+import { assumptionRoutes } from './assumptions.js'
 import { ControlCalls } from './calls.js'
 import { clockRoutes } from './clock.js'
 import { rejectionOf } from './control-error.js'
 import { faultRoutes } from './faults.js'
 import { journalRoutes } from './journal.js'
 import { mailRoutes } from './mail.js'
-import { readingRoutes } from './readings.js'
 import type { ControlRoute } from './route.js'
 import { worldRoutes } from './worlds.js'
 
@@ -18,7 +18,7 @@ const routes = [
   ...faultRoutes,
   ...worldRoutes,
   ...journalRoutes,
-  ...readingRoutes,
+  ...assumptionRoutes,
 ]
 
 /** A route of the control API as a tool. */

@@ -76,7 +76,7 @@ export const webhookRoutes = [
   }),
 ]
 
-/** Renders a subscription. If it has no token, its `auth_token` depends on a reading and is left unchanged. */
+/** Renders a subscription. If it has no token, its `auth_token` depends on an assumption and is left unchanged. */
 function show(webhook: Webhook, { webhooks, masker }: Simulator): object {
   const token = webhook.has_auth_token ? { auth_token: '***' } : {}
   return { ...webhook, url: masker.keys.url(webhook.url), ...token, secret: webhooks.secret(webhook.id) }

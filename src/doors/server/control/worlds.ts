@@ -2,9 +2,9 @@ import { isJsonObject, z } from '../../../base/index.js'
 import { snapshotSchema, type WorldRecord } from '../../../service/world/index.js'
 import type { ScenarioDefinition } from '../../../story/index.js'
 import type { CreatedWorld, Simulator } from '../../simulator/index.js'
+import { assumptionChoices, assumptionsByName } from './assumptions.js'
 import { existingWorld } from './calls.js'
 import { ControlError } from './control-error.js'
-import { readingChoices, readingsByName } from './readings.js'
 import { bodyLimits } from './request.js'
 import { defineRoute, sendText } from './route.js'
 import { clockMode, shownClockMode, shownInstant } from './shapes.js'
@@ -31,10 +31,12 @@ const newWorld = z.strictObject({
       'The name of a shipped scenario, or a complete scenario; it may refer to no files except shipped attachments.',
     ),
   seed: z.int().min(0).optional().describe('Replaces the seed of the scenario.'),
-  readings: z
-    .union([readingsByName, readingChoices])
+  assume: z
+    .union([assumptionsByName, assumptionChoices])
     .optional()
-    .describe('A profile, or readings by gap; override the readings of the world that it is created from.'),
+    .describe(
+      'A profile, or assumptions by gap; override the assumptions of the world that it is created from.',
+    ),
   clock: clockMode.optional(),
   at: z
     .union([z.int().min(0), z.string()])

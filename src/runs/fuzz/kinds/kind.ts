@@ -1,6 +1,6 @@
 import { type AnyOperationName, noExtensions, operations } from '../../../contract/index.js'
+import type { AssumptionChoices } from '../../../service/assumptions/index.js'
 import type { Fault } from '../../../service/faults/index.js'
-import type { ReadingChoices } from '../../../service/readings/index.js'
 import type { Delivery } from '../../../service/webhooks/index.js'
 import type {
   EntryInput,
@@ -11,7 +11,7 @@ import type {
   Story,
   WrittenIdentity,
 } from '../../../story/index.js'
-import type { PlayedStory, ReliedReading } from '../facts.js'
+import type { PlayedStory, ReliedAssumption } from '../facts.js'
 import type { RequestNumber } from '../request-number.js'
 import type { Vary } from './vary.js'
 
@@ -29,7 +29,7 @@ export type PlanChange =
   | 'together'
   /** Mail may come whose header fields it cannot see. */
   | 'hidden-headers'
-  /** Responses are others, for another reading. */
+  /** Responses are others, for another assumption. */
   | 'responses'
   /** Requests fail. */
   | 'failures'
@@ -79,7 +79,7 @@ export interface ElementKind<Element> {
 
 /** What a plan lays over a story, beside further entries. */
 export interface PlanOverlay {
-  readonly readings?: ReadingChoices
+  readonly assumptions?: AssumptionChoices
   readonly mailboxes?: MailboxSizes
   readonly forms?: readonly FormedMessage[]
   readonly moved?: Moves
@@ -105,8 +105,8 @@ export interface PoolFacts {
   }
   /** Whether the client is a program that can be killed and started again. */
   readonly canRestart?: boolean | undefined
-  /** The readings that the client may rely on; by default those of the run without changes. */
-  readonly relied?: readonly ReliedReading[] | undefined
+  /** The assumptions that the client may rely on; by default those of the run without changes. */
+  readonly relied?: readonly ReliedAssumption[] | undefined
   /** The kinds that somebody has named; undefined if all are tried by default. */
   readonly named?: readonly Vary[] | undefined
 }

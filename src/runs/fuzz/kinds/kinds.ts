@@ -1,20 +1,20 @@
 import { type AnyOperationName, noExtensions } from '../../../contract/index.js'
 import type { Fault } from '../../../service/faults/index.js'
 import type { EntryInput } from '../../../story/index.js'
+import { type AssumptionElement, assumptionKind } from './assumptions.js'
 import { type DeliveryElement, deliveryKind } from './deliveries.js'
 import { type FaultElement, faultKind, losesDeed } from './faults.js'
 import { type FormElement, formKind } from './forms.js'
 import type { ElementKind, PlanChange, PlanOverlay, PoolFacts } from './kind.js'
 import { type LifeElement, lifeKind } from './life.js'
 import { type MailElement, mailKind } from './mail.js'
-import { type ReadingElement, readingKind } from './readings.js'
 import { type SizeElement, sizeKind } from './sizes.js'
 import { type TimingElement, timingKind } from './timing.js'
 import { type Vary, varyKinds } from './vary.js'
 
 /** One change of a story; plain data. */
 export type PlanElement =
-  | ReadingElement
+  | AssumptionElement
   | FaultElement
   | MailElement
   | SizeElement
@@ -31,7 +31,7 @@ export type Pool = { readonly [Kind in Vary]: readonly ElementOf<Kind>[] }
 
 /** The kinds of elements. */
 const kinds: { readonly [Kind in Vary]: ElementKind<ElementOf<Kind>> } = {
-  readings: readingKind,
+  assumptions: assumptionKind,
   faults: faultKind,
   mail: mailKind,
   sizes: sizeKind,
@@ -84,7 +84,7 @@ export function describeElement(element: PlanElement): string {
 
 /** The kinds by how well they explain a failure, the best first. */
 const explaining: readonly Vary[] = [
-  ...(['readings', 'forms', 'mail', 'deliveries', 'timing', 'sizes', 'life', 'faults'] as const),
+  ...(['assumptions', 'forms', 'mail', 'deliveries', 'timing', 'sizes', 'life', 'faults'] as const),
 ]
 
 /** Returns advice about a failure under some elements, in a sentence. */

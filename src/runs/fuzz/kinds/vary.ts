@@ -1,6 +1,6 @@
 /** The names of the kinds of elements, in the form that `--vary` takes. */
 export const varyKinds = [
-  'readings',
+  'assumptions',
   'faults',
   'mail',
   'sizes',

@@ -1,5 +1,6 @@
 import { expectedOneOf, once, wildcard, type z } from '../../../base/index.js'
-import type { Readings } from '../../../contract/index.js'
+import type { Assumptions } from '../../../contract/index.js'
+import { createSilentSettle, type Reliance, type Settle, tickOf } from '../../assumptions/index.js'
 import {
   CommandError,
   type IdentityRow,
@@ -11,7 +12,6 @@ import {
   unknownId,
   type WebhookRow,
 } from '../../model/index.js'
-import { createSilentSettle, type Reliance, type Settle, tickOf } from '../../readings/index.js'
 import type { IdSource } from '../../time/index.js'
 import type { NewMailEvent } from '../../webhooks/index.js'
 import type { KeptAnswers } from '../kept-answers.js'
@@ -47,12 +47,16 @@ export class CommandContext {
   readonly #ids: CommandParts['ids']
   readonly #at: number
 
-  constructor({ store, initialState, ids, answers, sent }: CommandParts, at: number, readings: Readings) {
+  constructor(
+    { store, initialState, ids, answers, sent }: CommandParts,
+    at: number,
+    assumptions: Assumptions,
+  ) {
     this.store = store
     this.answers = answers
     this.sent = sent
     this.seed = initialState.seed
-    this.settle = createSilentSettle(readings)
+    this.settle = createSilentSettle(assumptions)
     this.#bounces = initialState.bounces ?? []
     this.#ids = ids
     this.#at = at

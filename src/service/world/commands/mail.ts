@@ -284,8 +284,8 @@ function reliesOn(
   gap: 'threads.forward' | 'threads.new-subject',
   splits: boolean,
 ): boolean {
-  const [reading, other] = splits ? ['begins-a-thread', 'stays'] : ['stays', 'begins-a-thread']
-  relied.push({ gap, reading: reading as string, instead: [other as string] })
+  const [assumption, other] = splits ? ['begins-a-thread', 'stays'] : ['stays', 'begins-a-thread']
+  relied.push({ gap, assumption: assumption as string, instead: [other as string] })
   return !splits
 }
 

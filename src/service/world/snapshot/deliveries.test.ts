@@ -146,7 +146,7 @@ describe('a restored world', () => {
 
   it('sends a duplicate again that was in flight', async () => {
     const { world } = subscribedWorld(200)
-    world.setReadings({ 'events.duplicates': 'occasional-duplicate' })
+    world.setAssumptions({ 'events.duplicates': 'occasional-duplicate' })
     let asked = 0
     world.receivers.on(hook, () => {
       return ++asked < 4 ? new Response() : new Promise<undefined>(() => undefined)

@@ -37,7 +37,7 @@ describe('a snapshot', () => {
       fingerprint: fingerprint(),
       extensions: [],
       clock: { mode: 'frozen', began_at: formatInstant(start), now: formatInstant(start) },
-      readings: {},
+      assumptions: {},
       faults: { added: 0, rules: [] },
       answers: [],
       arrivals: [],
@@ -89,27 +89,27 @@ describe('a snapshot', () => {
     expect(steps.length).toBeGreaterThan(200)
   })
 
-  it('has the chosen readings with their origins', () => {
-    const { readings, origins, ...initialState } = smallBeginning()
+  it('has the chosen assumptions with their origins', () => {
+    const { assumptions, origins, ...initialState } = smallBeginning()
     const chosen = { 'threads.order': 'created-asc' } as const
     const origin = { 'threads.order': 'scenario' }
     const story = {
       ...initialState,
-      readings: { ...readings, ...chosen },
+      assumptions: { ...assumptions, ...chosen },
       origins: { ...origins, ...origin },
     }
     const world = new World('world_1', story, 'frozen')
-    world.setReadings({ 'threads.total': 'page-size' })
+    world.setAssumptions({ 'threads.total': 'page-size' })
     const snapshot = world.snapshot()
-    expect(snapshot.readings).toEqual({
-      'threads.order': { reading: 'created-asc', from: 'scenario' },
-      'threads.total': { reading: 'page-size', from: 'set while running' },
+    expect(snapshot.assumptions).toEqual({
+      'threads.order': { assumption: 'created-asc', from: 'scenario' },
+      'threads.total': { assumption: 'page-size', from: 'set while running' },
     })
     // Other choices of the restored world are replaced.
     const restored = smallWorld()
-    restored.setReadings({ 'auth.keys': 'listed-keys' })
+    restored.setAssumptions({ 'auth.keys': 'listed-keys' })
     restored.restore(snapshot)
-    expect(restored.readings).toEqual(world.readings)
+    expect(restored.assumptions).toEqual(world.assumptions)
     expect(restored.origins).toEqual(world.origins)
     expect(digestOf(restored)).toBe(digestOf(world))
   })

@@ -1,8 +1,8 @@
 import { isJsonObject, once, plainCopy, z } from '../../../base/index.js'
 import { addedNames, type GapId, noExtensions } from '../../../contract/index.js'
+import type { ChosenAssumptions } from '../../assumptions/index.js'
 import { faultStateSchema } from '../../faults/index.js'
 import { type ModelName, modelNames, rowSchemas, SnapshotError, type WrittenRows } from '../../model/index.js'
-import type { ChosenReadings } from '../../readings/index.js'
 import type { Masker, WholeParts } from '../../record/index.js'
 import {
   canonicalJson,
@@ -102,9 +102,9 @@ const countByKind = () =>
     instant: z.int().optional(),
   })
 
-/** Creates the schema of chosen readings, by gap. */
-export const writtenReadings = () =>
-  z.record(z.string(), z.strictObject({ reading: z.string(), from: z.string() }))
+/** Creates the schema of chosen assumptions, by gap. */
+export const writtenAssumptions = () =>
+  z.record(z.string(), z.strictObject({ assumption: z.string(), from: z.string() }))
 
 const extensions = () =>
   z
@@ -146,8 +146,8 @@ export const snapshotSchema = once(() =>
       began_at: instant().describe('The instant at which the story began.'),
       now: instant().describe('The present instant.'),
     }),
-    readings: writtenReadings().describe(
-      'The readings that were chosen, by gap, and by whom; the others are the default ones.',
+    assumptions: writtenAssumptions().describe(
+      'The assumptions that were chosen, by gap, and by whom; the others are the default ones.',
     ),
     faults: faultStateSchema(),
     answers: keptAnswersSchema()
@@ -276,7 +276,7 @@ export function beginningOf(
   { clock, chosen }: Pick<RecordedWorld, 'clock' | 'chosen'>,
 ) {
   const { mode } = clock
-  return { type: 'begin', scenario, seed, fingerprint: fingerprint(), mode, readings: choicesIn(chosen) }
+  return { type: 'begin', scenario, seed, fingerprint: fingerprint(), mode, assumptions: choicesIn(chosen) }
 }
 
 /** Returns the parts of a world's state at the time of the call. */
@@ -313,7 +313,7 @@ function contentOf(initialState: InitialState, recorded: RecordedWorld) {
     fingerprint: initialState.fingerprint(),
     extensions: addedNames(initialState.extensions ?? noExtensions),
     clock: { mode, began_at: formatInstant(beganAt), now: formatInstant(now) },
-    readings: choicesIn(chosen),
+    assumptions: choicesIn(chosen),
     faults,
     // Replaced below; the order of the keys stays.
     answers: [],
@@ -344,12 +344,12 @@ function withChecksum(content: object): Snapshot {
 }
 
 /**
- * Returns the readings that were not left at their defaults, since another simulator may have chosen
+ * Returns the assumptions that were not left at their defaults, since another simulator may have chosen
  * differently.
  */
-export function choicesIn({ readings, origins }: ChosenReadings): Snapshot['readings'] {
-  const entries = Object.entries(readings).map(([gap, reading]) => {
-    return [gap, { reading, from: origins[gap as GapId] }] as const
+export function choicesIn({ assumptions, origins }: ChosenAssumptions): Snapshot['assumptions'] {
+  const entries = Object.entries(assumptions).map(([gap, assumption]) => {
+    return [gap, { assumption, from: origins[gap as GapId] }] as const
   })
   return Object.fromEntries(entries.filter(([, { from }]) => from !== 'default'))
 }

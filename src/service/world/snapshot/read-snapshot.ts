@@ -1,14 +1,14 @@
 import { isJsonObject, listOf, mistakesIn, z } from '../../../base/index.js'
 import { addedNames, noExtensions } from '../../../contract/index.js'
+import { type ChosenAssumptions, chooseAssumptions } from '../../assumptions/index.js'
 import {
+  AssumptionError,
   MailboxStore,
   type ModelName,
   modelNames,
-  ReadingError,
   type Rows,
   rowSchemas,
 } from '../../model/index.js'
-import { type ChosenReadings, chooseReadings } from '../../readings/index.js'
 import { type ClockMode, formatInstant, hexOf, lastOf, parseInstant, TextHash } from '../../time/index.js'
 import { type WrittenDelivery, writtenDeliverySchema } from '../../webhooks/index.js'
 import type { InitialState } from '../initial-state.js'
@@ -230,18 +230,18 @@ function fitting<Schema extends z.core.$ZodType>(
   throw refusedSnapshot('malformed', where, `${first?.message}${further}`)
 }
 
-/** Returns the readings of a snapshot; all others have their defaults. */
+/** Returns the assumptions of a snapshot; all others have their defaults. */
 export function readChoices(
-  { readings }: Pick<Snapshot, 'readings'>,
+  { assumptions }: Pick<Snapshot, 'assumptions'>,
   { extensions = noExtensions }: Pick<InitialState, 'extensions'>,
-): ChosenReadings {
-  let chosen = chooseReadings([], undefined, extensions.gaps)
-  for (const [gap, { reading, from }] of Object.entries(readings)) {
+): ChosenAssumptions {
+  let chosen = chooseAssumptions([], undefined, extensions.gaps)
+  for (const [gap, { assumption, from }] of Object.entries(assumptions)) {
     try {
-      chosen = chooseReadings([{ from, input: { [gap]: reading } }], chosen, extensions.gaps)
+      chosen = chooseAssumptions([{ from, input: { [gap]: assumption } }], chosen, extensions.gaps)
     } catch (error) {
-      if (!(error instanceof ReadingError)) throw error
-      throw refusedSnapshot('malformed', ['readings', gap], error.message)
+      if (!(error instanceof AssumptionError)) throw error
+      throw refusedSnapshot('malformed', ['assumptions', gap], error.message)
     }
   }
   return chosen

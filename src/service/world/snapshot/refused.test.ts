@@ -20,7 +20,7 @@ async function changedWorld(): Promise<World> {
   world.apply({ type: 'delete-identity', identity_id: 'ident_rival' })
   const url = 'http://127.0.0.1:9/'
   world.apply({ type: 'create-webhook', url, events: ['message.received'], agent_handle: 'support' })
-  world.setReadings({ 'threads.total': 'page-size' })
+  world.setAssumptions({ 'threads.total': 'page-size' })
   world.addFault({ status: 503, after: 1, times: 2 })
   return world
 }
@@ -77,7 +77,7 @@ it.each<[string, unknown]>([
   ['clock.now', '2020-01-01T00:00:00.000Z'],
   ['timeline.played.0.name', 'other'],
   ['deliveries.unfinished.0', undefined],
-  ['readings', JSON.parse('{"__proto__": {}}')],
+  ['assumptions', JSON.parse('{"__proto__": {}}')],
   ['version', 3],
   ['more', 1],
   ['checksum', '0'.repeat(32)],
@@ -126,7 +126,7 @@ it.each<[string, unknown]>([
   ['clock.now', '2026-02-30T09:00:00Z'],
   ['faults.rules.0.fault', {}],
   ['deliveries.unfinished.0.url', 'ftp://a.test/'],
-  ['readings', { 'threads.totl': { reading: 'page-size', from: 'a file' } }],
+  ['assumptions', { 'threads.totl': { assumption: 'page-size', from: 'a file' } }],
 ])('is refused with a checksum that fits: %s %j', (place, value) => {
   expect(refusalOf(sealedWith({ [place]: value }))).toMatchSnapshot()
 })

@@ -8,7 +8,7 @@ import { answeredBy, bareAddress, reminder, watchMail } from './mail.js'
 export const answersNoAutomaticMail: Invariant = {
   advice:
     'Do not reply to mail with one of the header fields in docs/fuzz.md: Auto-Submitted other than no, Precedence bulk, list or junk, List-Id, a null Return-Path, multipart/report and others.',
-  watch: watchMail('no reply to automatic mail', ({ readings, store }) => {
+  watch: watchMail('no reply to automatic mail', ({ assumptions, store }) => {
     /** Whether the agent reads the bytes of messages, which have all header fields. */
     let readsRaw = false
     return {
@@ -18,7 +18,7 @@ export const answersNoAutomaticMail: Invariant = {
       },
       judge(mail) {
         // It cannot know what no response shows.
-        if (readings.current()['messages.headers'] === 'omitted' && !readsRaw) return undefined
+        if (assumptions.current()['messages.headers'] === 'omitted' && !readsRaw) return undefined
         const answered = calledFor(mail, store)
         const marks = answered.map(({ headers, further_headers }) =>
           automaticField(headers ?? further_headers ?? []),

@@ -286,7 +286,7 @@ judged('reads-before-it-answers', [
     'a page that ends before it',
     unread,
     async ({ run, simulator, send, receive }) => {
-      simulator.readings.set({ 'messages.order': 'created-asc' })
+      simulator.assumptions.set({ 'messages.order': 'created-asc' })
       const { thread_id } = await receive({})
       await receive({ thread: thread_id, text: 'Please cancel it.' })
       await run.ask(`/mail/messages?thread_id=${thread_id}&limit=1`)
@@ -336,7 +336,7 @@ judged('reads-before-it-answers', [
     'a newer message that was not listed when it looked',
     '',
     async ({ run, simulator, reply, receive }) => {
-      simulator.readings.set({ 'events.listed': 'after-the-event' })
+      simulator.assumptions.set({ 'events.listed': 'after-the-event' })
       simulator.webhooks.create({ url: 'http://agent.test/hook', events: ['message.received'] })
       simulator.webhooks.on('http://agent.test/hook', () => undefined)
       const { id, thread_id } = await receive({})

@@ -17,61 +17,64 @@ const longPause = 30_000
 /** The agent has seen what came after the message that it replies to. */
 export const readsBeforeItAnswers: Invariant = {
   advice: 'Read the thread right before you reply, to its end.',
-  watch: watchMail('no reply before newer messages of its thread were read', ({ store, clock, readings }) => {
-    /** When messages came in since the story began, by id. */
-    const arrivals = new Map<string, Moment>()
-    const served = new ServedIds()
-    const acts = new Acts()
-    return {
-      note(observation) {
-        if (observation.type === 'event' && observation.event === 'message.received')
-          arrivals.set(observation.message, observation.moment)
-        if (observation.type === 'exchange') {
-          acts.request(observation.moment, observation.exchange.status >= 400, observation.recorded.process)
-        } else if (isTaken(observation)) acts.delivery(observation.moment)
-        served.note(observation)
-      },
-      judge(mail, _, { moment, recorded }) {
-        const { message } = mail
-        const { acted, wasRefused } = acts.before(recorded.process)
-        const answered = answeredBy(mail, store)
-        const [first] = answered
-        if (!first || !acted) return undefined
-        const rows = store.rows('message', store.messages(first.thread_id).page({ order: 'created' }))
-        const known = mail.answered === null ? rows.filter(({ id }) => served.has(id)) : answered
-        const last = known.findLast(({ ordinal }) => ordinal < message.ordinal)
-        if (!last) return undefined
-        const missed = rows.find((row) => {
-          const isNewer = row.ordinal > last.ordinal && row.ordinal < message.ordinal
-          const isOwn = sameAddress(bareAddress(row.from), bareAddress(message.from))
-          return isNewer && row.direction === 'inbound' && !isOwn && !served.has(row.id) && couldRead(row)
-        })
-        if (!missed) return undefined
-        const came = formatInstant(missed.created_at)
-        const of = `"${missed.subject}" of ${bareAddress(missed.from)}`
-        return {
-          found: `a reply without reading the newer message of ${bareAddress(missed.from)}`,
-          differences: [`${of} came at ${came}, and no response carried it: ${missed.id}`],
-        }
+  watch: watchMail(
+    'no reply before newer messages of its thread were read',
+    ({ store, clock, assumptions }) => {
+      /** When messages came in since the story began, by id. */
+      const arrivals = new Map<string, Moment>()
+      const served = new ServedIds()
+      const acts = new Acts()
+      return {
+        note(observation) {
+          if (observation.type === 'event' && observation.event === 'message.received')
+            arrivals.set(observation.message, observation.moment)
+          if (observation.type === 'exchange') {
+            acts.request(observation.moment, observation.exchange.status >= 400, observation.recorded.process)
+          } else if (isTaken(observation)) acts.delivery(observation.moment)
+          served.note(observation)
+        },
+        judge(mail, _, { moment, recorded }) {
+          const { message } = mail
+          const { acted, wasRefused } = acts.before(recorded.process)
+          const answered = answeredBy(mail, store)
+          const [first] = answered
+          if (!first || !acted) return undefined
+          const rows = store.rows('message', store.messages(first.thread_id).page({ order: 'created' }))
+          const known = mail.answered === null ? rows.filter(({ id }) => served.has(id)) : answered
+          const last = known.findLast(({ ordinal }) => ordinal < message.ordinal)
+          if (!last) return undefined
+          const missed = rows.find((row) => {
+            const isNewer = row.ordinal > last.ordinal && row.ordinal < message.ordinal
+            const isOwn = sameAddress(bareAddress(row.from), bareAddress(message.from))
+            return isNewer && row.direction === 'inbound' && !isOwn && !served.has(row.id) && couldRead(row)
+          })
+          if (!missed) return undefined
+          const came = formatInstant(missed.created_at)
+          const of = `"${missed.subject}" of ${bareAddress(missed.from)}`
+          return {
+            found: `a reply without reading the newer message of ${bareAddress(missed.from)}`,
+            differences: [`${of} came at ${came}, and no response carried it: ${missed.id}`],
+          }
 
-        /** Returns whether the agent has done something since, so that it was not writing its reply when the message came. */
-        function couldRead({ id }: MessageRow): boolean {
-          const arrival = arrivals.get(id)
-          if (!arrival || !acted) return true
-          const stands = clock.mode === 'auto' || clock.mode === 'frozen'
-          // It may not have been listed when the agent last looked.
-          const isListedLate = readings.current()['events.listed'] === 'after-the-event'
-          const listed = arrival.at + (isListedLate ? unlistedFor : 0)
-          // Only pauses of its own take time there; one after an error is a wait before it asks again.
-          const paused = recorded.at - Math.max(acted.at, listed)
-          if (clock.mode === 'auto' && !wasRefused && paused >= longPause) return true
-          return (
-            acted.seq > arrival.seq && acted.at >= listed && (stands || moment.at - listed >= reactionTime)
-          )
-        }
-      },
-    }
-  }),
+          /** Returns whether the agent has done something since, so that it was not writing its reply when the message came. */
+          function couldRead({ id }: MessageRow): boolean {
+            const arrival = arrivals.get(id)
+            if (!arrival || !acted) return true
+            const stands = clock.mode === 'auto' || clock.mode === 'frozen'
+            // It may not have been listed when the agent last looked.
+            const isListedLate = assumptions.current()['events.listed'] === 'after-the-event'
+            const listed = arrival.at + (isListedLate ? unlistedFor : 0)
+            // Only pauses of its own take time there; one after an error is a wait before it asks again.
+            const paused = recorded.at - Math.max(acted.at, listed)
+            if (clock.mode === 'auto' && !wasRefused && paused >= longPause) return true
+            return (
+              acted.seq > arrival.seq && acted.at >= listed && (stands || moment.at - listed >= reactionTime)
+            )
+          }
+        },
+      }
+    },
+  ),
 }
 
 /** The last act of an agent, or of one of its processes, and the one before. */

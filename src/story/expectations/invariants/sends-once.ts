@@ -187,9 +187,9 @@ function numberRead(mail: Sending, open: readonly [Sending, ...Sending[]], facts
     const sender = bareAddress(from)
     return sameAddress(sender, recipient) || !written.has(wordsTo(sender, mail, store))
   })
-  const readings = rows.map((row) => ({ row, ...(served.servingOf(row.id) ?? { first: 0, last: 0 }) }))
-  const later = readings.filter(({ row, first }) => first > responses && (!isLost || arrived.has(row.id)))
-  const earlier = readings.filter(({ first }) => first > 0 && first <= responses)
+  const assumptions = rows.map((row) => ({ row, ...(served.servingOf(row.id) ?? { first: 0, last: 0 }) }))
+  const later = assumptions.filter(({ row, first }) => first > responses && (!isLost || arrived.has(row.id)))
+  const earlier = assumptions.filter(({ first }) => first > 0 && first <= responses)
   const others = earlier.filter(({ row }) => !sameAddress(bareAddress(row.from), recipient))
   const told = Math.max(1, open.filter((one) => together.has(one)).length)
   // An agent that starts again, or runs twice, reads again; one that does not wait for a response was delayed by a fault.

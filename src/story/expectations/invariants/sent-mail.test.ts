@@ -41,7 +41,7 @@ describe('the invariants of sending', () => {
       twice,
       async ({ simulator, send }) => {
         simulator.faults.add({ operation: 'messages.send', ...lost })
-        simulator.readings.set({ 'common.idempotency': 'replayed' })
+        simulator.assumptions.set({ 'common.idempotency': 'replayed' })
         await send({}, { 'idempotency-key': 'a' })
         await send({}, { 'idempotency-key': 'b' })
       },
@@ -124,7 +124,7 @@ describe('the invariants of sending', () => {
     [
       'repeats mail with its key',
       async ({ simulator, send, reply, latest }) => {
-        simulator.readings.set({ 'common.idempotency': 'replayed' })
+        simulator.assumptions.set({ 'common.idempotency': 'replayed' })
         simulator.faults.add({ ...lost, times: 2 })
         const asked = latest('Refund')
         for (const key of ['a', 'a']) {
@@ -132,7 +132,10 @@ describe('the invariants of sending', () => {
           await reply(asked, {}, { 'idempotency-key': key })
         }
         const [relied] = simulator.reliances().filter(({ gap }) => gap === 'common.idempotency')
-        expect(relied).toMatchObject({ reading: 'replayed', operations: ['messages.send', 'messages.reply'] })
+        expect(relied).toMatchObject({
+          assumption: 'replayed',
+          operations: ['messages.send', 'messages.reply'],
+        })
       },
     ],
     [
@@ -219,7 +222,7 @@ describe('the invariants of sending', () => {
     [
       'has repeated the lost message with its key before it writes the next',
       async ({ simulator, send }) => {
-        simulator.readings.set({ 'common.idempotency': 'replayed' })
+        simulator.assumptions.set({ 'common.idempotency': 'replayed' })
         simulator.faults.add({ operation: 'messages.send', ...lost })
         for (const key of ['a', 'a', 'b']) await send({ to: 'boss@mail.example' }, { 'idempotency-key': key })
       },
@@ -396,7 +399,7 @@ describe('the invariants of sending', () => {
 
   it('judge by headers that no list shows only an agent that reads the bytes of messages', async () => {
     const { run, simulator, broken, receive, reply } = await openDesk(all)
-    simulator.readings.set({ 'messages.headers': 'omitted' })
+    simulator.assumptions.set({ 'messages.headers': 'omitted' })
     const away = { headers: { 'Auto-Submitted': 'auto-replied' } }
     await reply((await receive(away)).id)
     expect(broken()).toEqual({})

@@ -21,7 +21,7 @@ export class ServedIds {
   note(observation: Observation): void {
     if (observation.type === 'delivery') {
       const taken = observation.delivery.attempts.find(({ response }) => response)
-      // Most readings leave out the text, without which a message is only announced.
+      // Most assumptions leave out the text, without which a message is only announced.
       if (!taken || !/"(text|html)":/.test(taken.request.body)) return
       this.#responses += 1
       this.#serve([observation.delivery.message_id], this.#responses)

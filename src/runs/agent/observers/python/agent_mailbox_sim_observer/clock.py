@@ -32,7 +32,7 @@ LIBRARY = os.path.dirname(os.__file__)
 
 class Clock:
     """Stands in for functions of `time`, for which its bound methods are as good: as attributes of classes they stay
-    what they are. Time stands still while the agent works. Each reading takes a microsecond, so that no two are equal;
+    what they are. Time stands still while the agent works. Each assumption takes a microsecond, so that no two are equal;
     and what the agent computes without a wait counts beyond a second, so that a loop that only looks at the clock ends.
     """
 
@@ -42,7 +42,7 @@ class Clock:
         #: Nanoseconds beside it: waits that passed in real time, and processor time that counts.
         self.passed = self.busy = 0
         self.cpu_at_rest = self.cpu_of_observer = 0
-        self.readings = itertools.count()
+        self.assumptions = itertools.count()
         # Whole seconds, so that what rounds moments up, as aiohttp does, finds the same in each play.
         self.start = int(time.monotonic()) * 1_000_000_000
         self.start_perf = int(time.perf_counter()) * 1_000_000_000
@@ -91,7 +91,7 @@ class Clock:
 
     def moved(self, is_date=False):
         self.note_look(is_date)
-        return self.offset * 1_000_000 + self.computed() + next(self.readings) * 1_000
+        return self.offset * 1_000_000 + self.computed() + next(self.assumptions) * 1_000
 
     def steady(self):
         """Returns seconds for event loops: equal while story time stands still."""

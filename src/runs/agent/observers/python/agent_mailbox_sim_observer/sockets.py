@@ -163,7 +163,7 @@ def change_ssl(module):
 
         return named(do_handshake, real)
 
-    def reading(real):
+    def assumption(real):
         def read(self, len=1024, buffer=None):
             with Rest():
                 result = real(self, len, buffer)
@@ -176,6 +176,6 @@ def change_ssl(module):
         return named(read, real)
 
     for kind in (module.SSLSocket, module.SSLObject):
-        kind.do_handshake, kind.read = shaking_hands(kind.do_handshake), reading(kind.read)
+        kind.do_handshake, kind.read = shaking_hands(kind.do_handshake), assumption(kind.read)
         kind.write = sending(kind.write)
     module.SSLSocket.send = sending(module.SSLSocket.send)

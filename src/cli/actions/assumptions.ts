@@ -1,0 +1,153 @@
+import type { Command } from 'commander'
+import { invocation, nearestName } from '../../base/index.js'
+import { type Extensions, evidenceNote, type Gap, type GapId, gapIds, gapOf } from '../../contract/index.js'
+import { chosenAssumptions } from '../../doors/simulator/index.js'
+import { alignCells, type Style } from '../../runs/reports/index.js'
+import {
+  type ChosenAssumptions,
+  chooseAssumptions,
+  isGap,
+  type OwnGaps,
+  parseGap,
+} from '../../service/assumptions/index.js'
+import { assumptionsLayers } from '../../story/index.js'
+import { formatAssumptionsFile, loadExtensions, shippedExtensions } from '../../story/read/index.js'
+import { type AssumptionsFlags, layersOfFlags } from '../flags.js'
+import { styleFor } from '../terminal.js'
+import { refuseArguments } from './arguments.js'
+
+interface ListFlags extends AssumptionsFlags {
+  readonly scenario: string
+  readonly extend?: readonly string[]
+  readonly json?: true
+}
+
+/** Lists the assumptions that a scenario would be served with. */
+export async function listAssumptions(flags: ListFlags, command: Command): Promise<void> {
+  refuseArguments(command, ['list', 'show', 'profile'], showOf)
+  const { assumptions, origins, extensions } = await chosenAssumptions(
+    flags.scenario,
+    layersOfFlags(flags),
+    flags.extend,
+  )
+  const text = flags.json
+    ? JSON.stringify({ assumptions, origins, gaps: listAll({ assumptions, origins, extensions }) })
+    : formatList({ assumptions, origins }, styleFor(process.stdout))
+  process.stdout.write(`${text}\n`)
+}
+
+/** The gaps of the list for programs, with what it takes to learn their assumptions from a live service. */
+function listAll({
+  assumptions,
+  origins,
+  extensions,
+}: ChosenAssumptions & { readonly extensions: Extensions }): object[] {
+  return (Object.keys(assumptions) as GapId[]).map((id) => {
+    const gap = gapOf(id, extensions.gaps)
+    return {
+      gap: id,
+      assumption: assumptions[id],
+      from: origins[id],
+      assumptions: gap?.assumptions.map(({ name }) => name),
+      learned_by: gap?.learnedBy,
+    }
+  })
+}
+
+/** Suggests to show a gap that is given alone. */
+function showOf(name: string): string | undefined {
+  const gap = nearestName(name, gapIds)
+  return gap && `show ${gap}`
+}
+
+function formatList({ assumptions, origins }: ChosenAssumptions, style: Style): string {
+  const rows = (Object.keys(assumptions) as GapId[]).map((gap) => {
+    const chosen = origins[gap] !== 'default'
+    return { chosen, cells: [`${chosen ? '*' : ' '} ${gap}`, assumptions[gap], origins[gap]] }
+  })
+  const [header = '', ...lines] = alignCells([
+    ['  gap', 'assumption', 'from'],
+    ...rows.map(({ cells }) => cells),
+  ])
+  const table = lines.map((line, index) => (rows[index]?.chosen ? style.strong(line) : line))
+  const count = rows.filter(({ chosen }) => chosen).length
+  const marked =
+    count === 0 ? 'every assumption is the default' : `* marks ${count} whose assumption was chosen`
+  return [
+    style.faint(header),
+    ...table,
+    '',
+    `${rows.length} gaps; ${marked}.`,
+    `${invocation} assumptions show <gap> explains a gap and its assumptions.`,
+  ].join('\n')
+}
+
+/** Explains gaps and their assumptions. */
+export async function showGaps(
+  names: readonly string[],
+  flags: { readonly extend?: readonly string[]; readonly json?: true },
+): Promise<void> {
+  const own = await ownGaps(names, flags.extend)
+  const ids = names.map((name) => parseGap(name, own))
+  const style = styleFor(process.stdout)
+  const texts = ids.map((id) => (flags.json ? JSON.stringify(describe(id, own)) : formatGap(id, own, style)))
+  process.stdout.write(`${texts.join(flags.json ? '\n' : '\n\n\n')}\n`)
+}
+
+/** Returns the gaps of the named extensions, and of those that ship if a name is among neither those nor the documented. */
+async function ownGaps(names: readonly string[], extend: readonly string[] = []): Promise<OwnGaps> {
+  if (extend.length === 0 && names.every((name) => isGap(name))) return new Map()
+  const { gaps } = await loadExtensions(extend, { from: 'anywhere' })
+  if (names.every((name) => isGap(name, gaps))) return gaps
+  const shipped = await loadExtensions(shippedExtensions, { from: 'shipped' })
+  return new Map([...shipped.gaps, ...gaps])
+}
+
+/** Returns a gap for programs. */
+function describe(id: GapId, own: OwnGaps): object {
+  const { question, parts, concerns, learnedBy, assumptions, worst, advice, evidence } = gapOf(id, own) as Gap
+  return {
+    gap: id,
+    question,
+    parts,
+    concerns,
+    learned_by: learnedBy,
+    assumptions: assumptions.map(({ name, means, example }, index) => {
+      return { name, means, example, default: index === 0, worst: name === worst }
+    }),
+    advice,
+    evidence,
+  }
+}
+
+function formatGap(id: GapId, own: OwnGaps, style: Style): string {
+  const { question, parts, concerns, assumptions, worst, advice, evidence } = gapOf(id, own) as Gap
+  const explained = assumptions.map(({ name, means, example }, index) => {
+    const marks = [index === 0 && 'default', name === worst && 'worst-case'].filter(Boolean).join(', ')
+    const title = `${style.strong(name)}${marks && ` (${marks})`}`
+    const seen = example === '' ? '' : `\n    ${style.faint('A client sees:')} ${example}`
+    return `  ${title}\n    ${means}${seen}`
+  })
+  const other = assumptions[1].name
+  return [
+    style.strong(id),
+    `${question}\n${parts.length === 0 ? 'An extension leaves it open' : `Interface ${parts.join(', ')}`}; it concerns ${concerns.join(', ') || 'its operations'}.`,
+    ...explained,
+    `${style.strong('Advice:')} ${advice}`,
+    `${style.strong('Evidence:')} ${evidence}${evidence.includes('wirebox-sh') ? `\n${style.faint(`(${evidenceNote}.)`)}` : ''}`,
+    `Choose an assumption with, for example, --assume ${id}=${other}`,
+  ].join('\n\n')
+}
+
+/** Prints all assumptions of a profile or a file. */
+export async function printProfile(name: string, flags: { readonly json?: true }): Promise<void> {
+  const { assumptions } = chooseAssumptions(await assumptionsLayers({ from: 'profile', input: name }))
+  const text = flags.json
+    ? `${JSON.stringify({ assume: assumptions })}\n`
+    : `${comment(name)}${formatAssumptionsFile(assumptions)}`
+  process.stdout.write(text)
+}
+
+function comment(name: string): string {
+  return `# All assumptions of ${name.replace(/\s/g, ' ')}. To serve with them: agent-mailbox-sim --assume <this file>\n`
+}

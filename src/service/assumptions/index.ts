@@ -1,0 +1,31 @@
+export {
+  type AssumptionChoices,
+  type AssumptionsInput,
+  type AssumptionsLayer,
+  assumptionsVariable,
+  type ChosenAssumptions,
+  chooseAssumptions,
+  isGap,
+  isProfileName,
+  type OwnGaps,
+  parseChoice,
+  parseGap,
+  profileAssumptions,
+  withChoices,
+} from './assumptions.js'
+export {
+  createChoosingSettle,
+  createSettle,
+  createSilentSettle,
+  type Difference,
+  joinReliances,
+  type NoteReliance,
+  type Reliance,
+  type RelianceSummary,
+  Reliances,
+  type Relied,
+  type Settle,
+  type SettleExtensionGap,
+  summarizeReliances,
+} from './settle.js'
+export { tickOf } from './tick.js'

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { assumptionsOf, gapIds } from '../../../src/contract/gaps.js'
+import { sourceTexts } from '../../source-code/source-files.js'
+import { useFakeTimers } from '../../support/fake-timers.js'
+import { type EventGap, isEventGap } from '../gap-case.js'
+import { cases, type EventCase, type Happen } from './cases.js'
+import { type Desk, openDesk } from './desk.js'
+
+/** A case with the type of its gap removed: any assumption may be looked up in it. */
+type AnyCase = Omit<EventCase<EventGap>, 'assumptions' | 'sees'> & {
+  readonly assumptions?: Readonly<Record<string, string>>
+  readonly sees: Readonly<Record<string, unknown>>
+}
+
+const eventGaps = gapIds.filter(isEventGap)
+
+useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+
+/** Asserts that deliveries relied on an assumption of a gap and name the others as different. */
+function expectNoted(gap: EventGap, assumption: string, { simulator }: Desk): void {
+  const summary = simulator.reliances().filter((reliance) => reliance.gap === gap)
+  expect(summary).toMatchObject([{ assumption, operations: [], count: expect.any(Number) }])
+  expect(summary[0]?.events).not.toEqual([])
+  const others = assumptionsOf(gap).flatMap(({ name }) => (name === assumption ? [] : [name]))
+  const noted = simulator.deliveries
+    .list()
+    .flatMap(({ reliances }) => reliances.filter((one) => one.gap === gap))
+  for (const reliance of noted) {
+    expect(reliance.assumption).toBe(assumption)
+    expect(reliance.instead).not.toEqual([])
+    expect(reliance.instead.filter((name) => !others.includes(name))).toEqual([])
+  }
+}
+
+describe('every assumption of a gap has its deliveries, and only those that differ rely on it', () => {
+  const rows = eventGaps.flatMap((gap) => assumptionsOf(gap).map(({ name }) => [gap, name] as const))
+
+  it.each(rows)('%s: %s', async (gap, assumption) => {
+    const { assumptions, happen, shows, sees, quiet } = cases[gap] as AnyCase
+    const deskAfter = async (happening: Happen) => {
+      const desk = await openDesk({ ...assumptions, [gap]: assumption })
+      await happening(desk)
+      return desk
+    }
+    const desk = await deskAfter(happen)
+    expect(Object.keys(sees)).toContain(assumption)
+    expect(shows(desk)).toEqual(sees[assumption])
+    expectNoted(gap, assumption, desk)
+    for (const happening of quiet) {
+      const { simulator } = await deskAfter(happening)
+      expect(simulator.reliances().filter((reliance) => reliance.gap === gap)).toEqual([])
+      expect(simulator.deliveries.list().map(({ status }) => status)).not.toContain('pending')
+    }
+  })
+})
+
+it('an event without subscriptions relies on events.bounced-sender if the other assumption has one', async () => {
+  const desk = await openDesk({ 'events.bounced-sender': 'sending-agent' })
+  const { simulator } = desk
+  for (const { id, agent_handle } of simulator.webhooks.list()) {
+    if (agent_handle !== 'max') simulator.webhooks.delete(id)
+  }
+  await desk.outcome('eva', 'bounced')
+  expect(simulator.deliveries.list()).toEqual([])
+  const [gap, assumption] = ['events.bounced-sender', 'sending-agent']
+  expect(simulator.reliances().filter((reliance) => reliance.gap.startsWith('events.'))).toEqual([
+    { gap, assumption, operations: [], events: ['message.bounced'], count: 1 },
+  ])
+})
+
+it('each gap of the register is settled in the code of deliveries, and nowhere else', () => {
+  const settled = sourceTexts().flatMap(({ path, text }) =>
+    [...text.matchAll(/\bsettle\(\s*'(events\.[^']+)'/g)].flatMap(([, gap]) => {
+      return gap === 'events.listed' ? [] : [{ path, gap }]
+    }),
+  )
+  expect([...new Set(settled.map(({ gap }) => gap))].toSorted()).toEqual(eventGaps.toSorted())
+  expect(settled.filter(({ path }) => !path.startsWith('service/webhooks/'))).toEqual([])
+})

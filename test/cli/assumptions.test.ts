@@ -1,0 +1,143 @@
+import { writeFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import type { Gap } from '../../src/contract/gaps/gap.js'
+import { defaultAssumptions, gapIds, gaps } from '../../src/contract/gaps.js'
+import { profileAssumptions } from '../../src/service/assumptions/assumptions.js'
+import { useAssumptionsFiles } from './assumptions-files.js'
+import { programInProcess } from './in-process.js'
+import { output, refusal } from './outcomes.js'
+
+const start = programInProcess()
+const path = useAssumptionsFiles()
+
+describe('assumptions show', () => {
+  it('shows everything about a gap', async () => {
+    const text = await output(start, 'assumptions', 'show', 'threads.total')
+    const gap: Gap = gaps['threads.total']
+    const stated = [gap.question, gap.advice, gap.evidence, 'Interface 4.3', 'threads.list']
+    for (const part of stated) expect(text).toContain(part)
+    for (const { means, example } of gap.assumptions)
+      expect(text).toContain(`    ${means}\n    A client sees: ${example}\n`)
+    expect(text).toMatch(/^ {2}all-matches \(default\)$/m)
+    expect(text).toMatch(/^ {2}page-size \(worst-case\)$/m)
+    expect(text).toMatch(/^ {2}all-threads$/m)
+  })
+
+  it('shows several gaps', async () => {
+    const text = await output(start, 'assumptions', 'show', 'auth.keys', 'events.retries')
+    expect(text).toMatch(/^auth\.keys\n[\s\S]*^events\.retries\n/m)
+  })
+
+  it('shows gaps of the extensions that ship without --extend', async () => {
+    const text = await output(start, 'assumptions', 'show', 'common.send-status', 'threads.total')
+    expect(text).toContain('Treat any status from 200 to 299 as success.')
+  })
+
+  it('says how to show a gap of another extension', async () => {
+    const { status, stderr } = await start('assumptions', 'show', 'own.status').outcome
+    expect([status, stderr]).toEqual([2, expect.stringContaining('with --extend FILE')])
+  })
+
+  it('--json writes a line for each gap', async () => {
+    const lines = (await output(start, 'assumptions', 'show', ...gapIds, '--json')).trimEnd().split('\n')
+    expect(lines.map((line) => JSON.parse(line))).toEqual(
+      gapIds.map((id) => {
+        const { assumptions, worst, learnedBy, ...gap }: Gap = gaps[id]
+        const shown = assumptions.map(({ byNameOnly, ...assumption }, index) => {
+          return { ...assumption, default: index === 0, worst: assumption.name === worst }
+        })
+        return { gap: id, ...gap, learned_by: learnedBy, assumptions: shown }
+      }),
+    )
+  })
+})
+
+describe('assumptions profile', () => {
+  it.each(['default', 'worst-case', 'seed:7'])('%s is a file with the same assumptions', async (name) => {
+    for (const [file, args] of [
+      ['kept.yaml', []],
+      ['kept.json', ['--json']],
+    ] as const) {
+      await writeFile(path(file), await output(start, 'assumptions', 'profile', name, ...args))
+      const run = start.with({ MAILBOX_SIM_ASSUME: 'seed:1' })
+      const listed = await output(run, 'assumptions', '--json', '--assume', path(file))
+      expect(JSON.parse(listed).assumptions).toEqual(profileAssumptions(name))
+    }
+  })
+
+  it('of a file includes the profile that it extends', async () => {
+    const text = await output(start, 'assumptions', 'profile', path('mine.yaml'), '--json')
+    const expected = { ...profileAssumptions('worst-case'), 'auth.missing-status': '401' }
+    expect(JSON.parse(text)).toEqual({ assume: expected })
+  })
+
+  it('names the place of a problem in a file', async () => {
+    const typo = path('typo.yaml')
+    const place = `${typo}:2:17: There is no gap "threads.totl"; did you mean "threads.total"?\n`
+    expect(await refusal(start, 'assumptions', 'profile', typo)).toBe(`error: ${place}`)
+    expect(await refusal(start, 'assumptions', '--assume', typo)).toBe(`error: --assume: ${place}`)
+    expect(await refusal(start, '--port', '0', '--assume', typo)).toBe(`error: --assume: ${place}`)
+  })
+})
+
+/** The rows of a list, by gap. */
+function rowsOf(list: string): Map<string, { mark: string; assumption: string; from: string }> {
+  const rows = list.matchAll(/^([* ]) (\S+\.\S+) +(\S+) {2,}(\S.*?) *$/gm)
+  return new Map(
+    [...rows].map(([, mark = '', gap = '', assumption = '', from = '']) => [gap, { mark, assumption, from }]),
+  )
+}
+
+describe('assumptions list', () => {
+  it.each([[[]], [['list']]])('lists every gap for %j', async (args) => {
+    const text = await output(start, 'assumptions', ...args)
+    const rows = rowsOf(text)
+    expect([...rows.keys()]).toEqual(gapIds)
+    for (const [gap, { mark, assumption, from }] of rows) {
+      expect([gap, mark, assumption, from]).toEqual([
+        gap,
+        ' ',
+        defaultAssumptions[gap as keyof typeof gaps],
+        'default',
+      ])
+    }
+    expect(text).not.toContain('\x1b')
+  })
+
+  it('shows the origin of each assumption: flags, then the environment, then the scenario', async () => {
+    const run = start.with({ MAILBOX_SIM_ASSUME: 'threads.order=created-desc,threads.snippet=first' })
+    const args = ['--assume', 'threads.unscoped=empty', '--assume', 'threads.snippet=latest,limits.rate=none']
+    const rows = rowsOf(await output(run, 'assumptions', '--scenario', path('story.yaml'), ...args))
+    const chosen = [...rows].filter(([, { mark }]) => mark.startsWith('*'))
+    expect(
+      Object.fromEntries(chosen.map(([gap, { assumption, from }]) => [gap, [assumption, from]])),
+    ).toEqual({
+      'auth.keys': ['listed-keys', 'scenario'],
+      'threads.total': ['all-threads', 'scenario'],
+      'threads.order': ['created-desc', 'MAILBOX_SIM_ASSUME'],
+      'threads.snippet': ['latest', '--assume'],
+      'limits.rate': ['none', '--assume'],
+      'threads.unscoped': ['empty', '--assume'],
+    })
+  })
+
+  it('lets a later choice override an earlier one', async () => {
+    const args = ['--assume', path('mine.yaml'), '--assume', 'threads.total=all-threads']
+    const { assumptions, origins } = JSON.parse(await output(start, 'assumptions', '--json', ...args))
+    expect(assumptions).toEqual({
+      ...profileAssumptions('worst-case'),
+      'auth.missing-status': '401',
+      'threads.total': 'all-threads',
+    })
+    expect(origins).toMatchObject({
+      'threads.total': '--assume',
+      'auth.missing-status': `--assume: ${path('mine.yaml')}`,
+    })
+  })
+
+  it('names the invalid environment variable', async () => {
+    const run = start.with({ MAILBOX_SIM_ASSUME: 'threads.total' })
+    expect(await refusal(run, 'assumptions')).toMatch(/error: MAILBOX_SIM_ASSUME: .*threads\.total/)
+    expect(await refusal(run, 'serve', '--port', '0')).toMatch(/error: MAILBOX_SIM_ASSUME: /)
+  })
+})
