@@ -94,7 +94,7 @@ const library = defineConfig({
     index: 'src/index.ts',
     'doors/interceptor/node': 'src/doors/interceptor/node.ts',
     'doors/interceptor/jest': 'src/doors/interceptor/jest.ts',
-    'doors/interceptor/vitest/index': 'src/doors/interceptor/vitest/index.ts',
+    'doors/interceptor/vitest/bundled': 'src/doors/interceptor/vitest/bundled.ts',
     'runs/fuzz/fast-check': 'src/runs/fuzz/fast-check.ts',
     'doors/server/entry': 'src/doors/server/entry.ts',
     'cli/main': 'src/cli/main.ts',

@@ -1,90 +1,86 @@
-export type {
-  AddressMatch,
-  AsymmetricMatcher,
-  DeliveryMatch,
-  ExchangeMatch,
-  Match,
-  SentMatch,
-} from './story/expectations/index.js'
+export type { DeliveryMatch } from './story/expectations/delivery.js'
+export type { AddressMatch } from './story/expectations/recipients.js'
+export type { ExchangeMatch } from './story/expectations/request.js'
+export type { SentMatch } from './story/expectations/sent-condition.js'
+export type { AsymmetricMatcher, Match } from './story/expectations/values.js'
 
 // First, since other modules need it when they are loaded.
 import './base/platform.js'
 
 export {
-  type AnyOperationName,
-  type Assumption,
-  type AssumptionOf,
-  type Assumptions,
-  type AttachmentEntry,
-  type EventType,
   type Extension,
-  type ExtensionAssumptions,
   ExtensionError,
   type ExtensionFields,
   type ExtensionGap,
   type ExtensionInput,
   type ExtensionOperation,
-  type ExtensionOperations,
-  type Gap,
-  type GapId,
-  gaps,
-  type Identity,
-  type IdentityPatch,
-  type Message,
-  type NamedAssumptions,
-  type NamedGap,
-  type NamedOperation,
-  type OperationName,
   type PlainHandler,
-  type Thread,
-  type Webhook,
-} from './contract/index.js'
+} from './contract/extensions.js'
+export type { Assumption, Gap } from './contract/gaps/gap.js'
+export { type AssumptionOf, type Assumptions, type GapId, gaps } from './contract/gaps.js'
+export type { ExtensionAssumptions, NamedAssumptions, NamedGap } from './contract/named-assumptions.js'
+export type {
+  AnyOperationName,
+  ExtensionOperations,
+  NamedOperation,
+  OperationName,
+} from './contract/operations.js'
+export type {
+  AttachmentEntry,
+  EventType,
+  Identity,
+  IdentityPatch,
+  Message,
+  Thread,
+  Webhook,
+} from './contract/resources.js'
+export type { Attack, AttackNames } from './doors/simulator/attacks.js'
+export { createSimulator } from './doors/simulator/create-simulator.js'
+export type { FileInput, ReceiveInput, SendInput, StoredMail } from './doors/simulator/mail.js'
 export {
-  type Attack,
-  type AttackNames,
-  createSimulator,
   type DeliveryDescription,
-  type DeliveryWanted,
-  type FileInput,
-  type ForkOptions,
-  type IdentityInput,
-  type ListOptions,
   type MailboxMatchers,
   mailboxMatchers,
-  type ReceiveInput,
   type RequestMatch,
-  type SendInput,
   type SentDescription,
-  type SentFilter,
-  type SentWanted,
-  Simulator,
-  type SimulatorOptions,
-  type StoredMail,
   type ThreadDescription,
-  type ThreadListOptions,
+} from './doors/simulator/matchers.js'
+export type { ForkOptions, SentFilter, SimulatorOptions, WorldOptions } from './doors/simulator/options.js'
+export type {
+  IdentityInput,
+  ListOptions,
+  ThreadListOptions,
+  WebhookInput,
+  WorldSummary,
+} from './doors/simulator/resources.js'
+export { Simulator } from './doors/simulator/simulator.js'
+export { TraceError } from './doors/simulator/trace.js'
+export {
+  type DeliveryWanted,
+  type SentWanted,
   type ThreadMatch,
-  TraceError,
   WaitError,
   type WaitOptions,
-  type WebhookInput,
-  type WorldOptions,
-  type WorldSummary,
-} from './doors/simulator/index.js'
-export type { AssumptionsInput, Reliance, RelianceSummary } from './service/assumptions/index.js'
+} from './doors/simulator/wait-for.js'
+export type { AssumptionsInput } from './service/assumptions/assumptions.js'
+export type { Reliance, RelianceSummary } from './service/assumptions/settle.js'
+export type {
+  ExtensionContext,
+  ExtensionState,
+  FileToSend,
+  MailToSend,
+  ResourceRenderer,
+  WorldReader,
+} from './service/extensions/context.js'
 export {
   defineExtension,
-  type ExtensionContext,
-  type ExtensionState,
   type ExtensionTools,
   type FieldsInput,
-  type FileToSend,
   type GapInput,
-  type MailToSend,
   type OperationInput,
-  type ResourceRenderer,
-  type WorldReader,
-} from './service/extensions/index.js'
-export type { Fault, FaultInput, FaultRule } from './service/faults/index.js'
+} from './service/extensions/define-extension.js'
+export type { Fault, FaultInput } from './service/faults/fault.js'
+export type { FaultRule } from './service/faults/fault-rules.js'
 export {
   AssumptionError,
   ClockError,
@@ -92,24 +88,23 @@ export {
   FaultError,
   SnapshotError,
   WorldError,
-} from './service/model/index.js'
-export type { WorldEvent, WorldEventType } from './service/record/index.js'
-export type { FieldsContext, MessageAddresses } from './service/rendering/index.js'
-export type { ClockMode, Duration } from './service/time/index.js'
+} from './service/model/errors.js'
+export type { WorldEvent, WorldEventType } from './service/record/event-feed.js'
+export type { MessageAddresses } from './service/rendering/header-fields.js'
+export type { FieldsContext } from './service/rendering/resources.js'
+export type { ClockMode, Duration } from './service/time/time.js'
+export type { Deliveries, DeliveryFilter } from './service/webhooks/deliveries.js'
 export type {
   AttemptCause,
   AttemptError,
-  Deliveries,
   Delivery,
   DeliveryAttempt,
-  DeliveryFilter,
-  DeliveryFormat,
   DeliveryStatus,
-  Receiver,
-} from './service/webhooks/index.js'
+} from './service/webhooks/delivery.js'
+export type { DeliveryFormat } from './service/webhooks/delivery-format.js'
+export type { Receiver } from './service/webhooks/transport.js'
+export type { Exchange } from './service/world/exchange.js'
 export type {
-  Exchange,
-  ExchangeFilter,
   Har,
   HarContent,
   HarEntry,
@@ -117,21 +112,19 @@ export type {
   HarPair,
   HarRequest,
   HarResponse,
-  PlayedEntry,
-  SentMessage,
-  ShownFile,
-  Snapshot,
-} from './service/world/index.js'
-
+} from './service/world/har.js'
+export type { ExchangeFilter } from './service/world/journal.js'
+export type { SentMessage, ShownFile } from './service/world/sent-mail.js'
+export type { Snapshot } from './service/world/snapshot/document.js'
+export type { PlayedEntry } from './service/world/story-entry.js'
+export type { LoadProgress } from './story/compilation/compilation.js'
+export type { ScenarioInput } from './story/format/scenario.js'
+export { ScenarioError, type ScenarioProblem } from './story/problems/problem.js'
 export {
   defineScenario,
-  type ExtensionSource,
-  type LoadProgress,
   type ScenarioContext,
   type ScenarioDefinition,
-  ScenarioError,
   type ScenarioFunction,
-  type ScenarioInput,
-  type ScenarioProblem,
-  type ShippedScenarioName,
-} from './story/index.js'
+} from './story/read/define-scenario.js'
+export type { ExtensionSource } from './story/read/extension-files.js'
+export type { ShippedScenarioName } from './story/read/scenario-names.js'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { invocation } from '../base/index.js'
-import { textFormats } from '../runs/reports/index.js'
+import { invocation } from '../base/package.js'
+import { textFormats } from '../runs/reports/formats.js'
 import { always, choiceFlag, flagCommand } from './flag-command.js'
 import { numberWithin } from './flag-values.js'
 import { apiKeyOption, baseUrlOption, rateOption } from './flags.js'

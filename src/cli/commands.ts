@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { TypedFlag } from '../runs/reports/index.js'
+import type { TypedFlag } from '../runs/reports/command-line.js'
 import type { FlagCommand } from './flag-command.js'
 import { loadedAction, typedFlagsOf } from './flags.js'
 

@@ -1,17 +1,17 @@
 import { statSync } from 'node:fs'
 import { InvalidArgumentError } from 'commander'
-import { listOf } from '../base/index.js'
-import type { ThinkTime } from '../doors/pace/index.js'
-import { type ClientVariables, placeholders, portPlaceholder } from '../runs/agent/index.js'
+import { listOf } from '../base/text.js'
+import type { ThinkTime } from '../doors/pace/agent.js'
+import { type ClientVariables, placeholders, portPlaceholder } from '../runs/agent/client-environment.js'
 import {
   type ClockMode,
   formatInstant,
-  maxTimerDelay,
   parseClockMode,
   parseDuration,
   parseInstant,
-} from '../service/time/index.js'
-import type { DeliveryFormat } from '../service/webhooks/index.js'
+} from '../service/time/time.js'
+import { maxTimerDelay } from '../service/time/wall-time.js'
+import type { DeliveryFormat } from '../service/webhooks/delivery-format.js'
 
 /** Parses how much story time passes while an agent works. @throws InvalidArgumentError */
 export function parseThinkTime(text: string): ThinkTime {

@@ -1,10 +1,12 @@
 import type { Command } from 'commander'
-import { invocation } from '../base/index.js'
-import { toolSchemas } from '../doors/mcp/index.js'
-import { type ClientVariables, placeholders } from '../runs/agent/index.js'
-import { reportFormats, type TypedFlag } from '../runs/reports/index.js'
-import type { AssumptionsLayer } from '../service/assumptions/index.js'
-import { type ClockMode, formatInstant, wallTime } from '../service/time/index.js'
+import { invocation } from '../base/package.js'
+import { toolSchemas } from '../doors/mcp/tool-options.js'
+import { type ClientVariables, placeholders } from '../runs/agent/client-environment.js'
+import type { TypedFlag } from '../runs/reports/command-line.js'
+import { reportFormats } from '../runs/reports/formats.js'
+import type { AssumptionsLayer } from '../service/assumptions/assumptions.js'
+import { type ClockMode, formatInstant } from '../service/time/time.js'
+import { wallTime } from '../service/time/wall-time.js'
 import { always, choiceFlag, type FlagCommand, type FlagsOf, parsedFlag } from './flag-command.js'
 import {
   collectFolder,

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { invocation } from '../base/index.js'
-import { defaultKinds, type Vary, varyKinds } from '../runs/fuzz/index.js'
+import { invocation } from '../base/package.js'
+import { defaultKinds, type Vary, varyKinds } from '../runs/fuzz/kinds/vary.js'
 import { flagCommand } from './flag-command.js'
 import { numberWithin, parseWait } from './flag-values.js'
 import {

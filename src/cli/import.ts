@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { parseDuration } from '../service/time/index.js'
+import { parseDuration } from '../service/time/time.js'
 import { flagCommand } from './flag-command.js'
 import { collectName, numberWithin } from './flag-values.js'
 import { addAssumptionsFlags, apiKeyOption, baseUrlOption, examplesOf, rateOption } from './flags.js'

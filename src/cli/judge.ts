@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { invocation } from '../base/index.js'
+import { invocation } from '../base/package.js'
 import { flagCommand } from './flag-command.js'
 import { reporterOption } from './flags.js'
 

@@ -1,6 +1,6 @@
-import { counted } from '../base/index.js'
-import type { PlayWatcher } from '../runs/agent/index.js'
-import type { PlansWatcher } from '../runs/index.js'
+import { counted } from '../base/text.js'
+import type { PlayWatcher } from '../runs/agent/options.js'
+import type { PlansWatcher } from '../runs/plans.js'
 import { formatWorldEvent } from './replay-progress.js'
 import { type Progress, sanitize } from './terminal.js'
 

@@ -1,5 +1,6 @@
 import { Command, CommanderError, Help, Option } from 'commander'
-import { expectedOneOf, invocation, version } from '../base/index.js'
+import { invocation, version } from '../base/package.js'
+import { expectedOneOf } from '../base/text.js'
 import { addCommands, addNamed } from './commands.js'
 import { exitStatus, handleOutputErrors, reportFailure } from './failure.js'
 

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { invocation } from '../base/index.js'
-import type { AttackMode } from '../runs/attacks/index.js'
-import type { Requirement } from '../runs/trials/index.js'
+import { invocation } from '../base/package.js'
+import type { AttackMode } from '../runs/attacks/attacks.js'
+import type { Requirement } from '../runs/trials/trials-summary.js'
 import { flagCommand } from './flag-command.js'
 import { parseTrials, parseWait } from './flag-values.js'
 import {

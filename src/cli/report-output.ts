@@ -1,16 +1,15 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { formatByFileName, formatReport } from '../runs/reports/format-report.js'
+import type { ReportFormat } from '../runs/reports/formats.js'
+import type { Report } from '../runs/reports/report.js'
 import {
   appendToFile,
   explainWriteError,
-  formatByFileName,
-  formatReport,
   isFolder,
   prepareFile,
-  type Report,
-  type ReportFormat,
   writeFileWhole,
-} from '../runs/reports/index.js'
+} from '../runs/reports/write-file.js'
 import { FailedRun, InputError, ReportedError } from './failure.js'
 import { sanitize, styleFor } from './terminal.js'
 

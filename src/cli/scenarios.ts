@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { invocation } from '../base/index.js'
+import { invocation } from '../base/package.js'
 import { allowFilesOption, examplesOf, loadedAction, seedOption } from './flags.js'
 import { addImport } from './import.js'
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { ClockMode } from '../service/time/index.js'
+import type { ClockMode } from '../service/time/time.js'
 import { choiceFlag, type FlagCommand, type FlagsOf, flagCommand } from './flag-command.js'
 import { parseToken } from './flag-values.js'
 import {

@@ -1,9 +1,9 @@
 import { styleText } from 'node:util'
-import { counted, grouped } from '../base/index.js'
-import type { WorldSummary } from '../doors/simulator/index.js'
-import type { Style } from '../runs/reports/index.js'
-import { stopwatch } from '../service/time/index.js'
-import type { LoadOptions } from '../story/index.js'
+import { counted, grouped } from '../base/text.js'
+import type { WorldSummary } from '../doors/simulator/resources.js'
+import type { Style } from '../runs/reports/report.js'
+import { stopwatch } from '../service/time/wall-time.js'
+import type { LoadOptions } from '../story/open.js'
 
 /** A stream that may be a terminal. */
 export interface Screen {

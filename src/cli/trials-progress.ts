@@ -1,6 +1,7 @@
-import { replayReport } from '../runs/replay/index.js'
-import { formatSeconds } from '../runs/reports/index.js'
-import type { TrialPlan, TrialRun } from '../runs/trials/index.js'
+import { replayReport } from '../runs/replay/report.js'
+import { formatSeconds } from '../runs/reports/report.js'
+import type { TrialPlan } from '../runs/trials/trials.js'
+import type { TrialRun } from '../runs/trials/trials-summary.js'
 import { plansProgress } from './plans-progress.js'
 import type { Progress } from './terminal.js'
 

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Simulator } from '../doors/simulator/index.js'
-import { stopwatch, Timers } from '../service/time/index.js'
+import type { Simulator } from '../doors/simulator/simulator.js'
+import { stopwatch, Timers } from '../service/time/wall-time.js'
 import { formatFailure } from './failure.js'
 
 /** Observes reloads. */

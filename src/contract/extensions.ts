@@ -1,4 +1,4 @@
-import type { z } from '../base/index.js'
+import type { z } from '../base/schema.js'
 import type { Gap } from './gaps/gap.js'
 import { gaps as documentedGaps, type Gaps } from './gaps.js'
 import { operations } from './operations.js'

@@ -1,4 +1,4 @@
-import { z } from '../base/index.js'
+import { z } from '../base/schema.js'
 import {
   identityPatchSchema,
   identitySchema,

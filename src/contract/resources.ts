@@ -1,4 +1,5 @@
-import { once, z } from '../base/index.js'
+import { once } from '../base/once.js'
+import { z } from '../base/schema.js'
 
 /** The event types that the interface documents; it does not document the full list. @see interface 6 */
 export const eventTypes = ['message.received', 'message.delivered', 'message.bounced'] as const

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { Exchange } from '../service/world/index.js'
+import type { Exchange } from '../service/world/exchange.js'
 import { type DataSource, lineOf, type SentInfo, type ThreadQuery } from './data.js'
 
 /** A request to the control API, which the page sends or shows as code. */

@@ -1,5 +1,5 @@
-import type { Recording } from '../runs/reports/index.js'
-import type { Exchange } from '../service/world/index.js'
+import type { Recording } from '../runs/reports/report.js'
+import type { Exchange } from '../service/world/exchange.js'
 
 // What the control API returns is what a report records.
 

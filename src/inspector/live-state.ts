@@ -1,7 +1,7 @@
 import { type Signal, signal } from '@preact/signals'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
-import type { WorldEvent } from '../service/record/index.js'
-import type { Exchange } from '../service/world/index.js'
+import type { WorldEvent } from '../service/record/event-feed.js'
+import type { Exchange } from '../service/world/exchange.js'
 import { liveSource, openEvents, selectedWorld } from './control-api.js'
 import { type ClockInfo, type DataSource, type ExchangeLine, lineOf } from './data.js'
 

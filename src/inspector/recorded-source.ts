@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { Recording, SharedRecording } from '../runs/reports/index.js'
+import type { Recording, SharedRecording } from '../runs/reports/report.js'
 import { type DataSource, lineOf, type SentInfo, type ThreadQuery } from './data.js'
 import { clock, exchangeLines, source } from './live-state.js'
 

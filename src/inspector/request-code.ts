@@ -1,4 +1,4 @@
-import type { Exchange } from '../service/world/index.js'
+import type { Exchange } from '../service/world/exchange.js'
 import { curlOf, searchOf } from './curl.js'
 
 /** The header of a key in a test. */

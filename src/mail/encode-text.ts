@@ -1,4 +1,4 @@
-import { once } from '../base/index.js'
+import { once } from '../base/once.js'
 import { windowsLetters } from './charsets.js'
 
 /** Character sets in which texts are written besides UTF-8; each returns the bytes of a character, or undefined. */

@@ -1,4 +1,4 @@
-import { grouped } from '../base/index.js'
+import { grouped } from '../base/text.js'
 /** A sender or recipient; `name` is '' if there is none. @see RFC 5322 section 3.4 */
 export interface Mailbox {
   readonly name: string

@@ -1,5 +1,6 @@
 import { compile } from 'html-to-text'
-import { lineEnd, once } from '../base/index.js'
+import { once } from '../base/once.js'
+import { lineEnd } from '../base/text.js'
 
 const maxSnippet = 160
 // Two code units more than fit: enough to detect that the text continues, and to avoid cutting a surrogate pair

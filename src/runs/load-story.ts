@@ -1,6 +1,9 @@
-import { parseStart, requestedLayers } from '../doors/simulator/index.js'
-import { type AttackChoice, layAttacks, loadScenario, type OnProgress, type Story } from '../story/index.js'
-import type { PlayOptions } from './agent/index.js'
+import { parseStart, requestedLayers } from '../doors/simulator/scenario-loader.js'
+import { type AttackChoice, layAttacks } from '../story/attacks/lay-attacks.js'
+import type { OnProgress } from '../story/compilation/compilation.js'
+import { loadScenario } from '../story/load.js'
+import type { Story } from '../story/overlays/story.js'
+import type { PlayOptions } from './agent/options.js'
 
 /** How the story of plays is loaded. */
 export interface StoryOptions

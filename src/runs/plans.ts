@@ -1,13 +1,8 @@
 import { availableParallelism } from 'node:os'
-import type { Story } from '../story/index.js'
-import {
-  type CommandAgent,
-  type LocalReceiver,
-  localReceivers,
-  type PlayOptions,
-  type PlayWatcher,
-  toldPorts,
-} from './agent/index.js'
+import type { Story } from '../story/overlays/story.js'
+import type { CommandAgent } from './agent/agent.js'
+import type { PlayOptions, PlayWatcher } from './agent/options.js'
+import { type LocalReceiver, localReceivers, toldPorts } from './agent/receivers.js'
 import { RunError } from './errors.js'
 
 /** How plans are run: each says what is played, and `play` plays it. */

@@ -2,40 +2,42 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { formatDuration } from '../base/index.js'
-import {
-  type AnsweredRequest,
-  type RunningServer,
-  serverOptionsIn,
-  startServer,
-} from '../doors/server/index.js'
-import { createSimulator, type Simulator } from '../doors/simulator/index.js'
-import type { WorldEvent } from '../service/record/index.js'
-import { type ClockMode, formatInstant, parseInstant, stopwatch, Timers } from '../service/time/index.js'
-import type { JournalEntry, PlayedEntry, RecordedExchange } from '../service/world/index.js'
-import { AttackChecker, type AttackResult, ExpectationChecker } from '../story/expectations/index.js'
-import { decidesLife, isStartExpected, lifeRefusal, type Story } from '../story/index.js'
+import { formatDuration } from '../base/text.js'
+import type { AnsweredRequest } from '../doors/server/request-listener.js'
+import { type RunningServer, serverOptionsIn, startServer } from '../doors/server/start-server.js'
+import { createSimulator } from '../doors/simulator/create-simulator.js'
+import type { Simulator } from '../doors/simulator/simulator.js'
+import type { WorldEvent } from '../service/record/event-feed.js'
+import { type ClockMode, formatInstant, parseInstant } from '../service/time/time.js'
+import { stopwatch, Timers } from '../service/time/wall-time.js'
+import type { RecordedExchange } from '../service/world/exchange.js'
+import type { JournalEntry } from '../service/world/journal.js'
+import type { PlayedEntry } from '../service/world/story-entry.js'
+import { decidesLife, isStartExpected, lifeRefusal } from '../story/agent-life.js'
+import { AttackChecker } from '../story/expectations/attack-checker.js'
+import type { AttackResult } from '../story/expectations/attack-result.js'
+import { ExpectationChecker } from '../story/expectations/expectation-checker.js'
+import type { Story } from '../story/overlays/story.js'
 
+import type { AgentEnd, AgentStart, CommandAgent, PlayAgent, StopReason } from './agent/agent.js'
+import { startCommand } from './agent/command-agent.js'
+import { CommandLife } from './agent/command-life.js'
+import { startFunction } from './agent/function-agent.js'
+import type { PlayOptions } from './agent/options.js'
 import {
-  type AgentEnd,
-  type AgentStart,
-  type CommandAgent,
-  CommandLife,
   type DeliveryPorts,
   freePorts,
   isListening,
   type LocalReceiver,
   localReceivers,
-  type PlayAgent,
-  type PlayOptions,
-  type StopReason,
-  startCommand,
-  startFunction,
   toldPorts,
   withPorts,
-} from './agent/index.js'
+} from './agent/receivers.js'
 import { RunError } from './errors.js'
-import { createPace, type Pace, type PaceFacts, pendingWait, readyTimeoutOf } from './pace/index.js'
+import { pendingWait } from './pace/asked-wait.js'
+import { createPace } from './pace/create-pace.js'
+import type { Pace, PaceFacts } from './pace/pace.js'
+import { readyTimeoutOf } from './pace/readiness.js'
 import { ServedCount, type ServedFacts } from './served-count.js'
 import { type PlayVerdicts, verdictsOf, wasPlayed } from './verdicts.js'
 

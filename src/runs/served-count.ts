@@ -1,6 +1,6 @@
-import { parseJson } from '../base/index.js'
-import { type RecordedExchange, servedBody } from '../service/world/index.js'
-import { addServed, estimatedTokens, nothingServed, type ServedTotal } from '../story/expectations/index.js'
+import { parseJson } from '../base/json.js'
+import { type RecordedExchange, servedBody } from '../service/world/exchange.js'
+import { addServed, estimatedTokens, nothingServed, type ServedTotal } from '../story/expectations/served.js'
 
 /** How much an agent was served in a play. */
 export interface ServedFacts {

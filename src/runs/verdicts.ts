@@ -1,7 +1,8 @@
-import type { ExpectationChecker, ExpectationResult } from '../story/expectations/index.js'
-import type { Story } from '../story/index.js'
-import type { AgentEnd } from './agent/index.js'
-import { type AskedWait, describeWait } from './pace/index.js'
+import type { ExpectationChecker } from '../story/expectations/expectation-checker.js'
+import type { ExpectationResult } from '../story/expectations/result.js'
+import type { Story } from '../story/overlays/story.js'
+import type { AgentEnd } from './agent/agent.js'
+import { type AskedWait, describeWait } from './pace/asked-wait.js'
 
 /** The results of the expectations of a play. */
 export interface PlayVerdicts {

@@ -1,8 +1,9 @@
-import { type Form, Format } from '../base/index.js'
-import { type ScenarioInput, scenarioSchema } from './format/index.js'
-import { readWritten, type ScenarioDefinition } from './read/index.js'
-import { nameOfMessage, nameParts } from './resolve/index.js'
-import { fileMark } from './schema/index.js'
+import { type Form, Format } from '../base/forms.js'
+import { type ScenarioInput, scenarioSchema } from './format/scenario.js'
+import type { ScenarioDefinition } from './read/define-scenario.js'
+import { readWritten } from './read/read-scenario.js'
+import { nameOfMessage, nameParts } from './resolve/parts.js'
+import { fileMark } from './schema/values.js'
 
 /**
  * Reads a scenario in the form that its author wrote, with the files it names as absolute paths. The result

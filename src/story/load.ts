@@ -1,28 +1,27 @@
-import { mistakesIn, once } from '../base/index.js'
-import type { Extensions } from '../contract/index.js'
+import { mistakesIn } from '../base/explain.js'
+import { once } from '../base/once.js'
+import type { Extensions } from '../contract/extensions.js'
 import {
   type AssumptionsLayer,
   assumptionsVariable,
   type ChosenAssumptions,
   chooseAssumptions,
-} from '../service/assumptions/index.js'
-import { type DeliveryFormat, deliveryFormatSchema } from '../service/webhooks/index.js'
-import { createFingerprint, createRowSum } from '../service/world/index.js'
-import { type AttackChoice, type AttackPlanning, chosenAttacks, type PlannedAttack } from './attacks/index.js'
-import type { ScenarioInput } from './format/index.js'
+} from '../service/assumptions/assumptions.js'
+import { type DeliveryFormat, deliveryFormatSchema } from '../service/webhooks/delivery-format.js'
+import { createFingerprint, createRowSum } from '../service/world/digest.js'
+import { type AttackChoice, type AttackPlanning, chosenAttacks } from './attacks/lay-attacks.js'
+import type { PlannedAttack } from './attacks/planned-attack.js'
+import type { ScenarioInput } from './format/scenario.js'
 import { type LoadOptions, type OpenedScenario, type OpenOptions, openScenario } from './open.js'
-import { lay, type Story, type StorySources } from './overlays/index.js'
+import { lay } from './overlays/lay.js'
+import type { Story, StorySources } from './overlays/story.js'
 import { openPrepared } from './prepared.js'
-import { ScenarioError } from './problems/index.js'
-import { checkScenario, readLayers, readWritten, type ScenarioDefinition } from './read/index.js'
-import {
-  filesBeside,
-  findScenario,
-  type NoteFile,
-  refuseUnshipped,
-  type ScenarioSource,
-  shippedFiles,
-} from './source/index.js'
+import { ScenarioError } from './problems/problem.js'
+import { readLayers } from './read/assumptions.js'
+import type { ScenarioDefinition } from './read/define-scenario.js'
+import { checkScenario, readWritten } from './read/read-scenario.js'
+import { filesBeside, type NoteFile, shippedFiles } from './source/files.js'
+import { findScenario, refuseUnshipped, type ScenarioSource } from './source/find-scenario.js'
 
 /**
  * Loads a scenario: a shipped name, the path of a YAML, JSON or TypeScript file, or the result of `defineScenario`.

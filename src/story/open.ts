@@ -1,31 +1,21 @@
-import type { ExtensionInput, Extensions } from '../contract/index.js'
-import type { AssumptionsLayer } from '../service/assumptions/index.js'
-import type { DeliveryFormat } from '../service/webhooks/index.js'
-import { problemsOfAttacks } from './attacks/index.js'
-import type { OnProgress } from './compilation/index.js'
-import { compileScenario } from './compile/index.js'
-import type { ScenarioInput } from './format/index.js'
-import {
-  type FormedMessage,
-  type MailboxSizes,
-  type Story,
-  type StorySources,
-  withForms,
-  withMailboxes,
-} from './overlays/index.js'
-import { type ProblemAt, refusal } from './problems/index.js'
+import type { ExtensionInput, Extensions } from '../contract/extensions.js'
+import type { AssumptionsLayer } from '../service/assumptions/assumptions.js'
+import type { DeliveryFormat } from '../service/webhooks/delivery-format.js'
+import { problemsOfAttacks } from './attacks/lay-attacks.js'
+import type { OnProgress } from './compilation/compilation.js'
+import { compileScenario } from './compile/compile.js'
+import type { ScenarioInput } from './format/scenario.js'
+import { type MailboxSizes, withMailboxes } from './overlays/mailboxes.js'
+import { type FormedMessage, withForms } from './overlays/message-forms.js'
+import type { Story, StorySources } from './overlays/story.js'
+import { type ProblemAt, refusal } from './problems/problem.js'
 import { problemsBesides } from './problems-besides.js'
-import {
-  checkScenario,
-  type ExtensionSource,
-  extensionsOf,
-  ownAssumptions,
-  readDefinition,
-  readFound,
-  type ScenarioDefinition,
-  type WrittenScenario,
-} from './read/index.js'
-import { filesBeside, type NoteFile, type ScenarioSource, shippedFiles } from './source/index.js'
+import { ownAssumptions } from './read/assumptions.js'
+import type { ScenarioDefinition } from './read/define-scenario.js'
+import { type ExtensionSource, extensionsOf } from './read/extension-files.js'
+import { checkScenario, readDefinition, readFound, type WrittenScenario } from './read/read-scenario.js'
+import { filesBeside, type NoteFile, shippedFiles } from './source/files.js'
+import type { ScenarioSource } from './source/find-scenario.js'
 
 /** A loaded scenario. It depends only on the scenario, the seed and the start, not on requested assumptions. */
 export interface LoadedScenario

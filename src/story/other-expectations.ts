@@ -1,10 +1,10 @@
-import { expectedOneOf } from '../base/index.js'
-import { invariantNames } from './expectations/index.js'
-import type { ScenarioInput } from './format/index.js'
-import type { Story } from './overlays/index.js'
-import { scenarioError } from './problems/index.js'
-import { readWritten, type WrittenScenario } from './read/index.js'
-import { shippedScenarios } from './source/index.js'
+import { expectedOneOf } from '../base/text.js'
+import { invariantNames } from './expectations/invariants/invariants.js'
+import type { ScenarioInput } from './format/scenario.js'
+import type { Story } from './overlays/story.js'
+import { scenarioError } from './problems/problem.js'
+import { readWritten, type WrittenScenario } from './read/read-scenario.js'
+import { shippedScenarios } from './source/find-scenario.js'
 
 /** Expectations that are no part of a scenario's own file, or that replace those of it. */
 export type OtherExpectations = Pick<WrittenScenario, 'source' | 'locate'> & {

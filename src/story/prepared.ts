@@ -1,18 +1,14 @@
-import { builtFolder, once, packageRoot } from '../base/index.js'
-import type { AssumptionsLayer } from '../service/assumptions/index.js'
-import {
-  type Base,
-  type BaseBuilder,
-  type Body,
-  type ModelName,
-  modelNames,
-  type Rows,
-  type Unplaced,
-} from '../service/model/index.js'
-import { MovedBaseBuilder } from './compilation/index.js'
+import { once } from '../base/once.js'
+import { builtFolder, packageRoot } from '../base/package.js'
+import type { AssumptionsLayer } from '../service/assumptions/assumptions.js'
+import type { Base, BaseBuilder, Body } from '../service/model/base.js'
+import { type ModelName, modelNames, type Rows, type Unplaced } from '../service/model/rows.js'
+import { MovedBaseBuilder } from './compilation/moved-base.js'
 import { type LoadedScenario, type OpenedScenario, type OpenOptions, openScenario } from './open.js'
-import { loadExtensions, prepareExtensions } from './read/index.js'
-import { findScenario, modulesFor, readText, type ScenarioSource, shippedFolder } from './source/index.js'
+import { loadExtensions } from './read/extension-files.js'
+import { prepareExtensions } from './read/shipped-extensions.js'
+import { modulesFor, readText, shippedFolder } from './source/files.js'
+import { findScenario, type ScenarioSource } from './source/find-scenario.js'
 
 /** The scenario that is prepared: the default one. */
 const name = 'support-desk'

@@ -1,11 +1,14 @@
-import { textOf } from '../base/index.js'
-import { ExtensionError } from '../contract/index.js'
-import { problemsOfAttacks } from './attacks/index.js'
-import { compileScenario } from './compile/index.js'
-import { scenarioSchema } from './format/index.js'
-import { type ProblemAt, ScenarioError, salvageDocument } from './problems/index.js'
-import { extensionsOf, ownAssumptions, type ReadingContext, type WrittenScenario } from './read/index.js'
-import { filesBeside, shippedFiles } from './source/index.js'
+import { textOf } from '../base/mistake.js'
+import { ExtensionError } from '../contract/extensions.js'
+import { problemsOfAttacks } from './attacks/lay-attacks.js'
+import { compileScenario } from './compile/compile.js'
+import { scenarioSchema } from './format/scenario.js'
+import { salvageDocument } from './problems/format.js'
+import { type ProblemAt, ScenarioError } from './problems/problem.js'
+import { ownAssumptions } from './read/assumptions.js'
+import { extensionsOf, type ReadingContext } from './read/extension-files.js'
+import type { WrittenScenario } from './read/read-scenario.js'
+import { filesBeside, shippedFiles } from './source/files.js'
 
 /** Lets a scenario be checked although its rows are of no use. */
 const known: ProblemAt = { path: [], message: '' }

@@ -15,16 +15,12 @@ export interface SourceFile {
 export interface Import {
   /** `path:line` of the importing file. */
   readonly place: string
-  /** The specifier, e.g. `../world/index.js` or `zod`. */
+  /** The specifier, e.g. `../world/world.js` or `zod`. */
   readonly specifier: string
   /** `type` has no effect at run time, `dynamic` is loaded on execution. */
   readonly kind: 'type' | 'static' | 'dynamic'
   /** The file of `src` that is imported; undefined for a package other than this one. */
   readonly target: string | undefined
-  /** The names, as the imported file has them, apart from types; undefined for all of its names. */
-  readonly names: readonly string[] | undefined
-  /** Whether it passes on all names: `export *`. */
-  readonly passesAll: boolean
 }
 
 /** The fields of a syntax node that are read here. */
@@ -36,10 +32,6 @@ interface Node {
   readonly value?: unknown
   readonly importKind?: string
   readonly exportKind?: string
-  readonly specifiers?: readonly Node[]
-  readonly imported?: Node
-  readonly local?: Node
-  readonly name?: string
 }
 
 /** Parses a source. @throws Error if its syntax is wrong */
@@ -79,16 +71,7 @@ function importOf(node: Node, path: string, text: string): Import | undefined {
     specifier,
     kind,
     target: targetOf(path, specifier),
-    names: namesIn(node),
-    passesAll: node.type === 'ExportAllDeclaration',
   }
-}
-
-function namesIn({ specifiers, type }: Node): string[] | undefined {
-  const isWhole = type === 'ExportAllDeclaration' || type === 'ImportExpression'
-  if (isWhole || specifiers?.some(({ type }) => type === 'ImportNamespaceSpecifier')) return undefined
-  const values = (specifiers ?? []).filter((one) => one.importKind !== 'type' && one.exportKind !== 'type')
-  return values.map(({ imported, local }) => (imported ?? local)?.name ?? 'default')
 }
 
 /** The name of this package, by which a module of it may import the public entry. */
@@ -99,12 +82,6 @@ function targetOf(path: string, specifier: string): string | undefined {
   if (!specifier.startsWith('.')) return undefined
   const { pathname } = new URL(specifier, `file:///${path}`)
   return pathname.slice(1).replace(/\.js$/, '.ts')
-}
-
-/** The name of the package a specifier belongs to, e.g. `@faker-js/faker` for `@faker-js/faker/locale/en`. */
-export function packageOf(specifier: string): string {
-  if (specifier.startsWith('node:')) return specifier
-  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
 }
 
 const projectRoot = new URL('../../', import.meta.url)

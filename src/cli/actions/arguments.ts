@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
-import { invocation, nearestName } from '../../base/index.js'
-import { formatCommandLine, type TypedFlag } from '../../runs/reports/index.js'
+import { invocation } from '../../base/package.js'
+import { nearestName } from '../../base/text.js'
+import { formatCommandLine, type TypedFlag } from '../../runs/reports/command-line.js'
 import { InputError } from '../failure.js'
 
 /** The arguments before `--` without flags, and the command after it; empty if there is none. */

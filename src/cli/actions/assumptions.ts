@@ -1,17 +1,23 @@
 import type { Command } from 'commander'
-import { invocation, nearestName } from '../../base/index.js'
-import { type Extensions, evidenceNote, type Gap, type GapId, gapIds, gapOf } from '../../contract/index.js'
-import { chosenAssumptions } from '../../doors/simulator/index.js'
-import { alignCells, type Style } from '../../runs/reports/index.js'
+import { invocation } from '../../base/package.js'
+import { nearestName } from '../../base/text.js'
+import { type Extensions, gapOf } from '../../contract/extensions.js'
+import { evidenceNote, type Gap } from '../../contract/gaps/gap.js'
+import { type GapId, gapIds } from '../../contract/gaps.js'
+import { chosenAssumptions } from '../../doors/simulator/scenario-loader.js'
+import { alignCells } from '../../runs/reports/human.js'
+import type { Style } from '../../runs/reports/report.js'
 import {
   type ChosenAssumptions,
   chooseAssumptions,
   isGap,
   type OwnGaps,
   parseGap,
-} from '../../service/assumptions/index.js'
-import { assumptionsLayers } from '../../story/index.js'
-import { formatAssumptionsFile, loadExtensions, shippedExtensions } from '../../story/read/index.js'
+} from '../../service/assumptions/assumptions.js'
+import { assumptionsLayers } from '../../story/read/assumptions.js'
+import { formatAssumptionsFile } from '../../story/read/assumptions-text.js'
+import { loadExtensions } from '../../story/read/extension-files.js'
+import { shippedExtensions } from '../../story/read/shipped-extensions.js'
 import { type AssumptionsFlags, layersOfFlags } from '../flags.js'
 import { styleFor } from '../terminal.js'
 import { refuseArguments } from './arguments.js'

@@ -1,19 +1,16 @@
-import type { Need } from '../../contract/index.js'
+import type { Need } from '../../contract/gaps/gap.js'
+import { type CalibrateOptions, type Calibration, calibrate, planOf } from '../../live/calibrate/calibrate.js'
+import { describeExchange } from '../../live/calibrate/exchange.js'
 import {
-  type CalibrateOptions,
-  type Calibration,
-  calibrate,
   calibrationReport,
   type DocumentOptions,
-  describeExchange,
   documentOf,
   formatLiveAssumptions,
   journalOf,
-  planOf,
-  SavedRun,
-} from '../../live/calibrate/index.js'
-import { writeFileWhole } from '../../runs/reports/index.js'
-import { harText } from '../../service/world/index.js'
+} from '../../live/calibrate/report.js'
+import { SavedRun } from '../../live/calibrate/saved-run.js'
+import { writeFileWhole } from '../../runs/reports/write-file.js'
+import { harText } from '../../service/world/har.js'
 import type { addCalibrate } from '../calibrate.js'
 import { InputError, interruptible } from '../failure.js'
 import type { FlagsOf } from '../flag-command.js'

@@ -1,12 +1,9 @@
-import { counted } from '../../base/index.js'
-import {
-  compareResults,
-  comparisonReport,
-  readResults,
-  type TrialsComparison,
-} from '../../runs/compare/index.js'
-import { recordTrial } from '../../runs/kept/index.js'
-import type { Report } from '../../runs/reports/index.js'
+import { counted } from '../../base/text.js'
+import { compareResults, type TrialsComparison } from '../../runs/compare/compare.js'
+import { comparisonReport } from '../../runs/compare/comparison-report.js'
+import { readResults } from '../../runs/compare/results.js'
+import { recordTrial } from '../../runs/kept/judge.js'
+import type { Report } from '../../runs/reports/report.js'
 import type { addCompare } from '../compare.js'
 import { InputError } from '../failure.js'
 import type { FlagsOf } from '../flag-command.js'

@@ -1,15 +1,10 @@
 import type { Command } from 'commander'
-import {
-  type Changes,
-  type Explored,
-  type ExploreOptions,
-  explore,
-  exploreReport,
-  formatChanges,
-  type RunResult,
-} from '../../runs/explore/index.js'
-import type { PlansWatcher } from '../../runs/index.js'
-import type { TypedFlag } from '../../runs/reports/index.js'
+import { type Changes, formatChanges } from '../../runs/explore/changes.js'
+import { type Explored, type ExploreOptions, explore } from '../../runs/explore/explore.js'
+import { exploreReport } from '../../runs/explore/report.js'
+import type { RunResult } from '../../runs/explore/variants.js'
+import type { PlansWatcher } from '../../runs/plans.js'
+import type { TypedFlag } from '../../runs/reports/command-line.js'
 import type { addExplore } from '../explore.js'
 import { InputError, interruptible } from '../failure.js'
 import type { FlagsOf } from '../flag-command.js'

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
-import type { Simulator } from '../../doors/simulator/index.js'
-import { readKeptPlay } from '../../runs/kept/index.js'
-import { layAttacks, storyOf } from '../../story/index.js'
+import type { Simulator } from '../../doors/simulator/simulator.js'
+import { readKeptPlay } from '../../runs/kept/kept-play.js'
+import { layAttacks } from '../../story/attacks/lay-attacks.js'
+import { storyOf } from '../../story/overlays/story.js'
 import { InputError } from '../failure.js'
 import type { ServeFlags } from '../serve.js'
 

@@ -1,8 +1,8 @@
-import { isError } from '../../base/index.js'
-import type { GapId } from '../../contract/index.js'
-import { type AssumptionsLayer, chooseAssumptions } from '../../service/assumptions/index.js'
-import { Masker } from '../../service/record/index.js'
-import { addAssumptions } from '../../story/index.js'
+import { isError } from '../../base/platform.js'
+import type { GapId } from '../../contract/gaps.js'
+import { type AssumptionsLayer, chooseAssumptions } from '../../service/assumptions/assumptions.js'
+import { Masker } from '../../service/record/masker.js'
+import { addAssumptions } from '../../story/read/assumptions.js'
 import { InputError } from '../failure.js'
 
 /** Returns the key that an environment variable holds. @throws InputError */

@@ -1,36 +1,34 @@
 import type { Command } from 'commander'
-import { counted } from '../../base/index.js'
-import type { RunningServer } from '../../doors/server/index.js'
-import type { Simulator } from '../../doors/simulator/index.js'
+import { counted } from '../../base/text.js'
+import type { RunningServer } from '../../doors/server/start-server.js'
+import type { Simulator } from '../../doors/simulator/simulator.js'
 import {
   type AttackMode,
   type AttacksOptions,
-  attacksReport,
   type NamedTrial,
   playAttacks,
-} from '../../runs/attacks/index.js'
-import { compareResults, headlineOf, type Results, readResults, resultsOf } from '../../runs/compare/index.js'
-import { ResultsFolder, readKeptPlay } from '../../runs/kept/index.js'
-import { minimize, minimizeReport } from '../../runs/minimize/index.js'
-import type { SpanExport } from '../../runs/otlp/index.js'
-import {
-  prepareResults,
-  type Replayed,
-  type ReplayOptions,
-  replayAndKeep,
-  replayReport,
-  writeResults,
-} from '../../runs/replay/index.js'
+} from '../../runs/attacks/attacks.js'
+import { attacksReport } from '../../runs/attacks/attacks-report.js'
+import { compareResults } from '../../runs/compare/compare.js'
+import { headlineOf } from '../../runs/compare/comparison-report.js'
+import { type Results, readResults, resultsOf } from '../../runs/compare/results.js'
+import { readKeptPlay } from '../../runs/kept/kept-play.js'
+import { ResultsFolder } from '../../runs/kept/results-folder.js'
+import { minimize } from '../../runs/minimize/minimize.js'
+import { minimizeReport } from '../../runs/minimize/minimize-report.js'
+import type { SpanExport } from '../../runs/otlp/span-export.js'
+import { type Replayed, type ReplayOptions, replayAndKeep } from '../../runs/replay/replay.js'
+import { prepareResults, replayReport, writeResults } from '../../runs/replay/report.js'
 import {
   formatCommandLine,
   hideSecrets,
-  type Report,
-  recordWorld,
   repeatCommandLine,
   type TypedFlag,
-} from '../../runs/reports/index.js'
-import { playTrials, type RecordedTrial, type TrialsOptions, trialsReport } from '../../runs/trials/index.js'
-import { attackModeOf } from '../../story/index.js'
+} from '../../runs/reports/command-line.js'
+import { type Report, recordWorld } from '../../runs/reports/report.js'
+import { playTrials, type RecordedTrial, type TrialsOptions } from '../../runs/trials/trials.js'
+import { trialsReport } from '../../runs/trials/trials-report.js'
+import { attackModeOf } from '../../story/load.js'
 import { InputError, type Interruption, interruptible } from '../failure.js'
 import type { FlagsOf } from '../flag-command.js'
 import { optionsOf } from '../flags.js'
@@ -168,7 +166,7 @@ async function replayAndReport(
 async function spanExport({ otlp }: ChosenFlags): Promise<SpanExport | undefined> {
   if (otlp === undefined) return undefined
   if (typeof otlp === 'string') await checkFile(otlp, '--otlp')
-  const { SpanExport } = await import('../../runs/otlp/index.js')
+  const { SpanExport } = await import('../../runs/otlp/span-export.js')
   return new SpanExport(otlp, process.env['OTEL_EXPORTER_OTLP_HEADERS'])
 }
 

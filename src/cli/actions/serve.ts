@@ -1,21 +1,25 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { invocation, nearestName, version } from '../../base/index.js'
+import { invocation, version } from '../../base/package.js'
+import { nearestName } from '../../base/text.js'
+import type { AnsweredRequest } from '../../doors/server/request-listener.js'
+import { ServerError } from '../../doors/server/server-error.js'
 import {
-  type AnsweredRequest,
-  bracketed,
   type DeliveryTry,
   type RunningServer,
-  ServerError,
   type ServerOptions,
   serverOptionsIn,
   startServer,
-} from '../../doors/server/index.js'
-import { openState } from '../../doors/state/index.js'
-import { formatCommand, type Style } from '../../runs/reports/index.js'
-import { Timers } from '../../service/time/index.js'
-import { decidesLife, shippedScenarios, storyOf } from '../../story/index.js'
+} from '../../doors/server/start-server.js'
+import { bracketed } from '../../doors/server/transport/allowed-targets.js'
+import { openState } from '../../doors/state/open-state.js'
+import { formatCommand } from '../../runs/reports/command-line.js'
+import type { Style } from '../../runs/reports/report.js'
+import { Timers } from '../../service/time/wall-time.js'
+import { decidesLife } from '../../story/agent-life.js'
+import { storyOf } from '../../story/overlays/story.js'
+import { shippedScenarios } from '../../story/source/find-scenario.js'
 import { InputError, problemsOf, reportFailure } from '../failure.js'
 import { optionsOf, thisSecond } from '../flags.js'
 import { ask } from '../remote.js'

@@ -1,4 +1,4 @@
-import { z } from '../../base/index.js'
+import { z } from '../../base/schema.js'
 import type { ExtensionFields } from '../extensions.js'
 import type { Assumptions } from '../gaps.js'
 import { type DocumentedOperation, type OperationName, operationNames, operations } from '../operations.js'

@@ -1,9 +1,9 @@
 import http, { Agent, type ClientRequest } from 'node:http'
 import https from 'node:https'
 import { isIPv6, type Socket } from 'node:net'
-import type { MswServer } from '../../service/requests/index.js'
+import type { MswServer } from '../../service/requests/handlers-receiver.js'
 import { isForService } from '../../service/requests/request-handler.js'
-import { yieldToEventLoop } from '../../service/time/index.js'
+import { yieldToEventLoop } from '../../service/time/wall-time.js'
 
 /** One that listens. */
 interface Listening {

@@ -1,12 +1,12 @@
 // First, since other modules need it when they are loaded.
 import '../../base/platform.js'
 import { createRequire } from 'node:module'
-import type { InferredScenario, NamedScenario } from '../../story/index.js'
-import type { Simulator } from '../simulator/index.js'
+import type { InferredScenario, NamedScenario } from '../../story/read/scenario-names.js'
+import type { Simulator } from '../simulator/simulator.js'
 import { type ListeningSimulator, type ListenOptions, listen } from './node.js'
 import { type TestMatchers, testMatchers } from './test-matchers.js'
 
-export { attacksOf } from '../simulator/index.js'
+export { attacksOf } from '../simulator/attacks.js'
 
 declare global {
   namespace jest {

@@ -1,13 +1,20 @@
 // First, since other modules need it when they are loaded.
-import type { InferredScenario, NamedScenario } from '../../story/index.js'
+import type { InferredScenario, NamedScenario } from '../../story/read/scenario-names.js'
 import '../../base/platform.js'
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { syncBuiltinESMExports } from 'node:module'
 import { type SetupServer, setupServer } from 'msw/node'
-import { checkOptions, defineOptions, option, readMore } from '../../base/index.js'
-import { createHandlersReceiver, type MswHandler, type MswServer } from '../../service/requests/index.js'
+import { readMore } from '../../base/help.js'
+import { checkOptions, defineOptions, option } from '../../base/options.js'
+import {
+  createHandlersReceiver,
+  type MswHandler,
+  type MswServer,
+} from '../../service/requests/handlers-receiver.js'
 import { noteStray } from '../../service/requests/request-handler.js'
-import { openSimulator, type Simulator, type SimulatorOptions, simulatorOptions } from '../simulator/index.js'
+import { openSimulator } from '../simulator/create-simulator.js'
+import { type SimulatorOptions, simulatorOptions } from '../simulator/options.js'
+import type { Simulator } from '../simulator/simulator.js'
 import { keepCapturedClasses } from './captured-classes.js'
 import { connectEarly } from './connect-early.js'
 import { bypassProxies } from './proxies.js'

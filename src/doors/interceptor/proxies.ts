@@ -1,4 +1,4 @@
-import { directTo } from '../../base/index.js'
+import { directTo } from '../../base/proxies.js'
 
 /**
  * Lets the clients of this process send requests for a simulated address without the proxy that the environment names, since

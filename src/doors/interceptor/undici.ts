@@ -1,10 +1,14 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { readMore } from '../../base/index.js'
-import { isRead } from '../../service/operations/index.js'
-import { createHandlersReceiver, type MswServer, withoutPassthrough } from '../../service/requests/index.js'
+import { readMore } from '../../base/help.js'
+import { isRead } from '../../service/operations/request.js'
+import {
+  createHandlersReceiver,
+  type MswServer,
+  withoutPassthrough,
+} from '../../service/requests/handlers-receiver.js'
 import { isForService } from '../../service/requests/request-handler.js'
-import { Timers } from '../../service/time/index.js'
-import type { Receiver } from '../../service/webhooks/index.js'
+import { Timers } from '../../service/time/wall-time.js'
+import type { Receiver } from '../../service/webhooks/transport.js'
 
 /** A request as undici dispatches it. */
 interface DispatchOptions {

@@ -1,6 +1,6 @@
 import { expect, type TestAPI, test as vitestTest } from 'vitest'
-import type { InferredScenario, NamedScenario } from '../../story/index.js'
-import type { Simulator } from '../simulator/index.js'
+import type { InferredScenario, NamedScenario } from '../../story/read/scenario-names.js'
+import type { Simulator } from '../simulator/simulator.js'
 import type { TestMatchers } from './test-matchers.js'
 import {
   attacksOf,
@@ -9,18 +9,17 @@ import {
   mailboxMatchers,
   mailboxTestOptions,
   testMatchers,
-} from './vitest/index.js'
+} from './vitest/bundled.js'
 import type { MailboxTestOptions } from './vitest/mailbox-pool.js'
 
+export type { Attack, AttackNames } from '../simulator/attacks.js'
+export type { LeakOptions } from '../simulator/leaks.js'
 export type {
-  Attack,
-  AttackNames,
   DeliveryDescription,
-  LeakOptions,
   MailboxMatchers,
   RequestMatch,
   ThreadDescription,
-} from '../simulator/index.js'
+} from '../simulator/matchers.js'
 export type { MailboxTestOptions } from './vitest/mailbox-pool.js'
 export { attacksOf, expect, mailboxMatchers }
 

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { Transform } from 'node:stream'
-import { JsonMeasure, JsonReadingError } from '../../base/index.js'
+import { JsonMeasure, JsonReadingError } from '../../base/json-reader.js'
 import { maxMessageBytes, messageBounds } from './tool.js'
 
 const newline = 10

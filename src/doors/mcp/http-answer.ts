@@ -1,5 +1,6 @@
-import { JsonReader, JsonReadingError, once } from '../../base/index.js'
-import { isRead } from '../../service/operations/index.js'
+import { JsonReader, JsonReadingError } from '../../base/json-reader.js'
+import { once } from '../../base/once.js'
+import { isRead } from '../../service/operations/request.js'
 import type { Surface } from './surface.js'
 import { maxMessageBytes, messageBounds } from './tool.js'
 

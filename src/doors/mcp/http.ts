@@ -5,9 +5,9 @@ import {
   type McpRequestContext,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import { isJsonObject } from '../../base/index.js'
-import { bearerKey } from '../../service/operations/index.js'
-import { uniqueMark, wallTime } from '../../service/time/index.js'
+import { isJsonObject } from '../../base/json.js'
+import { bearerKey } from '../../service/operations/request.js'
+import { uniqueMark, wallTime } from '../../service/time/wall-time.js'
 import { serviceRequest } from './calls.js'
 import { followMailboxes, type OwnMailboxes } from './resources.js'
 import { createServer } from './server.js'

@@ -1,5 +1,5 @@
-import type { IdentityRow } from '../../service/model/index.js'
-import { storyOf } from '../../story/index.js'
+import type { IdentityRow } from '../../service/model/rows.js'
+import { storyOf } from '../../story/overlays/story.js'
 import { identitiesOf, type OwnMailboxes } from './resources.js'
 
 /** The number of further mailboxes that are named. */

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import { createParser } from 'eventsource-parser'
-import { isJsonObject, parseJson } from '../../base/index.js'
+import { isJsonObject, parseJson } from '../../base/json.js'
 import { boundedLines } from './bounded-lines.js'
 
 /** Tools that are offered over HTTP, and the streams of the client that gets them over stdio. */

@@ -1,13 +1,9 @@
-import { isJsonObject, version } from '../../base/index.js'
-import {
-  createOpenApi,
-  describedBy,
-  type Extensions,
-  json,
-  type OperationObject,
-  type ParameterObject,
-  type SchemaObject,
-} from '../../contract/index.js'
+import { isJsonObject } from '../../base/json.js'
+import { version } from '../../base/package.js'
+import type { Extensions } from '../../contract/extensions.js'
+import type { OperationObject, ParameterObject, SchemaObject } from '../../contract/openapi/document.js'
+import { describedBy, json } from '../../contract/openapi/paths.js'
+import { createOpenApi } from '../../contract/openapi.js'
 import type { ToolDescription } from './tool.js'
 
 /** Where an argument of a tool goes in the request. */

@@ -8,9 +8,11 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import { expectedOneOf, readTraceparent, shorten, version } from '../../base/index.js'
-import { bearerKey } from '../../service/operations/index.js'
-import type { Service } from '../../service/requests/index.js'
+import { version } from '../../base/package.js'
+import { expectedOneOf, shorten } from '../../base/text.js'
+import { readTraceparent } from '../../base/trace-context.js'
+import { bearerKey } from '../../service/operations/request.js'
+import type { Service } from '../../service/requests/service.js'
 import { serviceRequest } from './calls.js'
 import {
   followMailboxes,

@@ -1,5 +1,5 @@
-import { expectedOneOf, shorten, wildcard } from '../../base/index.js'
-import type { SchemaObject } from '../../contract/index.js'
+import { expectedOneOf, shorten, wildcard } from '../../base/text.js'
+import type { SchemaObject } from '../../contract/openapi/document.js'
 import type { ToolDescription } from './tool.js'
 
 /** How much clients are told about the arguments and results of tools. */

@@ -1,5 +1,5 @@
-import type { JsonBounds } from '../../base/index.js'
-import type { SchemaObject } from '../../contract/index.js'
+import type { JsonBounds } from '../../base/json-reader.js'
+import type { SchemaObject } from '../../contract/openapi/document.js'
 
 /** What a client is told about a tool. @see MCP, Tool */
 export interface ToolDescription {

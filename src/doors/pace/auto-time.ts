@@ -1,5 +1,6 @@
-import { Timers } from '../../service/time/index.js'
-import type { KeptCommand, World } from '../../service/world/index.js'
+import { Timers } from '../../service/time/wall-time.js'
+import type { KeptCommand } from '../../service/world/journal.js'
+import type { World } from '../../service/world/world.js'
 import type { AgentWait, PacedAgent, ThinkTime } from './agent.js'
 import type { RequestGate } from './request-gate.js'
 

@@ -1,5 +1,5 @@
-import { stopwatch, Timers } from '../../service/time/index.js'
-import type { World } from '../../service/world/index.js'
+import { stopwatch, Timers } from '../../service/time/wall-time.js'
+import type { World } from '../../service/world/world.js'
 import type { AgentWait, PacedAgent } from './agent.js'
 import { AutoTime } from './auto-time.js'
 import { RequestGate } from './request-gate.js'

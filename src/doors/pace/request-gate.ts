@@ -1,5 +1,7 @@
-import { hashText, hexOf } from '../../service/time/index.js'
-import type { JournalEntry, RecordedExchange, World } from '../../service/world/index.js'
+import { hashText, hexOf } from '../../service/time/random.js'
+import type { RecordedExchange } from '../../service/world/exchange.js'
+import type { JournalEntry } from '../../service/world/journal.js'
+import type { World } from '../../service/world/world.js'
 
 /** The part of a request by which it is recognized when it is repeated. */
 export interface GatedRequest {

@@ -1,5 +1,5 @@
-import { isRead } from '../../service/operations/index.js'
-import { uniqueMark } from '../../service/time/index.js'
+import { isRead } from '../../service/operations/request.js'
+import { uniqueMark } from '../../service/time/wall-time.js'
 
 /**
  * What an agent that is judged may do with the control API: everything; everything but what would change or delete what it

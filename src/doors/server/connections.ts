@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { endingHeader } from '../../service/requests/index.js'
-import { startPause } from '../../service/time/index.js'
+import { endingHeader } from '../../service/requests/faults.js'
+import { startPause } from '../../service/time/wall-time.js'
 import { formatRejection, type Guard, methodRejection, type Rejection } from './guards.js'
 
 /** How long a draining server waits for requests that clients sent before it stopped listening, in milliseconds. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { readMore } from '../../base/index.js'
-import { isRead } from '../../service/operations/index.js'
+import { readMore } from '../../base/help.js'
+import { isRead } from '../../service/operations/request.js'
 import type { AgentAccess } from './agent-access.js'
 import { type AllowedHosts, createAllowedHosts } from './allowed-hosts.js'
 

@@ -3,17 +3,14 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
 import { type RequestHandler, Router } from 'express'
-import { JsonReadingError, once } from '../../base/index.js'
-import { isRead } from '../../service/operations/index.js'
-import {
-  acceptedBy,
-  createSurface,
-  maxMessageBytes,
-  parseMessage,
-  type Surface,
-  type ToolOptions,
-} from '../mcp/index.js'
-import type { Simulator } from '../simulator/index.js'
+import { JsonReadingError } from '../../base/json-reader.js'
+import { once } from '../../base/once.js'
+import { isRead } from '../../service/operations/request.js'
+import { acceptedBy, parseMessage } from '../mcp/http-answer.js'
+import { createSurface, type Surface } from '../mcp/surface.js'
+import { maxMessageBytes } from '../mcp/tool.js'
+import type { ToolOptions } from '../mcp/tool-options.js'
+import type { Simulator } from '../simulator/simulator.js'
 import { ControlError, rejectionOf } from './control/control-error.js'
 import { readRequestBytes } from './control/request.js'
 import { createControlSurface } from './control/tools.js'

@@ -1,6 +1,6 @@
 import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { stopwatch, Timers } from '../../service/time/index.js'
+import { stopwatch, Timers } from '../../service/time/wall-time.js'
 
 /** The bytes of large objects, such as stored files, below which memory is left to the engine. */
 const minLarge = 64 * 1024 * 1024

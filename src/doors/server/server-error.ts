@@ -1,4 +1,4 @@
-import { CodedError } from '../../service/model/index.js'
+import { CodedError } from '../../service/model/errors.js'
 
 /** Thrown when a server cannot be started. */
 export class ServerError extends CodedError<'port-taken' | 'not-allowed' | 'unknown-host'> {

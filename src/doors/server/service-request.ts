@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { bearerKey, type ServiceRequest } from '../../service/operations/index.js'
-import type { Service } from '../../service/requests/index.js'
-import { formatHttpDate } from '../../service/time/index.js'
-import type { HeaderFields } from '../../service/world/index.js'
+import { bearerKey, type ServiceRequest } from '../../service/operations/request.js'
+import type { Service } from '../../service/requests/service.js'
+import { formatHttpDate } from '../../service/time/time.js'
+import type { HeaderFields } from '../../service/world/exchange.js'
 import { isAwaited } from './connections.js'
 
 /** Converts a request for the handlers, without its body; the guards have made sure that it has a `Host` and a path. */

@@ -1,26 +1,17 @@
 import { once as onceEmitted } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { checkOptions, defineOptions, once, option } from '../../base/index.js'
-import { uniqueMark } from '../../service/time/index.js'
-import type {
-  AttemptCause,
-  AttemptError,
-  Delivery,
-  DeliveryRecord,
-  ObservedWorld,
-  Receiver,
-} from '../../service/webhooks/index.js'
-import type { InferredScenario, NamedScenario } from '../../story/index.js'
-import type { ToolOptions } from '../mcp/index.js'
-import {
-  logDefect,
-  openSimulator,
-  type Simulator,
-  type SimulatorOptions,
-  simulatorOptions,
-  toolOptions,
-} from '../simulator/index.js'
+import { once } from '../../base/once.js'
+import { checkOptions, defineOptions, option } from '../../base/options.js'
+import { uniqueMark } from '../../service/time/wall-time.js'
+import type { AttemptCause, AttemptError, Delivery, DeliveryRecord } from '../../service/webhooks/delivery.js'
+import type { ObservedWorld } from '../../service/webhooks/delivery-host.js'
+import type { Receiver } from '../../service/webhooks/transport.js'
+import type { InferredScenario, NamedScenario } from '../../story/read/scenario-names.js'
+import type { ToolOptions } from '../mcp/tool-options.js'
+import { logDefect, openSimulator } from '../simulator/create-simulator.js'
+import { type SimulatorOptions, simulatorOptions, toolOptions } from '../simulator/options.js'
+import type { Simulator } from '../simulator/simulator.js'
 import { AgentAccess, type AgentControls } from './agent-access.js'
 import { isHostPattern, parseHostPattern } from './allowed-hosts.js'
 import { Connections } from './connections.js'

@@ -1,11 +1,7 @@
-import { counted, expectedOneOf } from '../../base/index.js'
-import {
-  type AttackResult,
-  type AttackVerdict,
-  judgeAttacks,
-  undoneWork,
-} from '../../story/expectations/index.js'
-import type { LaidAttack } from '../../story/index.js'
+import { counted, expectedOneOf } from '../../base/text.js'
+import type { AttackResult } from '../../story/expectations/attack-result.js'
+import { type AttackVerdict, judgeAttacks, undoneWork } from '../../story/expectations/attacks.js'
+import type { LaidAttack } from '../../story/expectations/laid-attack.js'
 import { type Attack, attackName } from './attacks.js'
 import { type MatcherResult, simulatorIn } from './matchers.js'
 import type { Simulator } from './simulator.js'

@@ -1,9 +1,6 @@
-import {
-  type AttackChoice,
-  type AttackOptions,
-  loadAttacks,
-  type ScenarioDefinition,
-} from '../../story/index.js'
+import type { AttackChoice } from '../../story/attacks/lay-attacks.js'
+import { type AttackOptions, loadAttacks } from '../../story/load.js'
+import type { ScenarioDefinition } from '../../story/read/define-scenario.js'
 
 /** An attack of a scenario: hostile mail, and what an agent does if it obeys. */
 export interface Attack {

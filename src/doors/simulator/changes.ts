@@ -1,4 +1,4 @@
-import { type KnownChanges, knownChanges } from '../../service/world/index.js'
+import { type KnownChanges, knownChanges } from '../../service/world/changes.js'
 import type { Simulator } from './simulator.js'
 
 /** Returns what requests, or one of them, and entries of the timeline changed, with secrets masked. */

@@ -1,17 +1,12 @@
-import { checkOptions, checkText, defineOptions, option } from '../../base/index.js'
-import {
-  type Assumption,
-  type Assumptions,
-  everyOperationName,
-  type Gap,
-  type GapId,
-  gapIds,
-  gapOf,
-  type NamedAssumptions,
-} from '../../contract/index.js'
-import type { AssumptionChoices } from '../../service/assumptions/index.js'
-import type { FaultInput, FaultRule } from '../../service/faults/index.js'
-import { ClockError } from '../../service/model/index.js'
+import { checkOptions, checkText, defineOptions, option } from '../../base/options.js'
+import { everyOperationName, gapOf } from '../../contract/extensions.js'
+import type { Assumption, Gap } from '../../contract/gaps/gap.js'
+import { type Assumptions, type GapId, gapIds } from '../../contract/gaps.js'
+import type { NamedAssumptions } from '../../contract/named-assumptions.js'
+import type { AssumptionChoices } from '../../service/assumptions/assumptions.js'
+import type { FaultInput } from '../../service/faults/fault.js'
+import type { FaultRule } from '../../service/faults/fault-rules.js'
+import { ClockError } from '../../service/model/errors.js'
 import {
   type ClockMode,
   type Duration,
@@ -19,20 +14,19 @@ import {
   parseClockMode,
   parseDuration,
   parseInstant,
-} from '../../service/time/index.js'
-import {
-  createHar,
-  type EntryFilter,
-  type Exchange,
-  type ExchangeFilter,
-  type Har,
-  type JournalEntry,
-  type JournalUsage,
-  type PlayedEntry,
-  type RecordedCommand,
-  type World,
-} from '../../service/world/index.js'
-import { paceQuietly } from '../pace/index.js'
+} from '../../service/time/time.js'
+import type { Exchange } from '../../service/world/exchange.js'
+import { createHar, type Har } from '../../service/world/har.js'
+import type {
+  EntryFilter,
+  ExchangeFilter,
+  JournalEntry,
+  JournalUsage,
+  RecordedCommand,
+} from '../../service/world/journal.js'
+import type { PlayedEntry } from '../../service/world/story-entry.js'
+import type { World } from '../../service/world/world.js'
+import { paceQuietly } from '../pace/quiet-pace.js'
 
 /** Reads and moves the clock of a world. */
 export class ClockControl {

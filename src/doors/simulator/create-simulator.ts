@@ -1,17 +1,22 @@
-import { checkOptions, isError } from '../../base/index.js'
-import { defaultBaseUrl, ExtensionFailure, parseBaseUrl } from '../../service/operations/index.js'
-import { Masker } from '../../service/record/index.js'
-import { type ExchangeListener, Service, withoutPassthrough } from '../../service/requests/index.js'
-import { parseClockMode } from '../../service/time/index.js'
+import { checkOptions } from '../../base/options.js'
+import { isError } from '../../base/platform.js'
+import { defaultBaseUrl, parseBaseUrl } from '../../service/operations/request.js'
+import { ExtensionFailure } from '../../service/operations/request-error.js'
+import { Masker } from '../../service/record/masker.js'
+import { withoutPassthrough } from '../../service/requests/handlers-receiver.js'
+import { type ExchangeListener, Service } from '../../service/requests/service.js'
+import { parseClockMode } from '../../service/time/time.js'
 import {
   callReceiver,
   capturing,
   type DeliveryTransport,
   type Receiver,
-} from '../../service/webhooks/index.js'
-import { type WorldHost, Worlds } from '../../service/world/index.js'
-import type { InferredScenario, NamedScenario } from '../../story/index.js'
-import { createHttpAnswer, createSurface } from '../mcp/index.js'
+} from '../../service/webhooks/transport.js'
+import type { WorldHost } from '../../service/world/world-host.js'
+import { Worlds } from '../../service/world/worlds.js'
+import type { InferredScenario, NamedScenario } from '../../story/read/scenario-names.js'
+import { createHttpAnswer } from '../mcp/http-answer.js'
+import { createSurface } from '../mcp/surface.js'
 import { type SimulatorOptions, simulatorOptions } from './options.js'
 import { ScenarioLoader } from './scenario-loader.js'
 import { Simulator } from './simulator.js'

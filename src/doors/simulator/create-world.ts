@@ -1,6 +1,9 @@
-import { type ClockMode, formatInstant, parseClockMode } from '../../service/time/index.js'
-import type { PastMoment, RecordedWorld, World, Worlds } from '../../service/world/index.js'
-import { type Story, storyOf } from '../../story/index.js'
+import { type ClockMode, formatInstant, parseClockMode } from '../../service/time/time.js'
+import type { PastMoment } from '../../service/world/past.js'
+import type { World } from '../../service/world/world.js'
+import type { RecordedWorld } from '../../service/world/world-state.js'
+import type { Worlds } from '../../service/world/worlds.js'
+import { type Story, storyOf } from '../../story/overlays/story.js'
 import type { WorldOptions } from './options.js'
 import type { ScenarioLoader } from './scenario-loader.js'
 

@@ -1,7 +1,8 @@
 import type { HttpHandler } from 'msw'
-import type { BaseUrl } from '../../service/operations/index.js'
-import type { Service } from '../../service/requests/index.js'
-import type { World, Worlds } from '../../service/world/index.js'
+import type { BaseUrl } from '../../service/operations/request.js'
+import type { Service } from '../../service/requests/service.js'
+import type { World } from '../../service/world/world.js'
+import type { Worlds } from '../../service/world/worlds.js'
 import type { ScenarioLoader } from './scenario-loader.js'
 
 /** The parts of a simulator. */

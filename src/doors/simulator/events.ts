@@ -1,5 +1,5 @@
-import { type EventFeed, EventFeedReader, type WorldEvent } from '../../service/record/index.js'
-import type { World } from '../../service/world/index.js'
+import { type EventFeed, EventFeedReader, type WorldEvent } from '../../service/record/event-feed.js'
+import type { World } from '../../service/world/world.js'
 
 /**
  * Everything that happens in a world, in order: requests, changes, events and their deliveries, timeline

@@ -1,5 +1,6 @@
-import type { JournalEntry } from '../../service/world/index.js'
-import { describeRefusal, hintsOf, inShort, isMistake, listed } from '../../story/expectations/index.js'
+import type { JournalEntry } from '../../service/world/journal.js'
+import { listed } from '../../story/expectations/judge.js'
+import { describeRefusal, hintsOf, inShort, isMistake } from '../../story/expectations/refusals.js'
 
 /** The maximum number of hints in a message. */
 const maxHints = 5

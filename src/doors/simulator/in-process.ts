@@ -1,7 +1,7 @@
-import { checkOptions } from '../../base/index.js'
-import { defaultBaseUrl } from '../../service/operations/index.js'
-import type { Service } from '../../service/requests/index.js'
-import type { ToolOptions } from '../mcp/index.js'
+import { checkOptions } from '../../base/options.js'
+import { defaultBaseUrl } from '../../service/operations/request.js'
+import type { Service } from '../../service/requests/service.js'
+import type { ToolOptions } from '../mcp/tool-options.js'
 import { toolOptions } from './options.js'
 
 /** A transport of a client of the Model Context Protocol, for the official SDK, version 1 or 2. */

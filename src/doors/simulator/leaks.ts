@@ -1,9 +1,8 @@
-import { checkOptions, defineOptions, expectedOneOf, option } from '../../base/index.js'
-import {
-  ExpectationChecker,
-  type ExpectationResult,
-  explainNoRequests,
-} from '../../story/expectations/index.js'
+import { checkOptions, defineOptions, option } from '../../base/options.js'
+import { expectedOneOf } from '../../base/text.js'
+import { ExpectationChecker } from '../../story/expectations/expectation-checker.js'
+import { explainNoRequests } from '../../story/expectations/request.js'
+import type { ExpectationResult } from '../../story/expectations/result.js'
 
 import { type MatcherResult, simulatorIn } from './matchers.js'
 import type { Simulator } from './simulator.js'

@@ -1,20 +1,23 @@
-import { checkOptions, defineOptions, type OptionsSchema, option, shorten } from '../../base/index.js'
-import type { Message, Thread } from '../../contract/index.js'
+import { checkOptions, defineOptions, type OptionsSchema, option } from '../../base/options.js'
+import { shorten } from '../../base/text.js'
+import type { Message, Thread } from '../../contract/resources.js'
 import {
   formatMailbox,
   formatRecipient,
-  furtherReferences,
   isAddress,
-  MailLimitError,
-  type ParsedMail,
-  parseEml,
   parseMailbox,
   parseMailboxList,
-  toBase64,
-} from '../../mail/index.js'
-import { type AuthenticationInput, CommandError, type IdentityRow } from '../../service/model/index.js'
-import { renderMessage, renderThread } from '../../service/rendering/index.js'
-import type { AddedMail, CommandOf } from '../../service/world/index.js'
+} from '../../mail/address.js'
+import { parseEml } from '../../mail/parse-eml.js'
+import { MailLimitError, type ParsedMail } from '../../mail/parsed-mail.js'
+import { furtherReferences } from '../../mail/threading.js'
+import { toBase64 } from '../../mail/transfer-encoding.js'
+import type { AuthenticationInput } from '../../service/model/authentication.js'
+import { CommandError } from '../../service/model/errors.js'
+import type { IdentityRow } from '../../service/model/rows.js'
+import { renderMessage, renderThread } from '../../service/rendering/resources.js'
+import type { CommandOf } from '../../service/world/commands/commands.js'
+import type { AddedMail } from '../../service/world/commands/mail.js'
 import type { ResourceView } from './resources.js'
 
 /** A file attached to a message. */

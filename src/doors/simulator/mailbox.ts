@@ -1,9 +1,11 @@
-import { checkOptions, defineOptions, option } from '../../base/index.js'
-import type { Thread } from '../../contract/index.js'
-import type { AttachmentRow, MessageRow, ThreadRow } from '../../service/model/index.js'
-import { headerFieldsOf, rawMessage, renderThread } from '../../service/rendering/index.js'
-import { formatInstant } from '../../service/time/index.js'
-import { type ShownFile, sentMail, showFiles } from '../../service/world/index.js'
+import { checkOptions, defineOptions, option } from '../../base/options.js'
+import type { Thread } from '../../contract/resources.js'
+import type { AttachmentRow, MessageRow, ThreadRow } from '../../service/model/rows.js'
+import { headerFieldsOf } from '../../service/rendering/header-fields.js'
+import { rawMessage } from '../../service/rendering/raw-message.js'
+import { renderThread } from '../../service/rendering/resources.js'
+import { formatInstant } from '../../service/time/time.js'
+import { type ShownFile, sentMail, showFiles } from '../../service/world/sent-mail.js'
 import type { ResourceView } from './resources.js'
 
 /** Selects the threads to read. */

@@ -1,41 +1,25 @@
-import { checkOptions, counted, defineOptions, expectedOneOf, option, truncate } from '../../base/index.js'
-import {
-  adviceOf,
-  type EventType,
-  everyOperationName,
-  type GapId,
-  gapIds,
-  type NamedGap,
-  type NamedOperation,
-  type OperationName,
-  type operations,
-  type Thread,
-} from '../../contract/index.js'
-import type { RelianceSummary } from '../../service/assumptions/index.js'
-import type { SentMessage } from '../../service/world/index.js'
+import { checkOptions, defineOptions, option } from '../../base/options.js'
+import { counted, expectedOneOf, truncate } from '../../base/text.js'
+import { adviceOf, everyOperationName } from '../../contract/extensions.js'
+import { type GapId, gapIds } from '../../contract/gaps.js'
+import type { NamedGap } from '../../contract/named-assumptions.js'
+import type { NamedOperation, OperationName, operations } from '../../contract/operations.js'
+import type { EventType, Thread } from '../../contract/resources.js'
+import type { RelianceSummary } from '../../service/assumptions/settle.js'
+import type { SentMessage } from '../../service/world/sent-mail.js'
 import {
   checkDeliveryMatch,
   type DeliveryMatch,
   deliveryJudge,
-  type ExchangeMatch,
-  explainNoRequests,
-  type FieldMatch,
-  fits,
-  formatReliance,
-  howToPin,
   isInProgress,
-  isOnly,
-  type Judge,
-  judgeAll,
-  listed,
-  type Match,
-  requestJudge,
-  type SentMatch,
-  sentJudge,
-  sentMatchOptions,
-  showJudged,
-  threadJudge,
-} from '../../story/expectations/index.js'
+} from '../../story/expectations/delivery.js'
+import { fits, type Judge, judgeAll, listed, showJudged } from '../../story/expectations/judge.js'
+import { formatReliance, howToPin } from '../../story/expectations/reliances.js'
+import { type ExchangeMatch, explainNoRequests, requestJudge } from '../../story/expectations/request.js'
+import { sentJudge } from '../../story/expectations/sent.js'
+import { isOnly, type SentMatch, sentMatchOptions } from '../../story/expectations/sent-condition.js'
+import { threadJudge } from '../../story/expectations/thread.js'
+import type { FieldMatch, Match } from '../../story/expectations/values.js'
 import { withHints, withSurplus } from './hints.js'
 import type { Simulator } from './simulator.js'
 import { exchangeOptions } from './wait-for.js'

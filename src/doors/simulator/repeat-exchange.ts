@@ -1,6 +1,6 @@
-import type { AssumptionChoices } from '../../service/assumptions/index.js'
-import type { Service } from '../../service/requests/index.js'
-import type { Exchange } from '../../service/world/index.js'
+import type { AssumptionChoices } from '../../service/assumptions/assumptions.js'
+import type { Service } from '../../service/requests/service.js'
+import type { Exchange } from '../../service/world/exchange.js'
 import type { JournalView } from './controls.js'
 
 /**

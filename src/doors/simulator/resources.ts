@@ -1,10 +1,14 @@
-import { checkOptions, defineOptions, option } from '../../base/index.js'
-import type { EventType, Identity, Thread, Webhook } from '../../contract/index.js'
-import { createSilentSettle } from '../../service/assumptions/index.js'
-import type { IdentityRow, MailboxStore, ModelName, Rows } from '../../service/model/index.js'
-import { type Render, renderIdentity, renderThread, renderWebhook } from '../../service/rendering/index.js'
-import { type Receiver, secretOf } from '../../service/webhooks/index.js'
-import { existing, noAgent, type World } from '../../service/world/index.js'
+import { checkOptions, defineOptions, option } from '../../base/options.js'
+import type { EventType, Identity, Thread, Webhook } from '../../contract/resources.js'
+import { createSilentSettle } from '../../service/assumptions/settle.js'
+import type { MailboxStore } from '../../service/model/mailbox-store.js'
+import type { IdentityRow, ModelName, Rows } from '../../service/model/rows.js'
+import type { Render } from '../../service/rendering/renderer.js'
+import { renderIdentity, renderThread, renderWebhook } from '../../service/rendering/resources.js'
+import { secretOf } from '../../service/webhooks/delivery-request.js'
+import type { Receiver } from '../../service/webhooks/transport.js'
+import { existing, noAgent } from '../../service/world/commands/command.js'
+import type { World } from '../../service/world/world.js'
 
 /** Finds the rows of a world and renders them as its responses would, without noting reliances. */
 export class ResourceView {

@@ -1,22 +1,19 @@
-import { once } from '../../base/index.js'
-import type { NamedAssumptions } from '../../contract/index.js'
+import { once } from '../../base/once.js'
+import type { NamedAssumptions } from '../../contract/named-assumptions.js'
 import {
   type AssumptionsInput,
   type AssumptionsLayer,
   assumptionsVariable,
-} from '../../service/assumptions/index.js'
-import { parseInstant } from '../../service/time/index.js'
-import {
-  type ExtensionSource,
-  type LoadOptions,
-  layAttacks,
-  loadAssumptions,
-  loadScenario,
-  type ScenarioDefinition,
-  ScenarioError,
-  type Story,
-  shippedScenarios,
-} from '../../story/index.js'
+} from '../../service/assumptions/assumptions.js'
+import { parseInstant } from '../../service/time/time.js'
+import { layAttacks } from '../../story/attacks/lay-attacks.js'
+import { loadAssumptions, loadScenario } from '../../story/load.js'
+import type { LoadOptions } from '../../story/open.js'
+import type { Story } from '../../story/overlays/story.js'
+import { ScenarioError } from '../../story/problems/problem.js'
+import type { ScenarioDefinition } from '../../story/read/define-scenario.js'
+import type { ExtensionSource } from '../../story/read/extension-files.js'
+import { shippedScenarios } from '../../story/source/find-scenario.js'
 import { type Attack, attacksOf, choiceOf } from './attacks.js'
 import type { RequestedAssumptions, SimulatorOptions, WorldOptions } from './options.js'
 import { environmentVariable } from './trace.js'

@@ -1,30 +1,26 @@
-import { checkOptions } from '../../base/index.js'
-import type { Thread } from '../../contract/index.js'
-import type { RelianceSummary } from '../../service/assumptions/index.js'
-import type { MailboxStore } from '../../service/model/index.js'
-import type { MswHandler, Service } from '../../service/requests/index.js'
-import { type ClockMode, inTurns, parseClockMode } from '../../service/time/index.js'
-import type { Deliveries, Delivery } from '../../service/webhooks/index.js'
-import {
-  digesting,
-  digestOf,
-  type Exchange,
-  type JournalEntry,
-  type PastMoment,
-  type Persistence,
-  type RecordedWorld,
-  type SentMail,
-  type SentMessage,
-  type Snapshot,
-  type SnapshotOptions,
-  sentMail,
-  showSent,
-  type World,
-} from '../../service/world/index.js'
-import type { ExchangeMatch } from '../../story/expectations/index.js'
-import { type Story, storyOf } from '../../story/index.js'
-import { StoryMasker } from '../../story/secrets/index.js'
-import type { ToolOptions } from '../mcp/index.js'
+import { checkOptions } from '../../base/options.js'
+import type { Thread } from '../../contract/resources.js'
+import type { RelianceSummary } from '../../service/assumptions/settle.js'
+import type { MailboxStore } from '../../service/model/mailbox-store.js'
+import type { MswHandler } from '../../service/requests/handlers-receiver.js'
+import type { Service } from '../../service/requests/service.js'
+import { type ClockMode, parseClockMode } from '../../service/time/time.js'
+import { inTurns } from '../../service/time/wall-time.js'
+import type { Deliveries } from '../../service/webhooks/deliveries.js'
+import type { Delivery } from '../../service/webhooks/delivery.js'
+import { digesting, digestOf } from '../../service/world/digest.js'
+import type { Exchange } from '../../service/world/exchange.js'
+import type { JournalEntry } from '../../service/world/journal.js'
+import type { PastMoment } from '../../service/world/past.js'
+import { type SentMail, type SentMessage, sentMail, showSent } from '../../service/world/sent-mail.js'
+import type { Snapshot, SnapshotOptions } from '../../service/world/snapshot/document.js'
+import type { World } from '../../service/world/world.js'
+import type { RecordedWorld } from '../../service/world/world-state.js'
+import type { Persistence } from '../../service/world/worlds.js'
+import type { ExchangeMatch } from '../../story/expectations/request.js'
+import { type Story, storyOf } from '../../story/overlays/story.js'
+import { StoryMasker } from '../../story/secrets/story-masker.js'
+import type { ToolOptions } from '../mcp/tool-options.js'
 import type { Attack, AttackNames } from './attacks.js'
 import { AssumptionsControl, ClockControl, Faults, JournalView, TimelineView } from './controls.js'
 import { type CreatedWorld, createWorld } from './create-world.js'

@@ -1,8 +1,12 @@
-import { fileSystem, isError } from '../../base/index.js'
-import type { AnyOperationName, EventType, ExtensionGap } from '../../contract/index.js'
-import type { Reliance, Relied } from '../../service/assumptions/index.js'
-import type { DeliveryRecord, ObservedWorld } from '../../service/webhooks/index.js'
-import type { RecordedExchange } from '../../service/world/index.js'
+import { fileSystem } from '../../base/file-system.js'
+import { isError } from '../../base/platform.js'
+import type { ExtensionGap } from '../../contract/extensions.js'
+import type { AnyOperationName } from '../../contract/operations.js'
+import type { EventType } from '../../contract/resources.js'
+import type { Reliance, Relied } from '../../service/assumptions/settle.js'
+import type { DeliveryRecord } from '../../service/webhooks/delivery.js'
+import type { ObservedWorld } from '../../service/webhooks/delivery-host.js'
+import type { RecordedExchange } from '../../service/world/exchange.js'
 
 const variable = 'MAILBOX_SIM_TRACE'
 

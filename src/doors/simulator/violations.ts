@@ -1,14 +1,14 @@
-import { counted, expectedOneOf } from '../../base/index.js'
+import { counted, expectedOneOf } from '../../base/text.js'
+import { ExpectationChecker } from '../../story/expectations/expectation-checker.js'
+import { expectedInvariant } from '../../story/expectations/invariant.js'
 import {
-  ExpectationChecker,
-  type ExpectationResult,
-  expectedInvariant,
-  explainNoRequests,
   type InvariantName,
   invariantNamed,
   invariantNames,
-  listed,
-} from '../../story/expectations/index.js'
+} from '../../story/expectations/invariants/invariants.js'
+import { listed } from '../../story/expectations/judge.js'
+import { explainNoRequests } from '../../story/expectations/request.js'
+import type { ExpectationResult } from '../../story/expectations/result.js'
 import { type MatcherResult, simulatorIn } from './matchers.js'
 import type { Simulator } from './simulator.js'
 

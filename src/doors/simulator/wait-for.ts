@@ -1,31 +1,21 @@
-import { checkOptions, checkText, defineOptions, option } from '../../base/index.js'
-import { type EventType, everyOperationName, type Thread } from '../../contract/index.js'
-import { EventFeedReader } from '../../service/record/index.js'
-import { type Duration, parseDuration, startPause } from '../../service/time/index.js'
-import type { Delivery } from '../../service/webhooks/index.js'
-import {
-  type Exchange,
-  type ExchangeWithRequest,
-  type SentMessage,
-  showSent,
-  type World,
-} from '../../service/world/index.js'
-import {
-  checkDeliveryMatch,
-  type DeliveryMatch,
-  deliveryJudge,
-  type ExchangeMatch,
-  type Judge,
-  type JudgedMailbox,
-  judgeAll,
-  type Match,
-  requestJudge,
-  type SentMatch,
-  sentJudge,
-  sentMatchOptions,
-  showJudged,
-  threadJudge,
-} from '../../story/expectations/index.js'
+import { checkOptions, checkText, defineOptions, option } from '../../base/options.js'
+import { everyOperationName } from '../../contract/extensions.js'
+import type { EventType, Thread } from '../../contract/resources.js'
+import { EventFeedReader } from '../../service/record/event-feed.js'
+import { type Duration, parseDuration } from '../../service/time/time.js'
+import { startPause } from '../../service/time/wall-time.js'
+import type { Delivery } from '../../service/webhooks/delivery.js'
+import type { Exchange, ExchangeWithRequest } from '../../service/world/exchange.js'
+import { type SentMessage, showSent } from '../../service/world/sent-mail.js'
+import type { World } from '../../service/world/world.js'
+import { checkDeliveryMatch, type DeliveryMatch, deliveryJudge } from '../../story/expectations/delivery.js'
+import { type Judge, judgeAll, showJudged } from '../../story/expectations/judge.js'
+import type { JudgedMailbox } from '../../story/expectations/judged-mailbox.js'
+import { type ExchangeMatch, requestJudge } from '../../story/expectations/request.js'
+import { sentJudge } from '../../story/expectations/sent.js'
+import { type SentMatch, sentMatchOptions } from '../../story/expectations/sent-condition.js'
+import { threadJudge } from '../../story/expectations/thread.js'
+import type { Match } from '../../story/expectations/values.js'
 import { withHints } from './hints.js'
 
 /** A thread and the state it must have. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ClassicLevel } from 'classic-level'
-import { StateError } from '../../service/model/index.js'
+import { StateError } from '../../service/model/errors.js'
 
 /** Explanations of errors of the file system whose own messages do not say what to change, by code. */
 const reasons: Readonly<Record<string, string>> = {

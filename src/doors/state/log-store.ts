@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import type { WorldRecord } from '../../service/world/index.js'
+import type { WorldRecord } from '../../service/world/worlds.js'
 import type { StateStart } from './state-start.js'
 
 /** The readable part of a log. */

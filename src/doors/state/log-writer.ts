@@ -1,6 +1,6 @@
-import { givenUp } from '../../service/model/index.js'
-import { isBeginning, type LoggedChange } from '../../service/record/index.js'
-import type { World } from '../../service/world/index.js'
+import { givenUp } from '../../service/model/errors.js'
+import { isBeginning, type LoggedChange } from '../../service/record/log.js'
+import type { World } from '../../service/world/world.js'
 import { beginningIn, marked } from './log-scan.js'
 import type { Claim, LogStore } from './log-store.js'
 

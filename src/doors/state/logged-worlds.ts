@@ -1,16 +1,11 @@
-import { invocation } from '../../base/index.js'
-import { StateError } from '../../service/model/index.js'
-import type { LoggedChange } from '../../service/record/index.js'
-import { createYielder, startPause, stopwatch, Timers } from '../../service/time/index.js'
-import {
-  type InitialState,
-  LogReplay,
-  type PersistedSimulator,
-  type Persistence,
-  type StoryStart,
-  type World,
-  type WorldRecord,
-} from '../../service/world/index.js'
+import { invocation } from '../../base/package.js'
+import { StateError } from '../../service/model/errors.js'
+import type { LoggedChange } from '../../service/record/log.js'
+import { createYielder, startPause, stopwatch, Timers } from '../../service/time/wall-time.js'
+import type { InitialState } from '../../service/world/initial-state.js'
+import { LogReplay } from '../../service/world/log-replay.js'
+import type { World } from '../../service/world/world.js'
+import type { PersistedSimulator, Persistence, StoryStart, WorldRecord } from '../../service/world/worlds.js'
 import type { Claim, LogStore } from './log-store.js'
 import { LogWriter } from './log-writer.js'
 import { checkStart, continuedStart, stateStartOf } from './state-start.js'

@@ -1,4 +1,4 @@
-import { StateError } from '../../service/model/index.js'
+import { StateError } from '../../service/model/errors.js'
 import { DiskStore, type SyncMode } from './disk-store.js'
 import type { LogStore } from './log-store.js'
 import { LoggedWorlds } from './logged-worlds.js'

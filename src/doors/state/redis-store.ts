@@ -1,8 +1,8 @@
 import type { createClient } from 'redis'
-import { parseJson } from '../../base/index.js'
-import { StateError } from '../../service/model/index.js'
-import { startPause, uniqueMark } from '../../service/time/index.js'
-import type { WorldRecord } from '../../service/world/index.js'
+import { parseJson } from '../../base/json.js'
+import { StateError } from '../../service/model/errors.js'
+import { startPause, uniqueMark } from '../../service/time/wall-time.js'
+import type { WorldRecord } from '../../service/world/worlds.js'
 import { LogScan } from './log-scan.js'
 import {
   type Batch,

@@ -1,8 +1,8 @@
-import { counted, listOf } from '../../base/index.js'
-import { addedNames } from '../../contract/index.js'
-import { StateError } from '../../service/model/index.js'
-import { type ClockMode, formatInstant } from '../../service/time/index.js'
-import type { PersistedSimulator, StoryStart } from '../../service/world/index.js'
+import { counted, listOf } from '../../base/text.js'
+import { addedNames } from '../../contract/extensions.js'
+import { StateError } from '../../service/model/errors.js'
+import { type ClockMode, formatInstant } from '../../service/time/time.js'
+import type { PersistedSimulator, StoryStart } from '../../service/world/worlds.js'
 
 /** What a state belongs to: it continues only after a start that agrees with it. */
 export interface StateStart extends StoryStart {

@@ -1,5 +1,5 @@
 import { counted } from '../../base/text.js'
-import type { AttackExample, AttacksReport } from '../../runs/attacks/index.js'
+import type { AttackExample, AttacksReport } from '../../runs/attacks/attacks-summary.js'
 import { FieldList, Source } from '../parts.js'
 import { PlayLink } from './report-parts.js'
 

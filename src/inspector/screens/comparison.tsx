@@ -1,5 +1,5 @@
 import { diffLines } from 'diff/lib/diff/line.js'
-import type { Exchange } from '../../service/world/index.js'
+import type { Exchange } from '../../service/world/exchange.js'
 import type { RepeatedResponse } from '../data.js'
 import { Loaded, layOut } from '../parts.js'
 import { useResource } from '../resource.js'

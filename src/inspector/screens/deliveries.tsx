@@ -1,5 +1,5 @@
 import { counted } from '../../base/text.js'
-import type { Delivery, DeliveryAttempt } from '../../service/webhooks/index.js'
+import type { Delivery, DeliveryAttempt } from '../../service/webhooks/delivery.js'
 import { ActionButton, controls } from '../actions.js'
 import type { Subscription } from '../data.js'
 import { KeptScroll } from '../kept-scroll.js'

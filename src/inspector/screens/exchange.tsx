@@ -1,5 +1,5 @@
 import { counted } from '../../base/text.js'
-import type { Exchange } from '../../service/world/index.js'
+import type { Exchange } from '../../service/world/exchange.js'
 import { serverUrl } from '../control-api.js'
 import { searchOf } from '../curl.js'
 import type { GapInfo } from '../data.js'

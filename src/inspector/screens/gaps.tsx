@@ -1,5 +1,5 @@
 import { counted } from '../../base/text.js'
-import type { RelianceSummary } from '../../service/assumptions/index.js'
+import type { RelianceSummary } from '../../service/assumptions/settle.js'
 import { ActionButton, controls } from '../actions.js'
 import type { GapInfo } from '../data.js'
 import { KeptScroll } from '../kept-scroll.js'

@@ -1,4 +1,5 @@
-import type { Finding, ListedLine, Paragraph, Table, TableCell } from '../../runs/reports/index.js'
+import type { Finding } from '../../runs/reports/report.js'
+import type { ListedLine, Paragraph, Table, TableCell } from '../../runs/reports/table.js'
 import { FieldList, Prose } from '../parts.js'
 import { hasPlay, type RecordedPlay, showPlay } from '../recorded-source.js'
 import { href } from '../router.js'

@@ -1,6 +1,6 @@
 import { counted } from '../../base/text.js'
-import type { AttacksReport } from '../../runs/attacks/index.js'
-import type { TrialsReport } from '../../runs/trials/index.js'
+import type { AttacksReport } from '../../runs/attacks/attacks-summary.js'
+import type { TrialsReport } from '../../runs/trials/trials-summary.js'
 import { KeptScroll } from '../kept-scroll.js'
 import { exchangeLines } from '../live-state.js'
 import { FieldList, Loaded, Source, StatusBadge } from '../parts.js'

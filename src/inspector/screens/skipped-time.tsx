@@ -1,6 +1,6 @@
 import { counted, formatDuration } from '../../base/text.js'
-import type { ReplayReport } from '../../runs/replay/index.js'
-import type { TrialsReport } from '../../runs/trials/index.js'
+import type { ReplayReport } from '../../runs/replay/outcome.js'
+import type { TrialsReport } from '../../runs/trials/trials-summary.js'
 import { Time } from '../parts.js'
 import { recording } from '../recorded-source.js'
 import type { AxisMark } from '../time-axis.js'

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { Delivery } from '../../service/webhooks/index.js'
+import type { Delivery } from '../../service/webhooks/delivery.js'
 import { ActionButton, controls } from '../actions.js'
 import type { ExpectationState, StoryTimeline, WorldInfo } from '../data.js'
 import { KeptScroll } from '../kept-scroll.js'

@@ -1,6 +1,6 @@
 import { counted } from '../../base/text.js'
-import type { RecordedRun } from '../../runs/reports/index.js'
-import type { TrialsReport } from '../../runs/trials/index.js'
+import type { RecordedRun } from '../../runs/reports/report.js'
+import type { TrialsReport } from '../../runs/trials/trials-summary.js'
 import type { ExpectationState } from '../data.js'
 import { StatusBadge } from '../parts.js'
 import { recording, showBeside, showPlay } from '../recorded-source.js'

@@ -1,4 +1,4 @@
-import { type GapId, gapIds } from '../../contract/index.js'
+import { type GapId, gapIds } from '../../contract/gaps.js'
 import { contentConstraints } from './contents.js'
 import {
   type Candidates,

@@ -1,5 +1,6 @@
-import { counted } from '../../base/index.js'
-import { type GapId, gapIds, gaps, type Need } from '../../contract/index.js'
+import { counted } from '../../base/text.js'
+import type { Need } from '../../contract/gaps/gap.js'
+import { type GapId, gapIds, gaps } from '../../contract/gaps.js'
 import { type Analysis, analyze, type Probed } from './analysis.js'
 import { type Constraint, shows } from './elimination.js'
 import {

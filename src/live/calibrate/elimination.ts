@@ -1,4 +1,4 @@
-import { assumptionsOf, type GapId } from '../../contract/index.js'
+import { assumptionsOf, type GapId } from '../../contract/gaps.js'
 
 /** Assumptions of some gaps that explain a response. */
 export type Explanation = Readonly<Partial<Record<GapId, string>>>

@@ -1,5 +1,6 @@
-import { counted, isJsonObject, truncate } from '../../base/index.js'
-import { CodedError } from '../../service/model/index.js'
+import { isJsonObject } from '../../base/json.js'
+import { counted, truncate } from '../../base/text.js'
+import { CodedError } from '../../service/model/errors.js'
 
 /** A request that a calibration sends. */
 export interface ProbeRequest {

@@ -1,4 +1,5 @@
-import { assumptionsOf, type GapId, gapIds, gaps, type Need } from '../../contract/index.js'
+import type { Need } from '../../contract/gaps/gap.js'
+import { assumptionsOf, type GapId, gapIds, gaps } from '../../contract/gaps.js'
 import type { Calibration } from './calibrate.js'
 import type { Constraint } from './elimination.js'
 

@@ -1,4 +1,4 @@
-import { counted } from '../../base/index.js'
+import { counted } from '../../base/text.js'
 import type { Fields } from './exchange.js'
 
 /** The scope of a list: everything, nothing, some agents, or one thread. */

@@ -1,4 +1,4 @@
-import type { GapId } from '../../contract/index.js'
+import type { GapId } from '../../contract/gaps.js'
 import { type Constraint, shows } from './elimination.js'
 import type { Fields } from './exchange.js'
 import { describeRows, type KnownPage, type MailboxView, nameOfScope, type Scope } from './mailbox-view.js'

@@ -1,28 +1,18 @@
-import { createChoosingSettle } from '../../service/assumptions/index.js'
+import { createChoosingSettle } from '../../service/assumptions/settle.js'
+import { getIdentity } from '../../service/operations/get-identity.js'
+import { settleHandleFormat } from '../../service/operations/identity-lookup.js'
+import { settleContentType, smallerMaximum } from '../../service/operations/json-body.js'
+import { listMessages, pageOfMessages, settleUnknown } from '../../service/operations/list-messages.js'
 import {
-  changesOf,
-  filterNamesIn,
-  getIdentity,
-  isTouched,
-  listMessages,
   listThreads,
-  listWebhooks,
-  notFound,
-  type Operation,
-  pageOfMessages,
   pageOfThreads,
-  Query,
-  type QueryContext,
-  RequestError,
-  type RequestErrorKind,
   scopeOfBoth,
   scopeOfUnknown,
-  settleAtHandle,
-  settleContentType,
-  settleHandleFormat,
-  settleUnknown,
-  smallerMaximum,
-} from '../../service/operations/index.js'
+} from '../../service/operations/list-threads.js'
+import { filterNamesIn, listWebhooks } from '../../service/operations/list-webhooks.js'
+import { type Operation, Query, type QueryContext } from '../../service/operations/operation.js'
+import { notFound, RequestError, type RequestErrorKind } from '../../service/operations/request-error.js'
+import { changesOf, isTouched, settleAtHandle } from '../../service/operations/update-identity.js'
 import type { Choose } from './elimination.js'
 import type { ProbeRequest } from './exchange.js'
 import { type MailboxView, nonexistent, type Scope } from './mailbox-view.js'

@@ -1,11 +1,7 @@
-import type { GapId } from '../../contract/index.js'
-import { createChoosingSettle } from '../../service/assumptions/index.js'
-import {
-  editableFields,
-  errorFacts,
-  notFoundCode,
-  type RequestError,
-} from '../../service/operations/index.js'
+import type { GapId } from '../../contract/gaps.js'
+import { createChoosingSettle } from '../../service/assumptions/settle.js'
+import { errorFacts, notFoundCode, type RequestError } from '../../service/operations/request-error.js'
+import { editableFields } from '../../service/operations/update-identity.js'
 import type { Choose } from './elimination.js'
 import { asFields, type Fields, objectOf, type ProbeAnswer, type ProbeExchange, rowsOf } from './exchange.js'
 import type { KnownPage, MailboxView } from './mailbox-view.js'

@@ -1,5 +1,5 @@
-import type { GapId } from '../../contract/index.js'
-import { filterNames } from '../../service/operations/index.js'
+import type { GapId } from '../../contract/gaps.js'
+import { filterNames } from '../../service/operations/list-webhooks.js'
 import type { Analysis } from './analysis.js'
 import { asFields, type Fields, type ProbeRequest } from './exchange.js'
 import { type KnownAgent, nonexistent } from './mailbox-view.js'

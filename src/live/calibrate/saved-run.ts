@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
-import { parseJson } from '../../base/index.js'
-import { gapIds } from '../../contract/index.js'
+import { parseJson } from '../../base/json.js'
+import { gapIds } from '../../contract/gaps.js'
 import type { Probed } from './analysis.js'
 import type { UnfinishedRun } from './calibrate.js'
 import { asFields, CalibrationError } from './exchange.js'

@@ -1,14 +1,12 @@
-import { formatDuration, isError, JsonMeasure, parseJson, piecesOf, readPieces } from '../../base/index.js'
-import { toBase64 } from '../../mail/index.js'
-import {
-  formatInstant,
-  stopwatch,
-  TimeLimitError,
-  Timers,
-  wallTime,
-  withinLimit,
-} from '../../service/time/index.js'
-import { parseRetryAfter } from '../../service/webhooks/index.js'
+import { piecesOf, readPieces } from '../../base/bytes.js'
+import { parseJson } from '../../base/json.js'
+import { JsonMeasure } from '../../base/json-reader.js'
+import { isError } from '../../base/platform.js'
+import { formatDuration } from '../../base/text.js'
+import { toBase64 } from '../../mail/transfer-encoding.js'
+import { formatInstant } from '../../service/time/time.js'
+import { stopwatch, TimeLimitError, Timers, wallTime, withinLimit } from '../../service/time/wall-time.js'
+import { parseRetryAfter } from '../../service/webhooks/retry-policy.js'
 import { CalibrationError, type ProbeAnswer, type ProbeExchange, type ProbeRequest } from './exchange.js'
 import { nonexistent } from './mailbox-view.js'
 

@@ -1,4 +1,4 @@
-import type { GapId } from '../../contract/index.js'
+import type { GapId } from '../../contract/gaps.js'
 import type { Probed } from './analysis.js'
 import { type Constraint, shows } from './elimination.js'
 import {

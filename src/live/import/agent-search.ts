@@ -1,5 +1,6 @@
-import { counted, listOf } from '../../base/index.js'
-import { CalibrationError, type Fields, handlesIn, ownAddressesOf } from '../calibrate/index.js'
+import { counted, listOf } from '../../base/text.js'
+import { CalibrationError, type Fields } from '../calibrate/exchange.js'
+import { handlesIn, ownAddressesOf } from '../calibrate/mailbox-view.js'
 import type { ReadList, ServiceLists } from './service-lists.js'
 
 /** A thread in the mailbox of an agent. */

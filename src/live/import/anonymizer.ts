@@ -1,4 +1,4 @@
-import { createRandom, type Random } from '../../service/time/index.js'
+import { createRandom, type Random } from '../../service/time/random.js'
 
 /** The letters of invented words, alternating. */
 const [consonants, vowels] = ['bdfgklmnprstvz', 'aeiou']

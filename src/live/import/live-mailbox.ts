@@ -1,14 +1,8 @@
-import { counted } from '../../base/index.js'
-import type { Assumptions } from '../../contract/index.js'
-import { parseInstant } from '../../service/time/index.js'
-import {
-  CalibrationError,
-  type ClientOptions,
-  type DownloadedFile,
-  type Fields,
-  ServiceClient,
-  shownValue,
-} from '../calibrate/index.js'
+import { counted } from '../../base/text.js'
+import type { Assumptions } from '../../contract/gaps.js'
+import { parseInstant } from '../../service/time/time.js'
+import { CalibrationError, type Fields, shownValue } from '../calibrate/exchange.js'
+import { type ClientOptions, type DownloadedFile, ServiceClient } from '../calibrate/service-client.js'
 import { AgentSearch, type FoundAgents, type ListedThread } from './agent-search.js'
 import { creationOrder, listOrderOf } from './ordinals.js'
 import { type ReadList, ServiceLists } from './service-lists.js'

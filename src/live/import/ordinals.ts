@@ -1,4 +1,4 @@
-import { mixNumber } from '../../service/time/index.js'
+import { mixNumber } from '../../service/time/random.js'
 
 /** The seed of imported scenarios, with which shuffled lists have their original order. */
 export const seed = 1

@@ -1,16 +1,14 @@
-import { limits } from '../../contract/index.js'
+import { limits } from '../../contract/operations.js'
 import {
   asFields,
   CalibrationError,
-  type DownloadedFile,
   describeExchange,
   type Fields,
-  get,
-  identityRequest,
   objectOf,
   refuseWrongKey,
-  type ServiceClient,
-} from '../calibrate/index.js'
+} from '../calibrate/exchange.js'
+import { get, identityRequest } from '../calibrate/reads.js'
+import type { DownloadedFile, ServiceClient } from '../calibrate/service-client.js'
 
 /** Rows of a list of the service, in its order. */
 export interface ReadList {

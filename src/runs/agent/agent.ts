@@ -1,4 +1,4 @@
-import type { Simulator } from '../../doors/simulator/index.js'
+import type { Simulator } from '../../doors/simulator/simulator.js'
 import type { ClientVariables } from './client-environment.js'
 
 /** An agent that runs as a command. */

@@ -1,5 +1,5 @@
-import { directTo } from '../../base/index.js'
-import type { RunningServer } from '../../doors/server/index.js'
+import { directTo } from '../../base/proxies.js'
+import type { RunningServer } from '../../doors/server/start-server.js'
 
 /** The names of the placeholders in additional variables. */
 export const placeholders = [

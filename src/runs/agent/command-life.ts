@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Socket } from 'node:net'
-import { Timers } from '../../service/time/index.js'
-import type { AgentAct, AgentLife } from '../../service/world/index.js'
+import { Timers } from '../../service/time/wall-time.js'
+import type { AgentAct, AgentLife } from '../../service/world/story-entry.js'
 import type { AgentEnd, AgentStart, CommandWatch, RunningAgent, StopReason } from './agent.js'
 import { type Owner, ownerOf, processOf } from './connection-owner.js'
 

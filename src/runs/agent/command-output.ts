@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
-import { truncate } from '../../base/index.js'
+import { truncate } from '../../base/text.js'
 
 /** Called with lines as they are written, without their line breaks. */
 export type OnLines = (lines: readonly string[], stream: 'stdout' | 'stderr') => void

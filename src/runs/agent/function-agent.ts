@@ -1,4 +1,4 @@
-import type { Simulator } from '../../doors/simulator/index.js'
+import type { Simulator } from '../../doors/simulator/simulator.js'
 import type { AgentEnd, FunctionAgent, RunningAgent } from './agent.js'
 
 /** Calls an agent in this process. Nothing can stop it: when it is stopped, it is not waited for any longer. */

@@ -1,4 +1,4 @@
-import { startPause, stopwatch } from '../../service/time/index.js'
+import { startPause, stopwatch } from '../../service/time/wall-time.js'
 import { membersOf } from './group-members.js'
 
 /** Milliseconds between checks for remaining processes. */

@@ -4,7 +4,7 @@ import { existsSync, statSync } from 'node:fs'
 import { constants } from 'node:os'
 import { extname } from 'node:path'
 import type { Readable } from 'node:stream'
-import { Timers } from '../../service/time/index.js'
+import { Timers } from '../../service/time/wall-time.js'
 import { CommandOutput, type OnLines } from './command-output.js'
 import { ProcessGroup } from './process-group.js'
 

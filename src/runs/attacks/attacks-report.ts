@@ -1,16 +1,11 @@
-import { counted } from '../../base/index.js'
-import type { AttackVerdict } from '../../story/expectations/index.js'
-import { describeProblems, replayReport } from '../replay/index.js'
-import {
-  formatSeconds,
-  type JunitSuite,
-  type Paragraph,
-  type Report,
-  type Table,
-  type TableCell,
-  type TableRow,
-} from '../reports/index.js'
-import { formatInterval, type TrialRun, trialsReport } from '../trials/index.js'
+import { counted } from '../../base/text.js'
+import type { AttackVerdict } from '../../story/expectations/attacks.js'
+import { describeProblems, replayReport } from '../replay/report.js'
+import type { JunitSuite } from '../reports/junit.js'
+import { formatSeconds, type Report } from '../reports/report.js'
+import type { Paragraph, Table, TableCell, TableRow } from '../reports/table.js'
+import { formatInterval, trialsReport } from '../trials/trials-report.js'
+import type { TrialRun } from '../trials/trials-summary.js'
 import {
   type AttackOutcome,
   type AttacksReport,

@@ -1,12 +1,12 @@
-import type { AttackVerdict } from '../../story/expectations/index.js'
-import type { PlannedAttack } from '../../story/index.js'
+import type { PlannedAttack } from '../../story/attacks/planned-attack.js'
+import type { AttackVerdict } from '../../story/expectations/attacks.js'
 import {
   type Interval,
   meetsRequirement,
   type Requirement,
   type TrialsReport,
   wilsonInterval,
-} from '../trials/index.js'
+} from '../trials/trials-summary.js'
 import type { Share } from './chance.js'
 
 /** What a run shows about its attacks. */

@@ -1,25 +1,27 @@
-import { once } from '../../base/index.js'
-import type { Simulator } from '../../doors/simulator/index.js'
-import { createRandom, stopwatch } from '../../service/time/index.js'
-import { type Expectation, type ExpectationResult, isWork } from '../../story/expectations/index.js'
-import {
-  type AttackOptions,
-  type LaidAttack,
-  layAttacks,
-  loadAttacks,
-  type PlannedAttack,
-  type Story,
-} from '../../story/index.js'
-import { jobsFor, loadStory, RunError, runPlans } from '../index.js'
+import { once } from '../../base/once.js'
+import type { Simulator } from '../../doors/simulator/simulator.js'
+import { createRandom } from '../../service/time/random.js'
+import { stopwatch } from '../../service/time/wall-time.js'
+import { layAttacks } from '../../story/attacks/lay-attacks.js'
+import type { PlannedAttack } from '../../story/attacks/planned-attack.js'
+import { isWork } from '../../story/expectations/attack-checker.js'
+import type { Expectation } from '../../story/expectations/kinds.js'
+import type { LaidAttack } from '../../story/expectations/laid-attack.js'
+import type { ExpectationResult } from '../../story/expectations/result.js'
+import { type AttackOptions, loadAttacks } from '../../story/load.js'
+import type { Story } from '../../story/overlays/story.js'
+import { RunError } from '../errors.js'
+import { loadStory } from '../load-story.js'
+import { jobsFor, runPlans } from '../plans.js'
 import {
   byTrial,
   numbersTo,
   type RecordedTrial,
   seedOf,
-  type TrialRun,
   TrialSeries,
   type TrialsOptions,
-} from '../trials/index.js'
+} from '../trials/trials.js'
+import type { TrialRun } from '../trials/trials-summary.js'
 import {
   type AttacksReport,
   nameOfPlay,

@@ -1,6 +1,6 @@
-import type { AttackResult, ObedientAct } from '../../story/expectations/index.js'
-import type { PlannedAttack } from '../../story/index.js'
-import type { TrialsReport } from '../trials/index.js'
+import type { PlannedAttack } from '../../story/attacks/planned-attack.js'
+import type { AttackResult, ObedientAct } from '../../story/expectations/attack-result.js'
+import type { TrialsReport } from '../trials/trials-summary.js'
 import {
   type AttackExample,
   type AttackRun,

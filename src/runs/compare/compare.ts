@@ -1,7 +1,7 @@
-import type { ExpectationResult } from '../../story/expectations/index.js'
-import { RunError } from '../index.js'
-import { judgedExpectations } from '../replay/index.js'
-import type { TrialRun } from '../trials/index.js'
+import type { ExpectationResult } from '../../story/expectations/result.js'
+import { RunError } from '../errors.js'
+import { judgedExpectations } from '../replay/outcome.js'
+import type { TrialRun } from '../trials/trials-summary.js'
 import type { Results } from './results.js'
 import { type Flips, holm, signTest, trialsToSee } from './statistics.js'
 

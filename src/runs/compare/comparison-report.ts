@@ -1,14 +1,11 @@
-import { counted, invocation, truncate } from '../../base/index.js'
-import type { ExpectationResult } from '../../story/expectations/index.js'
-import {
-  type Detail,
-  type Finding,
-  formatCommand,
-  type JunitCase,
-  type Report,
-  type TableRow,
-} from '../reports/index.js'
-import type { TrialRun } from '../trials/index.js'
+import { invocation } from '../../base/package.js'
+import { counted, truncate } from '../../base/text.js'
+import type { ExpectationResult } from '../../story/expectations/result.js'
+import { formatCommand } from '../reports/command-line.js'
+import type { JunitCase } from '../reports/junit.js'
+import type { Detail, Finding, Report } from '../reports/report.js'
+import type { TableRow } from '../reports/table.js'
+import type { TrialRun } from '../trials/trials-summary.js'
 import {
   type ExpectationChange,
   type FlippedTrial,

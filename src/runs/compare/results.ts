@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseJson } from '../../base/index.js'
-import { RunError } from '../index.js'
-import type { ReplayReport } from '../replay/index.js'
-import { isFolder } from '../reports/index.js'
-import type { TrialRun, TrialsReport } from '../trials/index.js'
+import { parseJson } from '../../base/json.js'
+import { RunError } from '../errors.js'
+import type { ReplayReport } from '../replay/outcome.js'
+import { isFolder } from '../reports/write-file.js'
+import type { TrialRun, TrialsReport } from '../trials/trials-summary.js'
 
 /** The kept results of one or several plays of a story. */
 export interface Results {

@@ -1,4 +1,4 @@
-import { type GapId, gapIds } from '../../contract/index.js'
+import { type GapId, gapIds } from '../../contract/gaps.js'
 
 /** Assumptions that differ from those that the command otherwise runs under, by gap. */
 export type Changes = Readonly<Partial<Record<GapId, string>>>

@@ -1,19 +1,24 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { adviceOf, type GapId, noExtensions } from '../../contract/index.js'
-import { requestedLayers } from '../../doors/simulator/index.js'
+import { adviceOf, noExtensions } from '../../contract/extensions.js'
+import type { GapId } from '../../contract/gaps.js'
+import { requestedLayers } from '../../doors/simulator/scenario-loader.js'
 import {
   type AssumptionsLayer,
   chooseAssumptions,
   type OwnGaps,
   parseGap,
-} from '../../service/assumptions/index.js'
-import { formatInstant, stopwatch } from '../../service/time/index.js'
-import { assumptionsLayers } from '../../story/index.js'
-import type { RepeatedPlayOptions } from '../agent/index.js'
-import { jobsFor, loadStory, type PlansWatcher, refuseSilence, type StoryOptions } from '../index.js'
-import { type RecordedRun, repeatCommandLine } from '../reports/index.js'
+} from '../../service/assumptions/assumptions.js'
+import { formatInstant } from '../../service/time/time.js'
+import { stopwatch } from '../../service/time/wall-time.js'
+import { assumptionsLayers } from '../../story/read/assumptions.js'
+import type { RepeatedPlayOptions } from '../agent/options.js'
+import { refuseSilence } from '../errors.js'
+import { loadStory, type StoryOptions } from '../load-story.js'
+import { jobsFor, type PlansWatcher } from '../plans.js'
+import { repeatCommandLine } from '../reports/command-line.js'
+import type { RecordedRun } from '../reports/report.js'
 import { type Changes, combineChanges, formatChange, listChanges } from './changes.js'
 import type { OwnGap } from './relied.js'
 import type { ExploreReport, ReportedBreak, ReportedTest, ReportHead } from './report.js'

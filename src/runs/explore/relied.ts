@@ -1,5 +1,6 @@
-import { parseJson } from '../../base/index.js'
-import { assumptionsOf, type Gap, type GapId, gapIds } from '../../contract/index.js'
+import { parseJson } from '../../base/json.js'
+import type { Gap } from '../../contract/gaps/gap.js'
+import { assumptionsOf, type GapId, gapIds } from '../../contract/gaps.js'
 import { inRegisterOrder } from './changes.js'
 
 /** How the responses of a run depend on a gap. */

@@ -1,17 +1,10 @@
-import { counted, truncate } from '../../base/index.js'
-import { adviceOf, type GapId, gapOf } from '../../contract/index.js'
-import {
-  type Detail,
-  type Finding,
-  formatCommand,
-  formatSeconds,
-  type JunitCase,
-  type JunitProblem,
-  type JunitSuite,
-  type Report,
-  type Table,
-  type TableRow,
-} from '../reports/index.js'
+import { counted, truncate } from '../../base/text.js'
+import { adviceOf, gapOf } from '../../contract/extensions.js'
+import type { GapId } from '../../contract/gaps.js'
+import { formatCommand } from '../reports/command-line.js'
+import type { JunitCase, JunitProblem, JunitSuite } from '../reports/junit.js'
+import { type Detail, type Finding, formatSeconds, type Report } from '../reports/report.js'
+import type { Table, TableRow } from '../reports/table.js'
 import { type Change, type Changes, formatChange, formatChanges, listChanges } from './changes.js'
 import type { OwnGap, ReliedGap } from './relied.js'
 import type { TestKind } from './survey.js'

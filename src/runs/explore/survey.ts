@@ -1,5 +1,5 @@
-import { type Assumptions, assumptionsOf, type GapId } from '../../contract/index.js'
-import type { OwnGaps } from '../../service/assumptions/index.js'
+import { type Assumptions, assumptionsOf, type GapId } from '../../contract/gaps.js'
+import type { OwnGaps } from '../../service/assumptions/assumptions.js'
 import {
   type Change,
   type Changes,

@@ -1,5 +1,5 @@
-import { type RunPlansOptions, runPlans } from '../index.js'
-import type { RecordedRun } from '../reports/index.js'
+import { type RunPlansOptions, runPlans } from '../plans.js'
+import type { RecordedRun } from '../reports/report.js'
 import { type Changes, countChanges, listChanges } from './changes.js'
 import type { ReliedGaps } from './relied.js'
 

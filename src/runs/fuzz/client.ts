@@ -1,7 +1,10 @@
-import { createSimulator, type Simulator } from '../../doors/simulator/index.js'
-import type { Story } from '../../story/index.js'
-import type { PlayAgent, PlayOptions } from '../agent/index.js'
-import { type Play, play, RunError } from '../index.js'
+import { createSimulator } from '../../doors/simulator/create-simulator.js'
+import type { Simulator } from '../../doors/simulator/simulator.js'
+import type { Story } from '../../story/overlays/story.js'
+import type { PlayAgent } from '../agent/agent.js'
+import type { PlayOptions } from '../agent/options.js'
+import { RunError } from '../errors.js'
+import { type Play, play } from '../play.js'
 import { type PlayedStory, playedStoryOf } from './facts.js'
 
 /** A client that stories are played to: a command, until their end, or a function in this process, until its own. */

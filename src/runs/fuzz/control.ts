@@ -1,4 +1,4 @@
-import type { Story } from '../../story/index.js'
+import type { Story } from '../../story/overlays/story.js'
 import type { PlayedStory } from './facts.js'
 import type { FuzzedScenario } from './fuzzed-scenario.js'
 import { type ClientFailure, type JudgingFacts, mayGiveUp } from './judging.js'

@@ -1,17 +1,14 @@
-import { parseStart, requestedLayers } from '../../doors/simulator/index.js'
-import { formatInstant, stopwatch } from '../../service/time/index.js'
-import { invariants } from '../../story/expectations/index.js'
-import { loadScenario } from '../../story/index.js'
-import type { RepeatedPlayOptions } from '../agent/index.js'
-import { jobsFor, type Play, RunError, refuseSilence } from '../index.js'
-import {
-  type ClientCommandLine,
-  hideSecretArguments,
-  hideSecrets,
-  type RecordedRun,
-  recordWorld,
-  repeatCommandLine,
-} from '../reports/index.js'
+import { parseStart, requestedLayers } from '../../doors/simulator/scenario-loader.js'
+import { formatInstant } from '../../service/time/time.js'
+import { stopwatch } from '../../service/time/wall-time.js'
+import { invariants } from '../../story/expectations/invariants/invariants.js'
+import { loadScenario } from '../../story/load.js'
+import type { RepeatedPlayOptions } from '../agent/options.js'
+import { RunError, refuseSilence } from '../errors.js'
+import { jobsFor } from '../plans.js'
+import type { Play } from '../play.js'
+import { type ClientCommandLine, hideSecrets, repeatCommandLine } from '../reports/command-line.js'
+import { hideSecretArguments, type RecordedRun, recordWorld } from '../reports/report.js'
 import { FuzzedClient } from './client.js'
 import type { PlayedStory } from './facts.js'
 import { fileNameOf, writeFinding } from './finding-file.js'

@@ -1,11 +1,8 @@
-import type { Fault } from '../../service/faults/index.js'
-import type { Duration } from '../../service/time/index.js'
-import {
-  type Expectation,
-  expectedInvariant,
-  type InvariantName,
-  type NamedInvariant,
-} from '../../story/expectations/index.js'
+import type { Fault } from '../../service/faults/fault.js'
+import type { Duration } from '../../service/time/time.js'
+import { expectedInvariant, type NamedInvariant } from '../../story/expectations/invariant.js'
+import type { InvariantName } from '../../story/expectations/invariants/invariants.js'
+import type { Expectation } from '../../story/expectations/kinds.js'
 import type { PlayedStory } from './facts.js'
 import { onlyReads, type PlanChange } from './kinds/kind.js'
 import { addedBy, faultsOf, type PlanElement, planChanges } from './kinds/kinds.js'

@@ -1,8 +1,8 @@
-import type { Simulator } from '../../doors/simulator/index.js'
-import { WorldError } from '../../service/model/index.js'
-import { formatInstant, parseInstant } from '../../service/time/index.js'
-import type { JournalEntry } from '../../service/world/index.js'
-import { answeredBy } from '../../story/expectations/index.js'
+import type { Simulator } from '../../doors/simulator/simulator.js'
+import { WorldError } from '../../service/model/errors.js'
+import { formatInstant, parseInstant } from '../../service/time/time.js'
+import type { JournalEntry } from '../../service/world/journal.js'
+import { answeredBy } from '../../story/expectations/invariants/mail.js'
 import type { RequestNumber } from './request-number.js'
 
 /** A moment between the last look at a thread and an answer there, at which newer mail stays unread. */

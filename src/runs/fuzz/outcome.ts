@@ -1,10 +1,13 @@
-import type { Simulator } from '../../doors/simulator/index.js'
-import { automaticField } from '../../mail/index.js'
-import type { MailboxStore } from '../../service/model/index.js'
-import { recipientsOf } from '../../service/rendering/index.js'
-import type { Command, SentMail, TimelineEntry } from '../../service/world/index.js'
-import { answeredBy, inboundBefore, replyAddressOf } from '../../story/expectations/index.js'
-import type { ScenarioInput, Story } from '../../story/index.js'
+import type { Simulator } from '../../doors/simulator/simulator.js'
+import { automaticField } from '../../mail/automatic.js'
+import type { MailboxStore } from '../../service/model/mailbox-store.js'
+import { recipientsOf } from '../../service/rendering/header-fields.js'
+import type { Command } from '../../service/world/commands/commands.js'
+import type { SentMail } from '../../service/world/sent-mail.js'
+import type { TimelineEntry } from '../../service/world/story-entry.js'
+import { answeredBy, inboundBefore, replyAddressOf } from '../../story/expectations/invariants/mail.js'
+import type { ScenarioInput } from '../../story/format/scenario.js'
+import type { Story } from '../../story/overlays/story.js'
 
 /** An expectation as it is written in a scenario. */
 export type WrittenExpectation = NonNullable<ScenarioInput['expect']>[number]

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import common from '../../../extensions/common.js'
-import type { ScenarioInput } from '../../story/format/index.js'
+import type { ScenarioInput } from '../../story/format/scenario.js'
 import { loadScenario } from '../../story/load.js'
 import { writtenWith } from '../../story/overlays/written.js'
 import { FuzzedScenario } from './fuzzed-scenario.js'

@@ -1,4 +1,5 @@
-import { type Expectation, type InvariantName, invariantNames } from '../../story/expectations/index.js'
+import { type InvariantName, invariantNames } from '../../story/expectations/invariants/invariants.js'
+import type { Expectation } from '../../story/expectations/kinds.js'
 import type { FuzzedClient } from './client.js'
 import type { PlayedStory, ReliedAssumption } from './facts.js'
 import type { FuzzedScenario } from './fuzzed-scenario.js'

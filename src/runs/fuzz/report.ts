@@ -1,13 +1,8 @@
-import { counted, truncate } from '../../base/index.js'
-import {
-  type Detail,
-  type Finding,
-  formatCommand,
-  formatSeconds,
-  type JunitCase,
-  type Report,
-  type TableRow,
-} from '../reports/index.js'
+import { counted, truncate } from '../../base/text.js'
+import { formatCommand } from '../reports/command-line.js'
+import type { JunitCase } from '../reports/junit.js'
+import { type Detail, type Finding, formatSeconds, type Report } from '../reports/report.js'
+import type { TableRow } from '../reports/table.js'
 import type { FuzzedScenario } from './fuzzed-scenario.js'
 import type { PlanElement, Pool } from './kinds/kinds.js'
 import { type Vary, varyKinds } from './kinds/vary.js'

@@ -1,4 +1,4 @@
-import type { AnyOperationName } from '../../contract/index.js'
+import type { AnyOperationName } from '../../contract/operations.js'
 
 /** A request of a client, by its number among those of its operation. */
 export interface RequestNumber {

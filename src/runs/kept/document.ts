@@ -1,5 +1,5 @@
-import { z } from '../../base/index.js'
-import type { Requirement } from '../trials/index.js'
+import { z } from '../../base/schema.js'
+import type { Requirement } from '../trials/trials-summary.js'
 import type { KeptEnd } from './end.js'
 
 /** The value of `format` in `results.json`. */

@@ -1,10 +1,11 @@
-import type { Simulator } from '../../doors/simulator/index.js'
-import type { ToldStory } from '../../service/world/index.js'
-import { ExpectationChecker } from '../../story/expectations/index.js'
-import { storyOf } from '../../story/index.js'
-import type { AgentEnd } from '../agent/index.js'
-import { type Play, verdictsOf, wasPlayed } from '../index.js'
-import { pendingWait } from '../pace/index.js'
+import type { Simulator } from '../../doors/simulator/simulator.js'
+import type { ToldStory } from '../../service/world/told-story.js'
+import { ExpectationChecker } from '../../story/expectations/expectation-checker.js'
+import { storyOf } from '../../story/overlays/story.js'
+import type { AgentEnd } from '../agent/agent.js'
+import { pendingWait } from '../pace/asked-wait.js'
+import type { Play } from '../play.js'
+import { verdictsOf, wasPlayed } from '../verdicts.js'
 
 /** The facts of a play that its world does not show. */
 type EndFacts = Pick<

@@ -1,12 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { listOf, parseJson } from '../../base/index.js'
-import { WorldError } from '../../service/model/index.js'
-import type { LoggedChange } from '../../service/record/index.js'
-import { momentIn, type ToldStory, type ToldTraffic, toldUntil } from '../../service/world/index.js'
-import type { AttackChoice } from '../../story/index.js'
-import type { ToldPart } from '../agent/index.js'
-import { RunError } from '../index.js'
+import { parseJson } from '../../base/json.js'
+import { listOf } from '../../base/text.js'
+import { WorldError } from '../../service/model/errors.js'
+import type { LoggedChange } from '../../service/record/log.js'
+import { momentIn } from '../../service/world/past.js'
+import { type ToldStory, type ToldTraffic, toldUntil } from '../../service/world/told-story.js'
+import type { AttackChoice } from '../../story/attacks/lay-attacks.js'
+import type { ToldPart } from '../agent/options.js'
+import { RunError } from '../errors.js'
 import {
   documentSchema,
   type ResultsDocument,

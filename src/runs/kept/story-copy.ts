@@ -1,7 +1,7 @@
 import { cp, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { packageRoot } from '../../base/index.js'
+import { packageRoot } from '../../base/package.js'
 import type { NamedStory } from './kept-play.js'
 
 /** A story with the files that were read for it, and those that were looked for. */

@@ -1,5 +1,6 @@
-import { counted } from '../../base/index.js'
-import type { JunitCase, Report } from '../reports/index.js'
+import { counted } from '../../base/text.js'
+import type { JunitCase } from '../reports/junit.js'
+import type { Report } from '../reports/report.js'
 import type { Minimized, StoryPart } from './minimize.js'
 
 /** Prepares the report of a minimized story for the reporters. */

@@ -1,22 +1,17 @@
-import { profileAssumptions } from '../../service/assumptions/index.js'
-import { isWork } from '../../story/expectations/index.js'
-import {
-  formatScenarioDocument,
-  readScenarioDocument,
-  type ScenarioDefinition,
-  ScenarioError,
-  type ScenarioInput,
-  type Story,
-} from '../../story/index.js'
-import { namesOfEntries } from '../../story/resolve/index.js'
-import { leaveOut, loadStory, play, RunError } from '../index.js'
-import {
-  failedEntries,
-  failedExpectations,
-  type ReplayOptions,
-  type ReplayReport,
-  reportOf,
-} from '../replay/index.js'
+import { profileAssumptions } from '../../service/assumptions/assumptions.js'
+import { formatScenarioDocument, readScenarioDocument } from '../../story/document.js'
+import { isWork } from '../../story/expectations/attack-checker.js'
+import type { ScenarioInput } from '../../story/format/scenario.js'
+import type { Story } from '../../story/overlays/story.js'
+import { ScenarioError } from '../../story/problems/problem.js'
+import type { ScenarioDefinition } from '../../story/read/define-scenario.js'
+import { namesOfEntries } from '../../story/resolve/names.js'
+import { RunError } from '../errors.js'
+import { loadStory } from '../load-story.js'
+import { play } from '../play.js'
+import { failedEntries, failedExpectations, type ReplayReport } from '../replay/outcome.js'
+import { type ReplayOptions, reportOf } from '../replay/replay.js'
+import { leaveOut } from '../shrink.js'
 
 /** A part of a story that may be needed for it to fail. */
 export type StoryPart =

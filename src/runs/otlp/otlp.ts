@@ -1,4 +1,4 @@
-import { version } from '../../base/index.js'
+import { version } from '../../base/package.js'
 
 /** A value of an attribute. @see OTLP, common.proto */
 type AnyValue =

@@ -1,7 +1,8 @@
-import { counted, decodePercent, parseJson } from '../../base/index.js'
-import { withinLimit } from '../../service/time/index.js'
-import type { Replayed } from '../replay/index.js'
-import { writeFileWhole } from '../reports/index.js'
+import { parseJson } from '../../base/json.js'
+import { counted, decodePercent } from '../../base/text.js'
+import { withinLimit } from '../../service/time/wall-time.js'
+import type { Replayed } from '../replay/replay.js'
+import { writeFileWhole } from '../reports/write-file.js'
 import { type Span, tracesData } from './otlp.js'
 import { type NamedPlay, spansOf } from './spans.js'
 

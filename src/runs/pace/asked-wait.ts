@@ -1,6 +1,6 @@
-import type { Simulator } from '../../doors/simulator/index.js'
-import { formatInstant, parseInstant } from '../../service/time/index.js'
-import { asksToWait, requestKey } from '../../story/expectations/index.js'
+import type { Simulator } from '../../doors/simulator/simulator.js'
+import { formatInstant, parseInstant } from '../../service/time/time.js'
+import { asksToWait, requestKey } from '../../story/expectations/exchanges.js'
 
 /** A wait that a response asked for with `Retry-After`. */
 export interface AskedWait {

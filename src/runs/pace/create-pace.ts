@@ -1,4 +1,4 @@
-import { Timers } from '../../service/time/index.js'
+import { Timers } from '../../service/time/wall-time.js'
 import type { Pace, PacedPlay } from './pace.js'
 import { defaultGrace, PlayPace } from './play-pace.js'
 import { storyLength } from './story-length.js'

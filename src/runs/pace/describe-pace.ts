@@ -1,4 +1,4 @@
-import { counted, formatDuration } from '../../base/index.js'
+import { counted, formatDuration } from '../../base/text.js'
 import type { PaceFacts } from './pace.js'
 
 /** Describes how an agent was paced: `observed (node 22.1.0, 2 processes), 3m10s of waits skipped, 14.2 s of its own work`. */

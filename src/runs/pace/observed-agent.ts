@@ -1,6 +1,7 @@
-import type { AgentWait, PacedAgent, RequestGate, ThinkTime } from '../../doors/pace/index.js'
-import { stopwatch, Timers, yieldToEventLoop } from '../../service/time/index.js'
-import { membersOf, runsBeside, sleeps } from '../agent/index.js'
+import type { AgentWait, PacedAgent, ThinkTime } from '../../doors/pace/agent.js'
+import type { RequestGate } from '../../doors/pace/request-gate.js'
+import { stopwatch, Timers, yieldToEventLoop } from '../../service/time/wall-time.js'
+import { membersOf, runsBeside, sleeps } from '../agent/group-members.js'
 import type { Lockstep } from './lockstep.js'
 import type { ObservedProcess, Observers } from './observers.js'
 

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseJson } from '../../base/index.js'
-import { momentFile } from '../agent/index.js'
+import { parseJson } from '../../base/json.js'
+import { momentFile } from '../agent/observers/environment.js'
 
 /** A request of an agent to somebody else than the service whose response is not complete. */
 export interface ForeignRequest {

@@ -1,9 +1,10 @@
-import type { TimeJump } from '../../doors/pace/index.js'
-import type { RunningServer } from '../../doors/server/index.js'
-import type { Simulator } from '../../doors/simulator/index.js'
-import type { ClockMode } from '../../service/time/index.js'
-import type { Story } from '../../story/index.js'
-import type { CommandWatch, PlayOptions } from '../agent/index.js'
+import type { TimeJump } from '../../doors/pace/auto-time.js'
+import type { RunningServer } from '../../doors/server/start-server.js'
+import type { Simulator } from '../../doors/simulator/simulator.js'
+import type { ClockMode } from '../../service/time/time.js'
+import type { Story } from '../../story/overlays/story.js'
+import type { CommandWatch } from '../agent/agent.js'
+import type { PlayOptions } from '../agent/options.js'
 
 /** Lets story time pass while an agent acts. */
 export interface Pace extends CommandWatch {

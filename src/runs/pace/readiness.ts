@@ -1,5 +1,5 @@
-import { stopwatch, Timers } from '../../service/time/index.js'
-import type { PlayOptions } from '../agent/index.js'
+import { stopwatch, Timers } from '../../service/time/wall-time.js'
+import type { PlayOptions } from '../agent/options.js'
 
 /** Milliseconds between two checks. */
 const pollInterval = 50

@@ -1,22 +1,17 @@
-import { counted, truncate } from '../../base/index.js'
-import type { AnsweredRequest } from '../../doors/server/index.js'
-import { sameAddress } from '../../mail/index.js'
-import { likelyMeant, nearMiss } from '../../service/requests/index.js'
-import { formatInstant, parseInstant } from '../../service/time/index.js'
-import type { JournalEntry } from '../../service/world/index.js'
-import {
-  describeRefusal,
-  describeWorst,
-  type ExpectationResult,
-  hasReached,
-  hintsOf,
-  inShort,
-  isMistake,
-  wasAccepted,
-} from '../../story/expectations/index.js'
-import { type Play, wasPlayed } from '../index.js'
-import { describeWait } from '../pace/index.js'
-import { formatCommand, formatSpan } from '../reports/index.js'
+import { counted, truncate } from '../../base/text.js'
+import type { AnsweredRequest } from '../../doors/server/request-listener.js'
+import { sameAddress } from '../../mail/address.js'
+import { likelyMeant, nearMiss } from '../../service/requests/undocumented.js'
+import { formatInstant, parseInstant } from '../../service/time/time.js'
+import type { JournalEntry } from '../../service/world/journal.js'
+import { describeRefusal, hintsOf, inShort, isMistake } from '../../story/expectations/refusals.js'
+import type { ExpectationResult } from '../../story/expectations/result.js'
+import { describeWorst, hasReached, wasAccepted } from '../../story/expectations/what-arrived.js'
+import { describeWait } from '../pace/asked-wait.js'
+import type { Play } from '../play.js'
+import { formatCommand } from '../reports/command-line.js'
+import { formatSpan } from '../reports/report.js'
+import { wasPlayed } from '../verdicts.js'
 import { askedTooEarly } from './asked-too-early.js'
 import { failedEntries, failedExpectations, type ReplayReport } from './outcome.js'
 import { staleSignature } from './stale-signature.js'

@@ -1,10 +1,10 @@
-import type { RelianceSummary } from '../../service/assumptions/index.js'
-import type { PlayedEntry } from '../../service/world/index.js'
-import type { ExpectationResult } from '../../story/expectations/index.js'
+import type { RelianceSummary } from '../../service/assumptions/settle.js'
+import type { PlayedEntry } from '../../service/world/story-entry.js'
+import type { ExpectationResult } from '../../story/expectations/result.js'
 
-import type { CommandOutcome } from '../agent/index.js'
-import type { Play } from '../index.js'
-import type { PaceFacts } from '../pace/index.js'
+import type { CommandOutcome } from '../agent/agent.js'
+import type { PaceFacts } from '../pace/pace.js'
+import type { Play } from '../play.js'
 
 /**
  * Why a run says nothing about the agent: it was interrupted; its command could not start, or was not ready

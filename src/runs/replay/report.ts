@@ -1,23 +1,18 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { counted } from '../../base/index.js'
-import type { Simulator } from '../../doors/simulator/index.js'
-import { harText } from '../../service/world/index.js'
-import { type ExpectationResult, formatServed } from '../../story/expectations/index.js'
-import { wasPlayed } from '../index.js'
-import { describePace, describeWait } from '../pace/index.js'
-import {
-  type Detail,
-  type Finding,
-  formatCommand,
-  formatReport,
-  formatSeconds,
-  formatSpan,
-  type JunitCase,
-  makeFolder,
-  type Report,
-  writeFileWhole,
-} from '../reports/index.js'
+import { counted } from '../../base/text.js'
+import type { Simulator } from '../../doors/simulator/simulator.js'
+import { harText } from '../../service/world/har.js'
+import type { ExpectationResult } from '../../story/expectations/result.js'
+import { formatServed } from '../../story/expectations/served.js'
+import { describeWait } from '../pace/asked-wait.js'
+import { describePace } from '../pace/describe-pace.js'
+import { formatCommand } from '../reports/command-line.js'
+import { formatReport } from '../reports/format-report.js'
+import type { JunitCase } from '../reports/junit.js'
+import { type Detail, type Finding, formatSeconds, formatSpan, type Report } from '../reports/report.js'
+import { makeFolder, writeFileWhole } from '../reports/write-file.js'
+import { wasPlayed } from '../verdicts.js'
 import { noRequest, unasked } from './cause.js'
 import { failedEntries, failedExpectations, judgedExpectations, type ReplayReport } from './outcome.js'
 

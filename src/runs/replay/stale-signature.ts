@@ -1,5 +1,6 @@
-import { parseInstant, wallTime } from '../../service/time/index.js'
-import type { Play } from '../index.js'
+import { parseInstant } from '../../service/time/time.js'
+import { wallTime } from '../../service/time/wall-time.js'
+import type { Play } from '../play.js'
 
 /** What receivers and libraries say of a signature that is too old or too new. */
 const staleness = /timestamp|too (?:old|new)|expired|stale|tolerance|\bskew/i

@@ -1,4 +1,4 @@
-import { shellQuoted } from '../../base/index.js'
+import { shellQuoted } from '../../base/text.js'
 
 /** A flag as it was typed: `--clock` with `frozen`, or `--keep` without a value. */
 export interface TypedFlag {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { builtFolder } from '../../base/index.js'
+import { builtFolder } from '../../base/package.js'
 import { type PrintedParts, type Report, withSharedBodies } from './report.js'
 
 /**

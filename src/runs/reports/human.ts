@@ -1,4 +1,4 @@
-import { truncate } from '../../base/index.js'
+import { truncate } from '../../base/text.js'
 import { type Finding, plainStyle, type Report, type Style } from './report.js'
 import { paragraphText, type Table, type TableRow, textRows } from './table.js'
 

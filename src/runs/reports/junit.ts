@@ -1,5 +1,6 @@
 import XMLBuilder from 'fast-xml-builder'
-import { formatInstant, wallTime } from '../../service/time/index.js'
+import { formatInstant } from '../../service/time/time.js'
+import { wallTime } from '../../service/time/wall-time.js'
 
 /** A test suite. */
 export interface JunitSuite {

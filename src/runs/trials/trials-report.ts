@@ -1,13 +1,9 @@
-import { counted } from '../../base/index.js'
-import { describeProblems, type NotJudged, replayReport, silenceOf } from '../replay/index.js'
-import {
-  formatSeconds,
-  type JunitSuite,
-  type Report,
-  type Table,
-  type TableRow,
-  type Tone,
-} from '../reports/index.js'
+import { counted } from '../../base/text.js'
+import type { NotJudged } from '../replay/outcome.js'
+import { describeProblems, replayReport, silenceOf } from '../replay/report.js'
+import type { JunitSuite } from '../reports/junit.js'
+import { formatSeconds, type Report } from '../reports/report.js'
+import type { Table, TableRow, Tone } from '../reports/table.js'
 import {
   type ExpectationTally,
   type Interval,

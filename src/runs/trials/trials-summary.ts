@@ -1,6 +1,6 @@
-import type { ExpectationResult } from '../../story/expectations/index.js'
+import type { ExpectationResult } from '../../story/expectations/result.js'
 
-import { judgedExpectations, type ReplayReport } from '../replay/index.js'
+import { judgedExpectations, type ReplayReport } from '../replay/outcome.js'
 
 /** What is required of trials: that all judged ones pass, or at least this share of them, from 0 to 1. */
 export type Requirement = 'all' | number

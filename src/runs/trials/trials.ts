@@ -1,8 +1,11 @@
-import { once } from '../../base/index.js'
-import { stopwatch } from '../../service/time/index.js'
-import type { Story } from '../../story/index.js'
-import { jobsFor, loadStory, type PlansWatcher, type Play, RunError, runPlans } from '../index.js'
-import { type Replayed, type ReplayOptions, replayAndKeep } from '../replay/index.js'
+import { once } from '../../base/once.js'
+import { stopwatch } from '../../service/time/wall-time.js'
+import type { Story } from '../../story/overlays/story.js'
+import { RunError } from '../errors.js'
+import { loadStory } from '../load-story.js'
+import { jobsFor, type PlansWatcher, runPlans } from '../plans.js'
+import type { Play } from '../play.js'
+import { type Replayed, type ReplayOptions, replayAndKeep } from '../replay/replay.js'
 import {
   meetsRequirement,
   type Requirement,

@@ -1,16 +1,10 @@
-import { didYouMean, invocation, shorten } from '../../base/index.js'
-import {
-  type Assumptions,
-  defaultAssumptions,
-  type ExtensionGap,
-  type Gap,
-  type GapId,
-  gapIds,
-  gapOf,
-  gaps,
-} from '../../contract/index.js'
-import { AssumptionError } from '../model/index.js'
-import { createRandom } from '../time/index.js'
+import { invocation } from '../../base/package.js'
+import { didYouMean, shorten } from '../../base/text.js'
+import { type ExtensionGap, gapOf } from '../../contract/extensions.js'
+import type { Gap } from '../../contract/gaps/gap.js'
+import { type Assumptions, defaultAssumptions, type GapId, gapIds, gaps } from '../../contract/gaps.js'
+import { AssumptionError } from '../model/errors.js'
+import { createRandom } from '../time/random.js'
 
 /** Some gaps, each with the chosen assumption, as users write them. */
 export type AssumptionChoices = Readonly<Record<string, string>>

@@ -1,14 +1,9 @@
-import { isError } from '../../base/index.js'
-import {
-  type AnyOperationName,
-  type Assumption,
-  type AssumptionOf,
-  type Assumptions,
-  type EventType,
-  type ExtensionGap,
-  type GapId,
-  gaps,
-} from '../../contract/index.js'
+import { isError } from '../../base/platform.js'
+import type { ExtensionGap } from '../../contract/extensions.js'
+import type { Assumption } from '../../contract/gaps/gap.js'
+import { type AssumptionOf, type Assumptions, type GapId, gaps } from '../../contract/gaps.js'
+import type { AnyOperationName } from '../../contract/operations.js'
+import type { EventType } from '../../contract/resources.js'
 
 /** The fact that a response or a delivery would have been different under another assumption. */
 export interface Reliance {

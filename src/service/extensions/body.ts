@@ -1,5 +1,7 @@
-import { toBase64 } from '../../mail/index.js'
-import { type OperationContext, readBytes, readJsonBody, reject } from '../operations/index.js'
+import { toBase64 } from '../../mail/transfer-encoding.js'
+import { readBytes, readJsonBody } from '../operations/json-body.js'
+import type { OperationContext } from '../operations/operation.js'
+import { reject } from '../operations/request-error.js'
 
 /** Reads the body of a request, JSON or a form; undefined when there is no body. @throws RequestError */
 export function readBody(context: OperationContext): ReturnType<typeof readJsonBody> {

@@ -1,19 +1,19 @@
-import type { Identity, Message, Thread, Webhook } from '../../contract/index.js'
-import { textOfHtml } from '../../mail/index.js'
-import type { Settle, SettleExtensionGap } from '../assumptions/index.js'
+import type { Identity, Message, Thread, Webhook } from '../../contract/resources.js'
+import { textOfHtml } from '../../mail/snippet.js'
+import type { Settle, SettleExtensionGap } from '../assumptions/settle.js'
+import type { MailboxStore, RowList } from '../model/mailbox-store.js'
 import type {
   HeaderField,
   IdentityRow,
-  MailboxStore,
   MessageRow,
   OrganizationRow,
-  RowList,
   ThreadRow,
   WebhookRow,
-} from '../model/index.js'
-import type { Reply } from '../operations/index.js'
-import { addressesOf, headerFieldsOf, type MessageAddresses, rawMessage } from '../rendering/index.js'
-import type { CommandOf, CommandType, ResultOf } from '../world/index.js'
+} from '../model/rows.js'
+import type { Reply } from '../operations/reply.js'
+import { addressesOf, headerFieldsOf, type MessageAddresses } from '../rendering/header-fields.js'
+import { rawMessage } from '../rendering/raw-message.js'
+import type { CommandOf, CommandType, ResultOf } from '../world/commands/commands.js'
 
 /** The argument of an extension operation's `perform`. */
 export interface ExtensionContext<

@@ -1,7 +1,8 @@
-import { expectedOneOf, explainValue, once, z } from '../../base/index.js'
+import { explainValue } from '../../base/explain.js'
+import { once } from '../../base/once.js'
+import { z } from '../../base/schema.js'
+import { expectedOneOf } from '../../base/text.js'
 import {
-  type Assumption,
-  gaps as documentedGaps,
   type Extension,
   ExtensionError,
   type ExtensionFields,
@@ -10,9 +11,11 @@ import {
   extensionMethods,
   type ResourceName,
   resourceNames,
-} from '../../contract/index.js'
-import type { PathParameters } from '../operations/index.js'
-import type { FieldsContext } from '../rendering/index.js'
+} from '../../contract/extensions.js'
+import type { Assumption } from '../../contract/gaps/gap.js'
+import { gaps as documentedGaps } from '../../contract/gaps.js'
+import type { PathParameters } from '../operations/operation.js'
+import type { FieldsContext } from '../rendering/resources.js'
 import type { ExtensionContext, ShownResources } from './context.js'
 import type { EarlierRequest } from './idempotency.js'
 

@@ -1,8 +1,10 @@
-import type { ExtensionOperation } from '../../contract/index.js'
-import { fromBase64, toBase64 } from '../../mail/index.js'
-import { decodeUtf8, type OperationContext, type Reply } from '../operations/index.js'
-import { canonicalJson, hashText, hexOf } from '../time/index.js'
-import type { KeptAnswer } from '../world/index.js'
+import type { ExtensionOperation } from '../../contract/extensions.js'
+import { fromBase64, toBase64 } from '../../mail/transfer-encoding.js'
+import type { OperationContext } from '../operations/operation.js'
+import type { Reply } from '../operations/reply.js'
+import { decodeUtf8 } from '../operations/request.js'
+import { canonicalJson, hashText, hexOf } from '../time/random.js'
+import type { KeptAnswer } from '../world/kept-answers.js'
 
 /** An earlier request with the same `Idempotency-Key`, to the same operation and for the same organization. */
 export interface EarlierRequest {

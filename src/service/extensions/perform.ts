@@ -1,24 +1,19 @@
-import { droppedKeys, expectedOneOf, mistakesIn, nearestName, shorten, type z } from '../../base/index.js'
-import type { ExtensionGap, ExtensionOperation, PlainHandler } from '../../contract/index.js'
-import { baseSubject, formatRecipient, parseWholeMailboxList } from '../../mail/index.js'
-import type { Difference, SettleExtensionGap } from '../assumptions/index.js'
-import { CommandError } from '../model/index.js'
-import {
-  asRequest,
-  decodeUtf8,
-  ExtensionFailure,
-  ignoredHint,
-  jsonReply,
-  notFound,
-  type Operation,
-  type OperationContext,
-  type Reply,
-  RequestError,
-  reject,
-} from '../operations/index.js'
-import { renderIdentity, renderMessage, renderThread, renderWebhook } from '../rendering/index.js'
-import { formatInstant } from '../time/index.js'
-import { type CommandOf, type CommandType, type ResultOf, valueId } from '../world/index.js'
+import { mistakesIn } from '../../base/explain.js'
+import { droppedKeys, type z } from '../../base/schema.js'
+import { expectedOneOf, nearestName, shorten } from '../../base/text.js'
+import type { ExtensionGap, ExtensionOperation, PlainHandler } from '../../contract/extensions.js'
+import { formatRecipient, parseWholeMailboxList } from '../../mail/address.js'
+import { baseSubject } from '../../mail/threading.js'
+import type { Difference, SettleExtensionGap } from '../assumptions/settle.js'
+import { CommandError } from '../model/errors.js'
+import type { Operation, OperationContext } from '../operations/operation.js'
+import { jsonReply, type Reply } from '../operations/reply.js'
+import { asRequest, decodeUtf8, ignoredHint } from '../operations/request.js'
+import { ExtensionFailure, notFound, RequestError, reject } from '../operations/request-error.js'
+import { renderIdentity, renderMessage, renderThread, renderWebhook } from '../rendering/resources.js'
+import { formatInstant } from '../time/time.js'
+import type { CommandOf, CommandType, ResultOf } from '../world/commands/commands.js'
+import { valueId } from '../world/commands/value.js'
 import { readBody } from './body.js'
 import {
   allIds,

@@ -1,8 +1,9 @@
-import { wildcard, z } from '../../base/index.js'
-import type { AnyOperationName } from '../../contract/index.js'
-import { FaultError } from '../model/index.js'
-import type { Recorder } from '../record/index.js'
-import { createRandom } from '../time/index.js'
+import { z } from '../../base/schema.js'
+import { wildcard } from '../../base/text.js'
+import type { AnyOperationName } from '../../contract/operations.js'
+import { FaultError } from '../model/errors.js'
+import type { Recorder } from '../record/recorder.js'
+import { createRandom } from '../time/random.js'
 import { type Fault, faultSchema } from './fault.js'
 
 /** The parts of a request that fault rules match. */

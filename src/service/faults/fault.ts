@@ -1,14 +1,14 @@
-import { expectedOneOf, explainValue, once, wildcard, z } from '../../base/index.js'
-import {
-  type Extensions,
-  everyOperationName,
-  noExtensions,
-  operationName,
-  operationNames,
-  operations,
-} from '../../contract/index.js'
-import { FaultError, handlePattern, type MailboxStore } from '../model/index.js'
-import { parseDuration, type Random } from '../time/index.js'
+import { explainValue } from '../../base/explain.js'
+import { once } from '../../base/once.js'
+import { z } from '../../base/schema.js'
+import { expectedOneOf, wildcard } from '../../base/text.js'
+import { type Extensions, everyOperationName, noExtensions } from '../../contract/extensions.js'
+import { operationName, operationNames, operations } from '../../contract/operations.js'
+import { FaultError } from '../model/errors.js'
+import type { MailboxStore } from '../model/mailbox-store.js'
+import { handlePattern } from '../model/rows.js'
+import type { Random } from '../time/random.js'
+import { parseDuration } from '../time/time.js'
 import { type Answer, type FaultKind, kinds } from './kinds.js'
 
 type Kinds = typeof kinds

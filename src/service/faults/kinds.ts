@@ -1,5 +1,6 @@
-import { once, z } from '../../base/index.js'
-import { type Duration, parseDuration } from '../time/index.js'
+import { once } from '../../base/once.js'
+import { z } from '../../base/schema.js'
+import { type Duration, parseDuration } from '../time/time.js'
 
 /** A response that faults may disturb before the client gets it. */
 export interface Answer {

@@ -1,4 +1,4 @@
-import { z } from '../../base/index.js'
+import { z } from '../../base/schema.js'
 
 const spf = ['pass', 'fail', 'softfail', 'neutral', 'none', 'temperror', 'permerror'] as const
 const dkim = ['pass', 'fail', 'neutral', 'none', 'temperror', 'permerror'] as const

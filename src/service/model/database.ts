@@ -1,6 +1,7 @@
 import { Database as LibraryDatabase } from '@mswjs/data/lib/db/Database.js'
 import { ENTITY_TYPE, PRIMARY_KEY } from '@mswjs/data/lib/glossary.js'
-import { once, withoutStacks } from '../../base/index.js'
+import { once } from '../../base/once.js'
+import { withoutStacks } from '../../base/stack.js'
 import { type ModelName, modelNames, type Rows, rowSchemas, type Unplaced } from './rows.js'
 
 /** Listens to the events of a database, to maintain its index. */

@@ -1,4 +1,4 @@
-import { threadingFacts, threadingKeys } from '../../mail/index.js'
+import { threadingFacts, threadingKeys } from '../../mail/threading.js'
 import type { MessageRow, ModelName, Rows } from './rows.js'
 
 /** The ids of the rows with each name, in the order in which they were added. */

@@ -1,4 +1,4 @@
-import { type MailToThread, type ThreadOfMails, threadingFacts } from '../../mail/index.js'
+import { type MailToThread, type ThreadOfMails, threadingFacts } from '../../mail/threading.js'
 import type { Base, BaseIndex, Body } from './base.js'
 import { type Arrival, HiddenMessages } from './hidden-messages.js'
 import { identityNames, nameOf, type Order } from './indexing.js'

@@ -1,5 +1,6 @@
-import { once, z } from '../../base/index.js'
-import { authTokenSchema, eventTypes, webhookUrlSchema } from '../../contract/index.js'
+import { once } from '../../base/once.js'
+import { z } from '../../base/schema.js'
+import { authTokenSchema, eventTypes, webhookUrlSchema } from '../../contract/resources.js'
 import { authenticationSchema } from './authentication.js'
 
 /**

@@ -1,4 +1,4 @@
-import { renderIdentity } from '../rendering/index.js'
+import { renderIdentity } from '../rendering/resources.js'
 import { identityOfPath } from './identity-lookup.js'
 import { defineOperation } from './operation.js'
 import { resourceReply } from './reply.js'

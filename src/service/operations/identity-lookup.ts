@@ -1,5 +1,6 @@
-import { didYouMean, expectedOneOf, readMore, shorten } from '../../base/index.js'
-import { handlePattern, type IdentityRow } from '../model/index.js'
+import { readMore } from '../../base/help.js'
+import { didYouMean, expectedOneOf, shorten } from '../../base/text.js'
+import { handlePattern, type IdentityRow } from '../model/rows.js'
 import type { OperationContext } from './operation.js'
 import { notFound, RequestError, reject } from './request-error.js'
 

@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson } from '../../base/index.js'
+import { isJsonObject, parseJson } from '../../base/json.js'
 import type { OperationContext } from './operation.js'
 import { decodeUtf8, maximumBodySize } from './request.js'
 import { RequestError, reject } from './request-error.js'

@@ -1,12 +1,13 @@
-import { choicesOf, readMore } from '../../base/index.js'
+import { readMore } from '../../base/help.js'
+import { choicesOf } from '../../base/text.js'
 import {
   type AnyOperationName,
   type DocumentedOperation,
   type OperationName,
   operations,
-} from '../../contract/index.js'
-import type { Settle } from '../assumptions/index.js'
-import type { OrganizationRow } from '../model/index.js'
+} from '../../contract/operations.js'
+import type { Settle } from '../assumptions/settle.js'
+import type { OrganizationRow } from '../model/rows.js'
 import type { Reply } from './reply.js'
 import { decodePart, ignoredHint, type RequestContext } from './request.js'
 import { RequestError, reject } from './request-error.js'

@@ -1,5 +1,5 @@
-import type { Settle } from '../assumptions/index.js'
-import type { HeaderFields } from '../world/index.js'
+import type { Settle } from '../assumptions/settle.js'
+import type { HeaderFields } from '../world/exchange.js'
 
 const encoder = new TextEncoder()
 

@@ -1,6 +1,10 @@
-import { fileSystem, isError, packageRoot, truncate } from '../../base/index.js'
-import { type ExtensionOperation, statusTexts } from '../../contract/index.js'
-import type { Settle } from '../assumptions/index.js'
+import { fileSystem } from '../../base/file-system.js'
+import { packageRoot } from '../../base/package.js'
+import { isError } from '../../base/platform.js'
+import { truncate } from '../../base/text.js'
+import type { ExtensionOperation } from '../../contract/extensions.js'
+import { statusTexts } from '../../contract/statuses.js'
+import type { Settle } from '../assumptions/settle.js'
 import { jsonReply, type Reply } from './reply.js'
 
 /** The reason why a request is refused; its status and body are settled when the response is created. */

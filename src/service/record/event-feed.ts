@@ -1,5 +1,5 @@
-import { encodeJson } from '../../base/index.js'
-import { formatInstant } from '../time/index.js'
+import { encodeJson } from '../../base/json.js'
+import { formatInstant } from '../time/time.js'
 import { RingBuffer } from './ring-buffer.js'
 
 /** The types of the events of a world. */

@@ -1,4 +1,4 @@
-import { platform } from '../time/index.js'
+import { platform } from '../time/platform-time.js'
 /** One change of a world as its log keeps it, plain JSON; `logEntrySchema` has the fields of each type. */
 export interface LoggedChange {
   readonly type: string

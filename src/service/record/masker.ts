@@ -1,4 +1,4 @@
-import { decodePercent } from '../../base/index.js'
+import { decodePercent } from '../../base/text.js'
 
 /** Replaces a secret. */
 export const mask = '***'

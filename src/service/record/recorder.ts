@@ -1,4 +1,5 @@
-import { type Clock, type ClockState, formatInstant, speedOf } from '../time/index.js'
+import type { Clock, ClockState } from '../time/clock.js'
+import { formatInstant, speedOf } from '../time/time.js'
 import type { EventFeed, WorldEventType } from './event-feed.js'
 import type { History, UndatedChange } from './history.js'
 import type { LoggedChange, WholeParts, WorldLog } from './log.js'

@@ -1,12 +1,7 @@
-import {
-  type Authentication,
-  authenticationFrom,
-  authenticationSchema,
-  type HeaderField,
-  type MailboxStore,
-  type MessageRow,
-} from '../model/index.js'
-import { formatMailDate } from '../time/index.js'
+import { type Authentication, authenticationFrom, authenticationSchema } from '../model/authentication.js'
+import type { MailboxStore } from '../model/mailbox-store.js'
+import type { HeaderField, MessageRow } from '../model/rows.js'
+import { formatMailDate } from '../time/time.js'
 
 /**
  * Returns what the receiving server found about who sent a message; undefined for one that it did not receive, or that has

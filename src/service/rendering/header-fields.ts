@@ -1,6 +1,9 @@
-import { messageIdsIn, parseMailboxList, unknownSender } from '../../mail/index.js'
-import type { HeaderField, MailboxStore, MessageRow } from '../model/index.js'
-import { formatMailDate } from '../time/index.js'
+import { parseMailboxList } from '../../mail/address.js'
+import { messageIdsIn } from '../../mail/encoded-words.js'
+import { unknownSender } from '../../mail/parsed-mail.js'
+import type { MailboxStore } from '../model/mailbox-store.js'
+import type { HeaderField, MessageRow } from '../model/rows.js'
+import { formatMailDate } from '../time/time.js'
 
 /** Finds the messages that header fields refer to. */
 type MessagesByName = Pick<MailboxStore, 'messageNamed'>

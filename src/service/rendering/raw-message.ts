@@ -1,5 +1,7 @@
-import { composeEml, fromBase64 } from '../../mail/index.js'
-import type { MailboxStore, MessageRow } from '../model/index.js'
+import { composeEml } from '../../mail/compose-eml.js'
+import { fromBase64 } from '../../mail/transfer-encoding.js'
+import type { MailboxStore } from '../model/mailbox-store.js'
+import type { MessageRow } from '../model/rows.js'
 import { headerFieldsOf } from './header-fields.js'
 
 /** Returns a message in RFC 5322 format: byte for byte as it was received, or else composed from its row. */

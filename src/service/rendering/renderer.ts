@@ -1,5 +1,6 @@
-import { encodeJson } from '../../base/index.js'
-import type { Assumptions, ExtensionFields } from '../../contract/index.js'
+import { encodeJson } from '../../base/json.js'
+import type { ExtensionFields } from '../../contract/extensions.js'
+import type { Assumptions } from '../../contract/gaps.js'
 import {
   createSettle,
   createSilentSettle,
@@ -7,8 +8,8 @@ import {
   type NoteReliance,
   type Reliance,
   type Settle,
-} from '../assumptions/index.js'
-import type { MailboxStore } from '../model/index.js'
+} from '../assumptions/settle.js'
+import type { MailboxStore } from '../model/mailbox-store.js'
 
 /** What is needed to render a row. */
 export interface RenderContext {

@@ -1,23 +1,17 @@
-import type {
-  AttachmentEntry,
-  Identity,
-  Message,
-  ResourceName,
-  Thread,
-  Webhook,
-} from '../../contract/index.js'
-import { snippetOf } from '../../mail/index.js'
-import type { Settle, SettleExtensionGap } from '../assumptions/index.js'
+import type { ResourceName } from '../../contract/extensions.js'
+import type { AttachmentEntry, Identity, Message, Thread, Webhook } from '../../contract/resources.js'
+import { snippetOf } from '../../mail/snippet.js'
+import type { Settle, SettleExtensionGap } from '../assumptions/settle.js'
+import type { MailboxStore } from '../model/mailbox-store.js'
 import type {
   AttachmentRow,
   HeaderField,
   IdentityRow,
-  MailboxStore,
   MessageRow,
   ThreadRow,
   WebhookRow,
-} from '../model/index.js'
-import { formatInstant } from '../time/index.js'
+} from '../model/rows.js'
+import { formatInstant } from '../time/time.js'
 import { authenticationOf, receivedFieldsOf } from './authentication.js'
 import { addressesOf, headerFieldsOf, type MessageAddresses } from './header-fields.js'
 import type { Render, RenderContext } from './renderer.js'

@@ -1,24 +1,22 @@
-import { forwardedTrace } from '../../base/index.js'
-import type { AnyOperationName, Assumptions } from '../../contract/index.js'
-import { createSettle, createSilentSettle, Reliances, type Settle } from '../assumptions/index.js'
-import type { Arrival, MailboxStore } from '../model/index.js'
+import { forwardedTrace } from '../../base/trace-context.js'
+import type { Assumptions } from '../../contract/gaps.js'
+import type { AnyOperationName } from '../../contract/operations.js'
+import { createSettle, createSilentSettle, Reliances, type Settle } from '../assumptions/settle.js'
+import type { Arrival } from '../model/hidden-messages.js'
+import type { MailboxStore } from '../model/mailbox-store.js'
+import { jsonReply, type Reply, sameReply, withCors } from '../operations/reply.js'
 import {
   applyWithin,
   asRequest,
   checkGeneration,
-  ExtensionFailure,
-  errorReply,
   isRead,
-  jsonReply,
   type ReceivedRequest,
-  type Reply,
   type RequestContext,
-  RequestError,
-  sameReply,
-  withCors,
-} from '../operations/index.js'
-import { RenderCache, Renderer } from '../rendering/index.js'
-import type { CommandCause, World } from '../world/index.js'
+} from '../operations/request.js'
+import { ExtensionFailure, errorReply, RequestError } from '../operations/request-error.js'
+import { RenderCache, Renderer } from '../rendering/renderer.js'
+import type { CommandCause } from '../world/journal.js'
+import type { World } from '../world/world.js'
 
 /** Returns the rows that requests find while the events of some messages were delivered only now. @see interface 6 */
 function listedRows(whole: MailboxStore, unlisted: readonly Arrival[], settle: Settle): MailboxStore {

@@ -1,22 +1,16 @@
-import { type AnyOperationName, statusTexts } from '../../contract/index.js'
-import {
-  type Answer,
-  delayOf,
-  disturb,
-  type FaultRule,
-  keepsAnswer,
-  replacesAnswer,
-} from '../faults/index.js'
-import {
-  cutError,
-  type Operation,
-  type Reply,
-  type RequestContext,
-  RequestError,
-  type Resolver,
-} from '../operations/index.js'
-import { type Clock, createRandom } from '../time/index.js'
-import type { RecordedFault, World } from '../world/index.js'
+import type { AnyOperationName } from '../../contract/operations.js'
+import { statusTexts } from '../../contract/statuses.js'
+import { delayOf, disturb, keepsAnswer, replacesAnswer } from '../faults/fault.js'
+import type { FaultRule } from '../faults/fault-rules.js'
+import type { Answer } from '../faults/kinds.js'
+import type { Operation } from '../operations/operation.js'
+import { cutError, type Reply } from '../operations/reply.js'
+import type { RequestContext, Resolver } from '../operations/request.js'
+import { RequestError } from '../operations/request-error.js'
+import type { Clock } from '../time/clock.js'
+import { createRandom } from '../time/random.js'
+import type { RecordedFault } from '../world/exchange.js'
+import type { World } from '../world/world.js'
 import { agentNamedBy, type RoutedRequest } from './named-agent.js'
 import { bytesBody, type NextBytes, streamBody } from './stream-body.js'
 

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'msw'
-import type { Receiver } from '../webhooks/index.js'
+import type { Receiver } from '../webhooks/transport.js'
 
 /** A handler of MSW 2 or MSW 3. To TypeScript, their classes are unrelated, so no other type fits both. */
 // biome-ignore lint/suspicious/noExplicitAny: handlers are passed on to one of them.

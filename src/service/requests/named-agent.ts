@@ -1,6 +1,8 @@
-import { createSilentSettle } from '../assumptions/index.js'
-import { decodePart, Query, type ReceivedRequest, RequestError } from '../operations/index.js'
-import type { World } from '../world/index.js'
+import { createSilentSettle } from '../assumptions/settle.js'
+import { Query } from '../operations/operation.js'
+import { decodePart, type ReceivedRequest } from '../operations/request.js'
+import { RequestError } from '../operations/request-error.js'
+import type { World } from '../world/world.js'
 import type { Route } from './routes.js'
 
 /** A received request and the operation that it is for. */

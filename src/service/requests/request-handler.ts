@@ -1,15 +1,10 @@
 import type { HttpHandler } from 'msw'
 import { http } from 'msw/core/http'
-import { readMore, withoutStacks } from '../../base/index.js'
-import {
-  bearerKey,
-  isReply,
-  parseRequestUrl,
-  resetResponse,
-  type Served,
-  sentReply,
-} from '../operations/index.js'
-import { isDeliveryRequest } from '../webhooks/index.js'
+import { readMore } from '../../base/help.js'
+import { withoutStacks } from '../../base/stack.js'
+import { isReply, resetResponse, type Served, sentReply } from '../operations/reply.js'
+import { bearerKey, parseRequestUrl } from '../operations/request.js'
+import { isDeliveryRequest } from '../webhooks/transport.js'
 import { attachmentIdOf, documentedOperations, locate, type RequestTarget } from './routes.js'
 import type { Service } from './service.js'
 import { bytesBody } from './stream-body.js'

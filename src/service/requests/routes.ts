@@ -1,18 +1,13 @@
-import type { ExtensionOperation, Extensions, OperationName } from '../../contract/index.js'
-import { serviceOperation } from '../extensions/index.js'
-import {
-  type BaseUrl,
-  getIdentity,
-  listMessages,
-  listThreads,
-  listWebhooks,
-  matchPath,
-  type Operation,
-  parseRequestUrl,
-  type RequestUrl,
-  type ServiceRequest,
-  updateIdentity,
-} from '../operations/index.js'
+import type { ExtensionOperation, Extensions } from '../../contract/extensions.js'
+import type { OperationName } from '../../contract/operations.js'
+import { serviceOperation } from '../extensions/perform.js'
+import { getIdentity } from '../operations/get-identity.js'
+import { listMessages } from '../operations/list-messages.js'
+import { listThreads } from '../operations/list-threads.js'
+import { listWebhooks } from '../operations/list-webhooks.js'
+import { matchPath, type Operation } from '../operations/operation.js'
+import { type BaseUrl, parseRequestUrl, type RequestUrl, type ServiceRequest } from '../operations/request.js'
+import { updateIdentity } from '../operations/update-identity.js'
 
 /** The operations of the contract, those that agents use most first, since requests are compared in this order. */
 const operations: { readonly [Name in OperationName]: Operation } = {

@@ -1,34 +1,27 @@
-import { forwardedTrace } from '../../base/index.js'
-import type { Extensions } from '../../contract/index.js'
-import { type AssumptionChoices, createSilentSettle, Reliances, withChoices } from '../assumptions/index.js'
-import { keepsAnswer } from '../faults/index.js'
-import { type OrganizationRow, StateError } from '../model/index.js'
+import { forwardedTrace } from '../../base/trace-context.js'
+import type { Extensions } from '../../contract/extensions.js'
+import { type AssumptionChoices, withChoices } from '../assumptions/assumptions.js'
+import { createSilentSettle, Reliances } from '../assumptions/settle.js'
+import { keepsAnswer } from '../faults/fault.js'
+import { StateError } from '../model/errors.js'
+import type { OrganizationRow } from '../model/rows.js'
+import { authenticate, performOperation } from '../operations/operation.js'
+import { jsonReply, type Reply, type Served } from '../operations/reply.js'
 import {
-  authenticate,
   type BaseUrl,
   bearerKey,
   isRead,
-  jsonReply,
-  performOperation,
   type ReceivedRequest,
-  type Reply,
   RequestBody,
-  RequestError,
   type RequestUrl,
   type Resolver,
   requestOf,
-  type Served,
   type ServiceRequest,
-} from '../operations/index.js'
-import {
-  type Destination,
-  type Persistence,
-  type RecordedExchange,
-  type RecordedFault,
-  type World,
-  type Worlds,
-  worldNamedIn,
-} from '../world/index.js'
+} from '../operations/request.js'
+import { RequestError } from '../operations/request-error.js'
+import type { RecordedExchange, RecordedFault } from '../world/exchange.js'
+import type { World } from '../world/world.js'
+import { type Destination, type Persistence, type Worlds, worldNamedIn } from '../world/worlds.js'
 import { type Evaluation, Evaluator } from './evaluator.js'
 import {
   type Carrier,

@@ -1,8 +1,12 @@
-import { operations } from '../../contract/index.js'
-import { fromBase64 } from '../../mail/index.js'
-import type { AttachmentRow, MailboxStore, OrganizationRow } from '../model/index.js'
-import { authenticate, notFound, type Reply, type RequestContext } from '../operations/index.js'
-import type { Worlds } from '../world/index.js'
+import { operations } from '../../contract/operations.js'
+import { fromBase64 } from '../../mail/transfer-encoding.js'
+import type { MailboxStore } from '../model/mailbox-store.js'
+import type { AttachmentRow, OrganizationRow } from '../model/rows.js'
+import { authenticate } from '../operations/operation.js'
+import type { Reply } from '../operations/reply.js'
+import type { RequestContext } from '../operations/request.js'
+import { notFound } from '../operations/request-error.js'
+import type { Worlds } from '../world/worlds.js'
 import { answerOtherMethod } from './undocumented.js'
 
 /** Responds with a stored file. @throws RequestError @see interface 2.3 */

@@ -1,4 +1,4 @@
-import type { RecordedExchange } from '../world/index.js'
+import type { RecordedExchange } from '../world/exchange.js'
 
 /** The fields of an exchange that the simulator does not respond to. */
 export const unanswered = {

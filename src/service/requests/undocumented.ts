@@ -1,13 +1,11 @@
-import { nearestName, readMore, truncate } from '../../base/index.js'
-import { operations } from '../../contract/index.js'
-import type { Settle } from '../assumptions/index.js'
-import {
-  matchPath,
-  performOperation,
-  type Reply,
-  type RequestContext,
-  RequestError,
-} from '../operations/index.js'
+import { readMore } from '../../base/help.js'
+import { nearestName, truncate } from '../../base/text.js'
+import { operations } from '../../contract/operations.js'
+import type { Settle } from '../assumptions/settle.js'
+import { matchPath, performOperation } from '../operations/operation.js'
+import type { Reply } from '../operations/reply.js'
+import type { RequestContext } from '../operations/request.js'
+import { RequestError } from '../operations/request-error.js'
 import type { Route, Routes } from './routes.js'
 
 interface Documented {

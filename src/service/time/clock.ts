@@ -1,4 +1,5 @@
-import { ClockError, lastInstant } from '../model/index.js'
+import { ClockError } from '../model/errors.js'
+import { lastInstant } from '../model/instants.js'
 import { platform } from './platform-time.js'
 import { Scheduler, type Task, WorkInFlight } from './scheduler.js'
 import { type ClockMode, formatInstant } from './time.js'

@@ -1,4 +1,4 @@
-import { lastInstant } from '../model/index.js'
+import { lastInstant } from '../model/instants.js'
 import { platform } from './platform-time.js'
 import { type ClockMode, speedOf } from './time.js'
 import { wallTime } from './wall-time.js'

@@ -1,5 +1,5 @@
-import { z } from '../../base/index.js'
-import { ClockError } from '../model/index.js'
+import { z } from '../../base/schema.js'
+import { ClockError } from '../model/errors.js'
 
 /** Instants are milliseconds since the epoch, UTC; durations are milliseconds. */
 

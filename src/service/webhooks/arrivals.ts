@@ -1,9 +1,9 @@
-import { z } from '../../base/index.js'
-import type { Assumptions } from '../../contract/index.js'
-import { createSilentSettle } from '../assumptions/index.js'
-import type { Arrival } from '../model/index.js'
-import type { Recorder } from '../record/index.js'
-import type { Clock } from '../time/index.js'
+import { z } from '../../base/schema.js'
+import type { Assumptions } from '../../contract/gaps.js'
+import { createSilentSettle } from '../assumptions/settle.js'
+import type { Arrival } from '../model/hidden-messages.js'
+import type { Recorder } from '../record/recorder.js'
+import type { Clock } from '../time/clock.js'
 
 /** How long a message whose event was delivered may not be listed, in milliseconds. */
 export const unlistedFor = 2000

@@ -1,7 +1,9 @@
-import { checkOptions, defineOptions, option } from '../../base/index.js'
-import { type EventType, eventTypes } from '../../contract/index.js'
-import { CommandError, type MailboxStore, unknownId } from '../model/index.js'
-import type { Masker } from '../record/index.js'
+import { checkOptions, defineOptions, option } from '../../base/options.js'
+import { type EventType, eventTypes } from '../../contract/resources.js'
+import { CommandError } from '../model/errors.js'
+import type { MailboxStore } from '../model/mailbox-store.js'
+import { unknownId } from '../model/unknown-id.js'
+import type { Masker } from '../record/masker.js'
 import {
   type Delivery,
   type DeliveryAttempt,

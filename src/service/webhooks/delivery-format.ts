@@ -1,5 +1,6 @@
-import { once, z } from '../../base/index.js'
-import { toBase64, toHex } from '../../mail/index.js'
+import { once } from '../../base/once.js'
+import { z } from '../../base/schema.js'
+import { toBase64, toHex } from '../../mail/transfer-encoding.js'
 
 const headerName = () =>
   z

@@ -1,6 +1,7 @@
-import type { Extensions, GapId } from '../../contract/index.js'
-import type { Relied } from '../assumptions/index.js'
-import type { Masker } from '../record/index.js'
+import type { Extensions } from '../../contract/extensions.js'
+import type { GapId } from '../../contract/gaps.js'
+import type { Relied } from '../assumptions/settle.js'
+import type { Masker } from '../record/masker.js'
 import type { DeliveryRecord } from './delivery.js'
 import type { DeliveryTransport } from './transport.js'
 

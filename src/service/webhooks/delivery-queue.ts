@@ -1,5 +1,8 @@
-import { lastInstant } from '../model/index.js'
-import { type Clock, formatInstant, platform, yieldToEventLoop } from '../time/index.js'
+import { lastInstant } from '../model/instants.js'
+import type { Clock } from '../time/clock.js'
+import { platform } from '../time/platform-time.js'
+import { formatInstant } from '../time/time.js'
+import { yieldToEventLoop } from '../time/wall-time.js'
 import type { AttemptCause, AttemptResult, DeliveryRecord } from './delivery.js'
 
 /** Requests in flight to one receiver at a time. */

@@ -1,9 +1,11 @@
-import { escapedJson, spacedJson, version } from '../../base/index.js'
-import { toBase64 } from '../../mail/index.js'
-import type { Settle } from '../assumptions/index.js'
-import type { WebhookRow } from '../model/index.js'
-import { type RenderContext, renderMessage, shownDirection, timestamp } from '../rendering/index.js'
-import { hashText } from '../time/index.js'
+import { escapedJson, spacedJson } from '../../base/json.js'
+import { version } from '../../base/package.js'
+import { toBase64 } from '../../mail/transfer-encoding.js'
+import type { Settle } from '../assumptions/settle.js'
+import type { WebhookRow } from '../model/rows.js'
+import type { RenderContext } from '../rendering/renderer.js'
+import { renderMessage, shownDirection, timestamp } from '../rendering/resources.js'
+import { hashText } from '../time/random.js'
 import {
   type DeliveryFormat,
   encoded,

@@ -1,7 +1,7 @@
-import { z } from '../../base/index.js'
-import { type EventType, eventTypes } from '../../contract/index.js'
-import { joinReliances, type NoteReliance, type Reliance } from '../assumptions/index.js'
-import { formatInstant, instantSchema, parseInstant } from '../time/index.js'
+import { z } from '../../base/schema.js'
+import { type EventType, eventTypes } from '../../contract/resources.js'
+import { joinReliances, type NoteReliance, type Reliance } from '../assumptions/settle.js'
+import { formatInstant, instantSchema, parseInstant } from '../time/time.js'
 
 /**
  * States of a delivery. `pending`: more attempts are planned or in flight. `succeeded`, `failed`: it has finished.

@@ -1,7 +1,7 @@
-import { z } from '../../base/index.js'
-import { eventTypes } from '../../contract/index.js'
-import { lastInstant } from '../model/index.js'
-import { formatInstant, parseInstant } from '../time/index.js'
+import { z } from '../../base/schema.js'
+import { eventTypes } from '../../contract/resources.js'
+import { lastInstant } from '../model/instants.js'
+import { formatInstant, parseInstant } from '../time/time.js'
 import { type DeliveryRecord, type WrittenDelivery, writtenDeliverySchema } from './delivery.js'
 
 /** Creates the schema of the state of a dispatcher in snapshots. */

@@ -1,15 +1,21 @@
-import { counted } from '../../base/index.js'
-import type { Assumptions, EventType } from '../../contract/index.js'
+import { counted } from '../../base/text.js'
+import type { Assumptions } from '../../contract/gaps.js'
+import type { EventType } from '../../contract/resources.js'
 import {
   createSettle,
   createSilentSettle,
   type Reliance,
   type Relied,
   type Settle,
-} from '../assumptions/index.js'
-import type { MailboxStore, WebhookRow } from '../model/index.js'
-import { type Recorder, RingBuffer } from '../record/index.js'
-import { type Clock, formatInstant, type IdSource, parseInstant, yieldToEventLoop } from '../time/index.js'
+} from '../assumptions/settle.js'
+import type { MailboxStore } from '../model/mailbox-store.js'
+import type { WebhookRow } from '../model/rows.js'
+import type { Recorder } from '../record/recorder.js'
+import { RingBuffer } from '../record/ring-buffer.js'
+import type { Clock } from '../time/clock.js'
+import type { IdSource } from '../time/random.js'
+import { formatInstant, parseInstant } from '../time/time.js'
+import { yieldToEventLoop } from '../time/wall-time.js'
 import { type Arrivals, awaitListings, noteArrival } from './arrivals.js'
 import { DeliveryLog, showDelivery } from './deliveries.js'
 import {

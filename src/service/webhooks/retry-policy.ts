@@ -1,5 +1,5 @@
-import type { Settle } from '../assumptions/index.js'
-import { createRandom } from '../time/index.js'
+import type { Settle } from '../assumptions/settle.js'
+import { createRandom } from '../time/random.js'
 import type { AttemptResult, ReceiverAnswer } from './delivery.js'
 
 const second = 1000

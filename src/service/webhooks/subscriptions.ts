@@ -1,13 +1,16 @@
-import type { Assumptions, EventType } from '../../contract/index.js'
+import type { Assumptions } from '../../contract/gaps.js'
+import type { EventType } from '../../contract/resources.js'
 import {
   createSettle,
   type NoteReliance,
   type Reliance,
   type Relied,
   type Settle,
-} from '../assumptions/index.js'
-import type { MailboxStore, MessageRow, ThreadRow, WebhookRow } from '../model/index.js'
-import { createRandom, formatInstant } from '../time/index.js'
+} from '../assumptions/settle.js'
+import type { MailboxStore } from '../model/mailbox-store.js'
+import type { MessageRow, ThreadRow, WebhookRow } from '../model/rows.js'
+import { createRandom } from '../time/random.js'
+import { formatInstant } from '../time/time.js'
 import type { EventHead } from './delivery.js'
 
 /**

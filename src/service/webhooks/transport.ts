@@ -1,6 +1,9 @@
-import { isError, isText, piecesOf, readPieces } from '../../base/index.js'
-import { CodedError, CommandError } from '../model/index.js'
-import { type Clock, yieldToEventLoop } from '../time/index.js'
+import { piecesOf, readPieces } from '../../base/bytes.js'
+import { isError } from '../../base/platform.js'
+import { isText } from '../../base/text.js'
+import { CodedError, CommandError } from '../model/errors.js'
+import type { Clock } from '../time/clock.js'
+import { yieldToEventLoop } from '../time/wall-time.js'
 import type { AttemptError, AttemptResult, ReceiverAnswer } from './delivery.js'
 
 /** A request to a receiver; its method is POST. */

@@ -1,4 +1,4 @@
-import type { NewMailEvent } from '../webhooks/index.js'
+import type { NewMailEvent } from '../webhooks/subscriptions.js'
 import { CommandContext } from './commands/command.js'
 import { type Command, commands } from './commands/commands.js'
 import type { Journal, KeptCommand } from './journal.js'

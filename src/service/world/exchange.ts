@@ -1,8 +1,8 @@
-import { isText } from '../../base/index.js'
-import type { AnyOperationName } from '../../contract/index.js'
-import type { Reliance } from '../assumptions/index.js'
-import type { Fault } from '../faults/index.js'
-import type { Masker } from '../record/index.js'
+import { isText } from '../../base/text.js'
+import type { AnyOperationName } from '../../contract/operations.js'
+import type { Reliance } from '../assumptions/settle.js'
+import type { Fault } from '../faults/fault.js'
+import type { Masker } from '../record/masker.js'
 
 /** The header fields of a request, such as `Headers`: names match in any case and are listed in lower case. */
 export interface HeaderFields extends Iterable<readonly [name: string, value: string]> {

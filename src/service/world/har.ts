@@ -1,7 +1,9 @@
-import { isText, jsonList, version } from '../../base/index.js'
-import { statusTexts } from '../../contract/index.js'
-import { toBase64 } from '../../mail/index.js'
-import { type Masker, mask } from '../record/index.js'
+import { jsonList } from '../../base/json.js'
+import { version } from '../../base/package.js'
+import { isText } from '../../base/text.js'
+import { statusTexts } from '../../contract/statuses.js'
+import { toBase64 } from '../../mail/transfer-encoding.js'
+import { type Masker, mask } from '../record/masker.js'
 import { isLost, longestSecret, maskedAndCut, type RecordedExchange, servedBytes } from './exchange.js'
 import type { JournalEntry } from './journal.js'
 

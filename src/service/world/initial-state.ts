@@ -1,6 +1,8 @@
-import type { Assumptions, Extensions, GapId } from '../../contract/index.js'
-import type { Base, ModelName, Rows } from '../model/index.js'
-import type { DeliveryFormat } from '../webhooks/index.js'
+import type { Extensions } from '../../contract/extensions.js'
+import type { Assumptions, GapId } from '../../contract/gaps.js'
+import type { Base } from '../model/base.js'
+import type { ModelName, Rows } from '../model/rows.js'
+import type { DeliveryFormat } from '../webhooks/delivery-format.js'
 import type { TimelineEntry } from './story-entry.js'
 import type { TriggeredEntry } from './triggers.js'
 

@@ -1,8 +1,9 @@
-import type { NamedOperation } from '../../contract/index.js'
-import type { Relied } from '../assumptions/index.js'
-import type { MessageRow } from '../model/index.js'
-import { Masker, RingBuffer } from '../record/index.js'
-import { formatInstant } from '../time/index.js'
+import type { NamedOperation } from '../../contract/operations.js'
+import type { Relied } from '../assumptions/settle.js'
+import type { MessageRow } from '../model/rows.js'
+import { Masker } from '../record/masker.js'
+import { RingBuffer } from '../record/ring-buffer.js'
+import { formatInstant } from '../time/time.js'
 import type { Command } from './commands/commands.js'
 import {
   bodyTextOf,

@@ -1,4 +1,5 @@
-import { once, z } from '../../base/index.js'
+import { once } from '../../base/once.js'
+import { z } from '../../base/schema.js'
 
 const nameFields = () => ({
   organization_id: z.string(),

@@ -1,24 +1,22 @@
-import { explainValue, hiddenKeys, once, z } from '../../base/index.js'
-import { type EventType, eventTypes } from '../../contract/index.js'
-import { chooseAssumptions } from '../assumptions/index.js'
-import { faultStateSchema } from '../faults/index.js'
-import { modelNames, SnapshotError } from '../model/index.js'
+import { explainValue } from '../../base/explain.js'
+import { once } from '../../base/once.js'
+import { hiddenKeys, z } from '../../base/schema.js'
+import { type EventType, eventTypes } from '../../contract/resources.js'
+import { chooseAssumptions } from '../assumptions/assumptions.js'
+import { faultStateSchema } from '../faults/fault-rules.js'
+import { SnapshotError } from '../model/errors.js'
+import { modelNames } from '../model/rows.js'
+import { IdSource } from '../time/random.js'
+import { type ClockMode, clockModeSchema, instantSchema as instant, parseInstant } from '../time/time.js'
+import { lastOf } from '../time/wall-time.js'
+import { arrivalSchema } from '../webhooks/arrivals.js'
 import {
-  type ClockMode,
-  clockModeSchema,
-  IdSource,
-  instantSchema as instant,
-  lastOf,
-  parseInstant,
-} from '../time/index.js'
-import {
-  arrivalSchema,
   DeliveryRecord,
   deliveryStatuses,
-  dispatcherState,
   type WrittenDelivery,
   writtenDeliverySchema,
-} from '../webhooks/index.js'
+} from '../webhooks/delivery.js'
+import { dispatcherState } from '../webhooks/dispatcher-state.js'
 import { CommandContext } from './commands/command.js'
 import { type Command, checkCommand, commands } from './commands/commands.js'
 import type { InitialState } from './initial-state.js'

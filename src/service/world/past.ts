@@ -1,21 +1,13 @@
-import { type Chunks, inChunks, joinChunks } from '../../base/index.js'
-import {
-  MailboxStore,
-  type ModelName,
-  modelNames,
-  type Rows,
-  WorldError,
-  type WrittenRows,
-} from '../model/index.js'
-import {
-  type EventFeed,
-  History,
-  type HistoryOrigin,
-  type LoggedChange,
-  type PastChange,
-} from '../record/index.js'
-import { formatInstant, parseInstant } from '../time/index.js'
-import type { DeliveryState } from '../webhooks/index.js'
+import { type Chunks, inChunks, joinChunks } from '../../base/chunks.js'
+import { WorldError } from '../model/errors.js'
+import { MailboxStore } from '../model/mailbox-store.js'
+import type { WrittenRows } from '../model/overlay.js'
+import { type ModelName, modelNames, type Rows } from '../model/rows.js'
+import type { EventFeed } from '../record/event-feed.js'
+import { History, type HistoryOrigin, type PastChange } from '../record/history.js'
+import type { LoggedChange } from '../record/log.js'
+import { formatInstant, parseInstant } from '../time/time.js'
+import type { DeliveryState } from '../webhooks/delivery.js'
 import type { InitialState } from './initial-state.js'
 import type { Journal } from './journal.js'
 import { type LogEntry, LogReplay } from './log-replay.js'

@@ -1,5 +1,5 @@
-import type { MailboxStore } from '../model/index.js'
-import { IdSource } from '../time/index.js'
+import type { MailboxStore } from '../model/mailbox-store.js'
+import { IdSource } from '../time/random.js'
 import { CommandContext, type CommandParts } from './commands/command.js'
 import {
   type CommandOf,

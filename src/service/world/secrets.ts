@@ -1,7 +1,9 @@
-import { once } from '../../base/index.js'
-import type { MailboxStore, WebhookRow } from '../model/index.js'
-import { secretsInUrl } from '../record/index.js'
-import { type DeliveryFormat, secretOf } from '../webhooks/index.js'
+import { once } from '../../base/once.js'
+import type { MailboxStore } from '../model/mailbox-store.js'
+import type { WebhookRow } from '../model/rows.js'
+import { secretsInUrl } from '../record/masker.js'
+import type { DeliveryFormat } from '../webhooks/delivery-format.js'
+import { secretOf } from '../webhooks/delivery-request.js'
 
 /** Secrets that are masked; each may occur more than once. */
 export interface KnownSecrets extends Iterable<string> {

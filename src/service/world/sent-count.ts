@@ -1,6 +1,7 @@
-import { counted, grouped } from '../../base/index.js'
-import { CommandError, type MailboxStore } from '../model/index.js'
-import { recipientsOf } from '../rendering/index.js'
+import { counted, grouped } from '../../base/text.js'
+import { CommandError } from '../model/errors.js'
+import type { MailboxStore } from '../model/mailbox-store.js'
+import { recipientsOf } from '../rendering/header-fields.js'
 
 /** The maximum number of messages that agents may send in a story, unless an option says otherwise. */
 export const defaultMaxSent = 1000

@@ -1,7 +1,8 @@
-import type { AnyOperationName } from '../../contract/index.js'
-import type { AttachmentRow, MailboxStore, MessageRow } from '../model/index.js'
-import { addressesOf } from '../rendering/index.js'
-import { formatInstant } from '../time/index.js'
+import type { AnyOperationName } from '../../contract/operations.js'
+import type { MailboxStore } from '../model/mailbox-store.js'
+import type { AttachmentRow, MessageRow } from '../model/rows.js'
+import { addressesOf } from '../rendering/header-fields.js'
+import { formatInstant } from '../time/time.js'
 import type { Journal, JournalEntry } from './journal.js'
 
 /** Mail that an agent sent by a request. */

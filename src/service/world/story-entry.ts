@@ -1,8 +1,8 @@
-import { z } from '../../base/index.js'
-import type { EventType } from '../../contract/index.js'
-import type { AssumptionChoices } from '../assumptions/index.js'
-import type { Fault } from '../faults/index.js'
-import { instantSchema } from '../time/index.js'
+import { z } from '../../base/schema.js'
+import type { EventType } from '../../contract/resources.js'
+import type { AssumptionChoices } from '../assumptions/assumptions.js'
+import type { Fault } from '../faults/fault.js'
+import { instantSchema } from '../time/time.js'
 import type { Command } from './commands/commands.js'
 
 /** A world to which addresses lead. */

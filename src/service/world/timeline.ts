@@ -1,5 +1,5 @@
-import type { Recorder } from '../record/index.js'
-import { formatInstant } from '../time/index.js'
+import type { Recorder } from '../record/recorder.js'
+import { formatInstant } from '../time/time.js'
 import { performAction, type TimelineWorld } from './story-action.js'
 import type { CompiledEntry, PlayedEntry, TimelineEntry } from './story-entry.js'
 

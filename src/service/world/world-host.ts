@@ -1,6 +1,7 @@
-import type { LoggedChange } from '../record/index.js'
-import { platform } from '../time/index.js'
-import { capturing, type DeliveryHost } from '../webhooks/index.js'
+import type { LoggedChange } from '../record/log.js'
+import { platform } from '../time/platform-time.js'
+import type { DeliveryHost } from '../webhooks/delivery-host.js'
+import { capturing } from '../webhooks/transport.js'
 import type { KnownSecrets } from './secrets.js'
 import { defaultMaxSent } from './sent-count.js'
 

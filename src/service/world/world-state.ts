@@ -1,29 +1,22 @@
-import type { Assumptions } from '../../contract/index.js'
-import { type AssumptionChoices, type ChosenAssumptions, chooseAssumptions } from '../assumptions/index.js'
-import { FaultRules, type FaultState } from '../faults/index.js'
-import { MailboxStore } from '../model/index.js'
-import { Recorder, type RecordingWorld } from '../record/index.js'
+import type { Assumptions } from '../../contract/gaps.js'
 import {
-  Clock,
-  type ClockMode,
-  type ClockState,
-  formatInstant,
-  type IdCounts,
-  IdSource,
-  parseInstant,
-  wallTime,
-} from '../time/index.js'
-import {
-  Arrivals,
-  type DatedArrival,
-  DeliveryDispatcher,
-  type DeliveryState,
-  type DispatcherState,
-  dispatcherState,
-  type ObservedWorld,
-  postponed,
-  type Receivers,
-} from '../webhooks/index.js'
+  type AssumptionChoices,
+  type ChosenAssumptions,
+  chooseAssumptions,
+} from '../assumptions/assumptions.js'
+import { FaultRules, type FaultState } from '../faults/fault-rules.js'
+import { MailboxStore } from '../model/mailbox-store.js'
+import { Recorder, type RecordingWorld } from '../record/recorder.js'
+import { Clock, type ClockState } from '../time/clock.js'
+import { type IdCounts, IdSource } from '../time/random.js'
+import { type ClockMode, formatInstant, parseInstant } from '../time/time.js'
+import { wallTime } from '../time/wall-time.js'
+import { Arrivals, type DatedArrival } from '../webhooks/arrivals.js'
+import type { DeliveryState } from '../webhooks/delivery.js'
+import type { ObservedWorld } from '../webhooks/delivery-host.js'
+import { DeliveryDispatcher } from '../webhooks/dispatcher.js'
+import { type DispatcherState, dispatcherState, postponed } from '../webhooks/dispatcher-state.js'
+import type { Receivers } from '../webhooks/transport.js'
 import type { InitialState } from './initial-state.js'
 import { type KeptAnswer, KeptAnswers } from './kept-answers.js'
 import { WorldSecrets } from './secrets.js'

@@ -1,15 +1,17 @@
-import { forwardedTrace } from '../../base/index.js'
-import {
-  type AssumptionChoices,
-  chooseAssumptions,
-  type RelianceSummary,
-  summarizeReliances,
-} from '../assumptions/index.js'
-import { checkFault, type FaultRule } from '../faults/index.js'
-import { givenUp, WorldError } from '../model/index.js'
-import { EventFeed, History, type LoggedChange, Masker, WorldLog } from '../record/index.js'
-import { type ClockMode, inTurns } from '../time/index.js'
-import { Deliveries, Receivers } from '../webhooks/index.js'
+import { forwardedTrace } from '../../base/trace-context.js'
+import { type AssumptionChoices, chooseAssumptions } from '../assumptions/assumptions.js'
+import { type RelianceSummary, summarizeReliances } from '../assumptions/settle.js'
+import { checkFault } from '../faults/fault.js'
+import type { FaultRule } from '../faults/fault-rules.js'
+import { givenUp, WorldError } from '../model/errors.js'
+import { EventFeed } from '../record/event-feed.js'
+import { History } from '../record/history.js'
+import { type LoggedChange, WorldLog } from '../record/log.js'
+import { Masker } from '../record/masker.js'
+import type { ClockMode } from '../time/time.js'
+import { inTurns } from '../time/wall-time.js'
+import { Deliveries } from '../webhooks/deliveries.js'
+import { Receivers } from '../webhooks/transport.js'
 import { carryOut } from './carry-out.js'
 import { type CommandOf, type CommandType, checkCommand, type ResultOf } from './commands/commands.js'
 import type { RecordedExchange } from './exchange.js'

@@ -1,4 +1,4 @@
-import type { z } from '../../base/index.js'
+import type { z } from '../../base/schema.js'
 import type { Action } from './action.js'
 import { agent } from './agent.js'
 import { assume } from './assume.js'

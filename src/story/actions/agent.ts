@@ -1,5 +1,5 @@
-import { z } from '../../base/index.js'
-import { parseDuration } from '../../service/time/index.js'
+import { z } from '../../base/schema.js'
+import { parseDuration } from '../../service/time/time.js'
 import { defineAction } from './action.js'
 
 const acts = {

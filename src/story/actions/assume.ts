@@ -1,5 +1,5 @@
-import { choiceProblems } from '../resolve/index.js'
-import { assumptionChoicesSchema } from '../schema/index.js'
+import { choiceProblems } from '../resolve/choices.js'
+import { assumptionChoicesSchema } from '../schema/values.js'
 import { defineAction } from './action.js'
 
 export const assume = defineAction({

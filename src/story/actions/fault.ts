@@ -1,6 +1,6 @@
-import { z } from '../../base/index.js'
-import { effectsOf, faultSchema, whyNeverHit } from '../../service/faults/index.js'
-import { having } from '../schema/index.js'
+import { z } from '../../base/schema.js'
+import { effectsOf, faultSchema, whyNeverHit } from '../../service/faults/fault.js'
+import { having } from '../schema/values.js'
 import { defineAction } from './action.js'
 
 const rule = faultSchema().meta({

@@ -1,8 +1,10 @@
-import { quoted, z } from '../../base/index.js'
-import { whyNoRecipient } from '../../service/world/index.js'
-import type { Compilation } from '../compilation/index.js'
-import { fieldAt, type KeyedMessage, type Place } from '../resolve/index.js'
-import { handle, having, key, oneOrMore, template } from '../schema/index.js'
+import { quoted } from '../../base/mistake.js'
+import { z } from '../../base/schema.js'
+import { whyNoRecipient } from '../../service/world/commands/outcome.js'
+import type { Compilation } from '../compilation/compilation.js'
+import type { KeyedMessage } from '../resolve/names.js'
+import { fieldAt, type Place } from '../resolve/parts.js'
+import { handle, having, key, oneOrMore, template } from '../schema/values.js'
 import { type ActionContext, type CompileAction, defineAction } from './action.js'
 
 const outcome = z

@@ -1,19 +1,17 @@
-import { expectedOneOf, quoted, z } from '../../base/index.js'
-import { formatInstant } from '../../service/time/index.js'
-import type { CommandOf } from '../../service/world/index.js'
-import { mailInForms, mailOf } from '../compilation/index.js'
-import { fitsReply, inForms, sentLetter } from '../forms/index.js'
-import { noIdentity } from '../problems/index.js'
-import { type Agent, type EntryFrame, nameInMailbox } from '../resolve/index.js'
-import {
-  authenticationOfMail,
-  formsOfMail,
-  key,
-  mailFields,
-  moment,
-  oneOrMore,
-  template,
-} from '../schema/index.js'
+import { quoted } from '../../base/mistake.js'
+import { z } from '../../base/schema.js'
+import { expectedOneOf } from '../../base/text.js'
+import { formatInstant } from '../../service/time/time.js'
+import type { CommandOf } from '../../service/world/commands/commands.js'
+import { mailInForms, mailOf } from '../compilation/mail.js'
+import { inForms, sentLetter } from '../forms/apply-forms.js'
+import { fitsReply } from '../forms/forms.js'
+import { noIdentity } from '../problems/problem.js'
+import type { EntryFrame } from '../resolve/entry.js'
+import { nameInMailbox } from '../resolve/names.js'
+import type { Agent } from '../resolve/parts.js'
+import { authenticationOfMail, formsOfMail, mailFields } from '../schema/mail.js'
+import { key, moment, oneOrMore, template } from '../schema/values.js'
 import { type ActionContext, type CompileAction, defineAction } from './action.js'
 import { contentOf, destinationOf, outsideOf, receiptOf } from './mail.js'
 

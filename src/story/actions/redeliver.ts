@@ -1,5 +1,5 @@
-import { z } from '../../base/index.js'
-import { eventTypes } from '../../contract/index.js'
+import { z } from '../../base/schema.js'
+import { eventTypes } from '../../contract/resources.js'
 import { defineAction } from './action.js'
 
 const delivery = z

@@ -1,18 +1,14 @@
-import type { Path } from '../../base/index.js'
-import { parseDuration } from '../../service/time/index.js'
-import type { TimelineEntry } from '../../service/world/index.js'
-import type { LaidAttack } from '../expectations/index.js'
-import type { ScenarioInput } from '../format/index.js'
-import {
-  compileOverlay,
-  type EntryInput,
-  type Story,
-  type StoryOverlay,
-  type StorySources,
-} from '../overlays/index.js'
-import { noSuch, type ProblemAt, refusal } from '../problems/index.js'
-import type { WrittenScenario } from '../read/index.js'
-import type { ScenarioFiles } from '../source/index.js'
+import type { Path } from '../../base/mistake.js'
+import { parseDuration } from '../../service/time/time.js'
+import type { TimelineEntry } from '../../service/world/story-entry.js'
+import type { LaidAttack } from '../expectations/laid-attack.js'
+import type { ScenarioInput } from '../format/scenario.js'
+import { compileOverlay } from '../overlays/lay.js'
+import type { EntryInput } from '../overlays/moves.js'
+import type { Story, StoryOverlay, StorySources } from '../overlays/story.js'
+import { noSuch, type ProblemAt, refusal } from '../problems/problem.js'
+import type { WrittenScenario } from '../read/read-scenario.js'
+import type { ScenarioFiles } from '../source/files.js'
 import { commonAttacks, replaceIn } from './library.js'
 import type { PlannedAttack, StoryMeans, WrittenAttack } from './planned-attack.js'
 import { attacksInFile } from './rows.js'

@@ -1,6 +1,7 @@
-import type { Path } from '../../base/index.js'
-import type { ScenarioInput } from '../format/index.js'
-import type { EntryInput, ExpectationInput } from '../overlays/index.js'
+import type { Path } from '../../base/mistake.js'
+import type { ScenarioInput } from '../format/scenario.js'
+import type { EntryInput } from '../overlays/moves.js'
+import type { ExpectationInput } from '../overlays/story.js'
 
 type AttackInput = Exclude<Exclude<NonNullable<ScenarioInput['attacks']>, string>[number], string>
 

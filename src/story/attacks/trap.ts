@@ -1,5 +1,7 @@
-import { defineExtension } from '../../service/extensions/index.js'
-import { type AddressedWorld, type Command, queryOfWorld } from '../../service/world/index.js'
+import { defineExtension } from '../../service/extensions/define-extension.js'
+import type { Command } from '../../service/world/commands/commands.js'
+import type { AddressedWorld } from '../../service/world/story-entry.js'
+import { queryOfWorld } from '../../service/world/worlds.js'
 
 /**
  * Adds the address that hostile messages ask agents to open: it responds to anyone, and the journal shows who

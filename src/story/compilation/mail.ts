@@ -1,14 +1,10 @@
-import {
-  formatMailbox,
-  furtherReferences,
-  parseMailboxList,
-  sameAddress,
-  sizeOfBase64,
-  toBase64,
-} from '../../mail/index.js'
+import { formatMailbox, parseMailboxList, sameAddress } from '../../mail/address.js'
+import { furtherReferences } from '../../mail/threading.js'
+import { sizeOfBase64, toBase64 } from '../../mail/transfer-encoding.js'
+import type { AuthenticationInput } from '../../service/model/authentication.js'
+import { withDistinctInstants } from '../../service/model/instants.js'
 import {
   type AttachmentRow,
-  type AuthenticationInput,
   type Direction,
   factsMarked,
   factsOfEmptyThread,
@@ -16,13 +12,14 @@ import {
   type IdentityRow,
   type MessageRow,
   type ThreadFacts,
-  withDistinctInstants,
-} from '../../service/model/index.js'
-import { formatMailDate } from '../../service/time/index.js'
-import { authenticationOfRow, headerOfRow } from '../../service/world/index.js'
-import { earlierLetter, inForms, type LetterFormName } from '../forms/index.js'
-import { type Enclosed, type FileToAttach, fieldAt, type Place } from '../resolve/index.js'
-import type { ScenarioMessage } from '../schema/index.js'
+} from '../../service/model/rows.js'
+import { formatMailDate } from '../../service/time/time.js'
+import { authenticationOfRow, headerOfRow } from '../../service/world/commands/mail-fields.js'
+import { earlierLetter, inForms } from '../forms/apply-forms.js'
+import type { LetterFormName } from '../forms/forms.js'
+import type { Enclosed, FileToAttach } from '../resolve/enclosures.js'
+import { fieldAt, type Place } from '../resolve/parts.js'
+import type { ScenarioMessage } from '../schema/mail.js'
 import type { Compilation } from './compilation.js'
 
 /**

@@ -1,12 +1,8 @@
-import { readInstant } from '../../mail/index.js'
-import {
-  BaseBuilder,
-  type HeaderField,
-  type ModelName,
-  type Rows,
-  type Unplaced,
-} from '../../service/model/index.js'
-import { formatMailDate, mixNumber } from '../../service/time/index.js'
+import { readInstant } from '../../mail/header-date.js'
+import { BaseBuilder } from '../../service/model/base.js'
+import type { HeaderField, ModelName, Rows, Unplaced } from '../../service/model/rows.js'
+import { mixNumber } from '../../service/time/random.js'
+import { formatMailDate } from '../../service/time/time.js'
 
 /** The fields of rows that hold instants. */
 const instants = ['created_at', 'updated_at', 'last_message_at']

@@ -1,6 +1,8 @@
 import type { Faker } from '@faker-js/faker'
-import { grouped, nearestName, parseJson, shorten, textOf } from '../../base/index.js'
-import type { ProblemAt } from '../problems/index.js'
+import { parseJson } from '../../base/json.js'
+import { textOf } from '../../base/mistake.js'
+import { grouped, nearestName, shorten } from '../../base/text.js'
+import type { ProblemAt } from '../problems/problem.js'
 
 /** The longest template, in characters. */
 const maxTemplateLength = 10_000

@@ -1,20 +1,14 @@
 import type { Faker, LocaleDefinition } from '@faker-js/faker'
-import { once } from '../../base/index.js'
-import { createRandom, formatInstant, type Random, shownInUtc } from '../../service/time/index.js'
-import {
-  compileKind,
-  compileLanguage,
-  createPersonDraw,
-  type Language,
-  locales,
-  type MailKind,
-  mailCategories,
-  type ShippedLetters,
-  shippedLetters,
-} from '../letters/index.js'
-import type { ProblemAt } from '../problems/index.js'
-import type { Agent } from '../resolve/index.js'
-import { reasonOf, type ScenarioFiles } from '../source/index.js'
+import { once } from '../../base/once.js'
+import { createRandom, type Random } from '../../service/time/random.js'
+import { formatInstant, shownInUtc } from '../../service/time/time.js'
+import { compileKind, type MailKind } from '../letters/kinds.js'
+import { compileLanguage, createPersonDraw, type Language } from '../letters/language.js'
+import { mailCategories } from '../letters/schema.js'
+import { locales, type ShippedLetters, shippedLetters } from '../letters/shipped.js'
+import type { ProblemAt } from '../problems/problem.js'
+import type { Agent } from '../resolve/parts.js'
+import { reasonOf, type ScenarioFiles } from '../source/files.js'
 import { fillTemplates, limitCounts, limitedDraws } from './templates.js'
 
 /** Returns the shipped letters of a locale. */

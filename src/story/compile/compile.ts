@@ -1,27 +1,22 @@
-import { type Extensions, everyOperationName, gapIds } from '../../contract/index.js'
-import type { Rows, Unplaced } from '../../service/model/index.js'
-import { createYielder, parseInstant } from '../../service/time/index.js'
-import { actionOf } from '../actions/index.js'
-import {
-  type Compilation,
-  type CompilationInput,
-  createCompilation,
-  readOwnKinds,
-} from '../compilation/index.js'
-import { nobodySends, resolveExpectations, type WarningFacts, warningsOn } from '../expectations/index.js'
-import { type Scenario, unknownNames } from '../format/index.js'
-import { type ProblemAt, withFurther } from '../problems/index.js'
-import {
-  type Agent,
-  fieldAt,
-  Lookups,
-  Names,
-  nameParts,
-  type OrganizationPart,
-  organizationsOf,
-  readEnclosures,
-} from '../resolve/index.js'
-import { recognizableLength } from '../secrets/index.js'
+import { type Extensions, everyOperationName } from '../../contract/extensions.js'
+import { gapIds } from '../../contract/gaps.js'
+import type { Rows, Unplaced } from '../../service/model/rows.js'
+import { parseInstant } from '../../service/time/time.js'
+import { createYielder } from '../../service/time/wall-time.js'
+import { actionOf } from '../actions/actions.js'
+import { type Compilation, type CompilationInput, createCompilation } from '../compilation/compilation.js'
+import { readOwnKinds } from '../compilation/wording.js'
+import type { WarningFacts } from '../expectations/kind.js'
+import { resolveExpectations, warningsOn } from '../expectations/resolve.js'
+import { nobodySends } from '../expectations/sent.js'
+import type { Scenario } from '../format/scenario.js'
+import { unknownNames } from '../format/unknown-names.js'
+import { type ProblemAt, withFurther } from '../problems/problem.js'
+import { readEnclosures } from '../resolve/enclosures.js'
+import { Lookups } from '../resolve/lookups.js'
+import { Names } from '../resolve/names.js'
+import { type Agent, fieldAt, nameParts, type OrganizationPart, organizationsOf } from '../resolve/parts.js'
+import { recognizableLength } from '../secrets/secret-finder.js'
 import { mailOfTimeline, resolveEntries } from './entries.js'
 import type { Ground } from './further.js'
 import { generatedBodies, generateThreads } from './generate.js'

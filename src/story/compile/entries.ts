@@ -1,15 +1,12 @@
-import type { Path } from '../../base/index.js'
-import { formatMailbox } from '../../mail/index.js'
-import { parseDuration, parseInstant } from '../../service/time/index.js'
-import { type ActionMail, actionOf, type ChosenAction } from '../actions/index.js'
-import type { Scenario } from '../format/index.js'
-import {
-  type BroughtMail,
-  type Enclosed,
-  type EntryFrame,
-  namesOfEntries,
-  type ResolvedEntry,
-} from '../resolve/index.js'
+import type { Path } from '../../base/mistake.js'
+import { formatMailbox } from '../../mail/address.js'
+import { parseDuration, parseInstant } from '../../service/time/time.js'
+import type { ActionMail } from '../actions/action.js'
+import { actionOf, type ChosenAction } from '../actions/actions.js'
+import type { Scenario } from '../format/scenario.js'
+import type { Enclosed } from '../resolve/enclosures.js'
+import type { EntryFrame } from '../resolve/entry.js'
+import { type BroughtMail, namesOfEntries, type ResolvedEntry } from '../resolve/names.js'
 
 /** A timeline entry with its action, which is still to be resolved. */
 export interface EntryToResolve extends ResolvedEntry, ChosenAction {}

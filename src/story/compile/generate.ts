@@ -1,17 +1,20 @@
-import { contentTypeOf, formatMailbox } from '../../mail/index.js'
+import { formatMailbox } from '../../mail/address.js'
+import { contentTypeOf } from '../../mail/media-types.js'
+import type { Body, BodySource } from '../../service/model/base.js'
 import {
-  type Body,
-  type BodySource,
   factsMarked,
   factsOfEmptyThread,
   factsWithMessage,
   type IdentityRow,
   type Rows,
-} from '../../service/model/index.js'
-import { createRandom, parseDuration, type Random } from '../../service/time/index.js'
-import { addFileRow, type Compilation, type ComposeBody } from '../compilation/index.js'
-import { type GeneratedThread, type MailKind, type Setting, shippedAttachments } from '../letters/index.js'
-import type { ScenarioGenerate } from '../schema/index.js'
+} from '../../service/model/rows.js'
+import { createRandom, type Random } from '../../service/time/random.js'
+import { parseDuration } from '../../service/time/time.js'
+import type { Compilation, ComposeBody } from '../compilation/compilation.js'
+import { addFileRow } from '../compilation/mail.js'
+import type { GeneratedThread, MailKind, Setting } from '../letters/kinds.js'
+import { shippedAttachments } from '../letters/shipped.js'
+import type { ScenarioGenerate } from '../schema/identity.js'
 import { createFormChoice, inGeneratedForm } from './generated-forms.js'
 
 const hour = 3_600_000

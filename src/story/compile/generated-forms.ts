@@ -1,6 +1,8 @@
-import { formatMailDate, type Random } from '../../service/time/index.js'
-import { earlierLetter, inForms, type Letter, type LetterFormName } from '../forms/index.js'
-import type { ScenarioGenerate } from '../schema/index.js'
+import type { Random } from '../../service/time/random.js'
+import { formatMailDate } from '../../service/time/time.js'
+import { earlierLetter, inForms, type Letter } from '../forms/apply-forms.js'
+import type { LetterFormName } from '../forms/forms.js'
+import type { ScenarioGenerate } from '../schema/identity.js'
 
 /** A generated message as it is written without a form. */
 interface PlainLetter extends Pick<Letter, 'from' | 'to' | 'subject' | 'text' | 'html'> {

@@ -1,21 +1,18 @@
-import {
-  inDateOrder,
-  type MailToThread,
-  type ParsedMail,
-  threadingFacts,
-  threadMails,
-} from '../../mail/index.js'
-import { type Direction, type IdentityRow, lastInstant, type MessageRow } from '../../service/model/index.js'
+import type { ParsedMail } from '../../mail/parsed-mail.js'
+import { inDateOrder, type MailToThread, threadingFacts, threadMails } from '../../mail/threading.js'
+import { lastInstant } from '../../service/model/instants.js'
+import type { Direction, IdentityRow, MessageRow } from '../../service/model/rows.js'
+import type { Compilation } from '../compilation/compilation.js'
 import {
   addThreadRows,
-  type Compilation,
   type Conversation,
   directionOf,
   mergeMail,
   messageRow,
   type NewMessage,
-} from '../compilation/index.js'
-import { type FiledMail, type MessagePart, nameParts } from '../resolve/index.js'
+} from '../compilation/mail.js'
+import type { FiledMail } from '../resolve/mail-folder.js'
+import { type MessagePart, nameParts } from '../resolve/parts.js'
 
 /** A message with its threading facts and its date in milliseconds since the epoch. */
 interface DatedMail extends FiledMail {

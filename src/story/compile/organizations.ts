@@ -1,17 +1,15 @@
-import { grouped, keyOf, type Path, quoted } from '../../base/index.js'
-import { lastInstant } from '../../service/model/index.js'
-import { formatInstant, parseDuration, parseInstant } from '../../service/time/index.js'
-import type { Scenario } from '../format/index.js'
-import { noIdentity } from '../problems/index.js'
-import {
-  type Agent,
-  type KeyedMessage,
-  type Lookups,
-  type OrganizationPart,
-  placeOf,
-  type ResolvedEntry,
-} from '../resolve/index.js'
-import { instantOf, type ScenarioThread, type ScenarioWebhook } from '../schema/index.js'
+import { keyOf, type Path, quoted } from '../../base/mistake.js'
+import { grouped } from '../../base/text.js'
+import { lastInstant } from '../../service/model/instants.js'
+import { formatInstant, parseDuration, parseInstant } from '../../service/time/time.js'
+import type { Scenario } from '../format/scenario.js'
+import { noIdentity } from '../problems/problem.js'
+import { type Lookups, placeOf } from '../resolve/lookups.js'
+import type { KeyedMessage, ResolvedEntry } from '../resolve/names.js'
+import type { Agent, OrganizationPart } from '../resolve/parts.js'
+import type { ScenarioThread } from '../schema/mail.js'
+import type { ScenarioWebhook } from '../schema/organization.js'
+import { instantOf } from '../schema/values.js'
 
 /** The maximum number of messages that all mailboxes of a scenario generate. */
 const maxGeneratedMessages = 5_000_000

@@ -1,9 +1,12 @@
-import { once, type Path, parseJson, quoted, type z } from '../../base/index.js'
-import { type Rows, rowSchemas } from '../../service/model/index.js'
-import type { Scenario } from '../format/index.js'
-import type { ProblemAt } from '../problems/index.js'
-import type { Agent, OrganizationPart } from '../resolve/index.js'
-import { reasonOf, type ScenarioFiles } from '../source/index.js'
+import { parseJson } from '../../base/json.js'
+import { type Path, quoted } from '../../base/mistake.js'
+import { once } from '../../base/once.js'
+import type { z } from '../../base/schema.js'
+import { type Rows, rowSchemas } from '../../service/model/rows.js'
+import type { Scenario } from '../format/scenario.js'
+import type { ProblemAt } from '../problems/problem.js'
+import type { Agent, OrganizationPart } from '../resolve/parts.js'
+import { reasonOf, type ScenarioFiles } from '../source/files.js'
 
 /** The models of a file of rows. */
 const models = ['identity', 'thread', 'message', 'attachment', 'webhook'] as const

@@ -1,18 +1,19 @@
-import { once } from '../../base/index.js'
-import { formatMailbox, type ParsedMail, parseMailboxList } from '../../mail/index.js'
-import type { Direction, IdentityRow } from '../../service/model/index.js'
+import { once } from '../../base/once.js'
+import { formatMailbox, parseMailboxList } from '../../mail/address.js'
+import type { ParsedMail } from '../../mail/parsed-mail.js'
+import type { Direction, IdentityRow } from '../../service/model/rows.js'
+import type { Compilation } from '../compilation/compilation.js'
 import {
   addThreadRows,
-  type Compilation,
   type Conversation,
   directionOf,
   mailInForms,
   mailOf,
   messageRow,
   type NewMessage,
-} from '../compilation/index.js'
-import { fieldAt, type MessagePart, type Place, type ThreadPart } from '../resolve/index.js'
-import type { ScenarioMessage } from '../schema/index.js'
+} from '../compilation/mail.js'
+import { fieldAt, type MessagePart, type Place, type ThreadPart } from '../resolve/parts.js'
+import type { ScenarioMessage } from '../schema/mail.js'
 import { datesOf, factsOf, messagesOfFolder } from './maildir.js'
 
 /** Adds a written thread with its messages. */

@@ -1,5 +1,5 @@
-import { counted } from '../../base/index.js'
-import { formatInstant } from '../../service/time/index.js'
+import { counted } from '../../base/text.js'
+import { formatInstant } from '../../service/time/time.js'
 import type { Judge } from './judge.js'
 import { type Moment, type StoryWindow, TimeWindow } from './time-window.js'
 import type { NearestMatch, Observation, RunFacts, Tracker } from './tracker.js'

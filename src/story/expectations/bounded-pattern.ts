@@ -1,5 +1,5 @@
-import { once } from '../../base/index.js'
-import { processorStopwatch, yieldToEventLoop } from '../../service/time/index.js'
+import { once } from '../../base/once.js'
+import { processorStopwatch, yieldToEventLoop } from '../../service/time/wall-time.js'
 import { linearEngine, mayBacktrack, type PatternSource, type TextTest } from './linear-pattern.js'
 
 /** The processor time that all patterns of a pass may take together, in milliseconds. */

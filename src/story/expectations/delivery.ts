@@ -1,21 +1,15 @@
-import {
-  checkOptions,
-  counted,
-  defineOptions,
-  expectedOneOf,
-  formatDuration,
-  option,
-  z,
-} from '../../base/index.js'
-import { type EventType, eventTypes } from '../../contract/index.js'
-import type { Masker } from '../../service/record/index.js'
-import { formatInstant, parseInstant } from '../../service/time/index.js'
+import { checkOptions, defineOptions, option } from '../../base/options.js'
+import { z } from '../../base/schema.js'
+import { counted, expectedOneOf, formatDuration } from '../../base/text.js'
+import { type EventType, eventTypes } from '../../contract/resources.js'
+import type { Masker } from '../../service/record/masker.js'
+import { formatInstant, parseInstant } from '../../service/time/time.js'
 import {
   type Delivery,
   type DeliveryAttempt,
   type DeliveryStatus,
   deliveryStatuses,
-} from '../../service/webhooks/index.js'
+} from '../../service/webhooks/delivery.js'
 import {
   type Amount,
   countsAsAct,

@@ -1,6 +1,7 @@
-import { parseJson } from '../../base/index.js'
-import { canonicalJson } from '../../service/time/index.js'
-import { type ExchangeWithRequest, isSentByAgent } from '../../service/world/index.js'
+import { parseJson } from '../../base/json.js'
+import { canonicalJson } from '../../service/time/random.js'
+import { isSentByAgent } from '../../service/world/commands/mail.js'
+import type { ExchangeWithRequest } from '../../service/world/exchange.js'
 import type { Observation } from './tracker.js'
 
 /** Returns how many seconds a response asks the client to wait; undefined if it does not. */

@@ -1,4 +1,4 @@
-import { type Identity, identitySchema } from '../../contract/index.js'
+import { type Identity, identitySchema } from '../../contract/resources.js'
 import { stateKeys } from './keys.js'
 import { defineStateKind, resourceKeys } from './state.js'
 

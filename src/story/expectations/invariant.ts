@@ -1,5 +1,6 @@
-import { quoted, z } from '../../base/index.js'
-import { formatInstant } from '../../service/time/index.js'
+import { quoted } from '../../base/mistake.js'
+import { z } from '../../base/schema.js'
+import { formatInstant } from '../../service/time/time.js'
 import { statedWrite } from './exchanges.js'
 import type { InvariantExpectation, Violation } from './invariants/invariant.js'
 import { type InvariantName, invariantNamed, invariantNames } from './invariants/invariants.js'

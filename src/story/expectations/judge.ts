@@ -1,4 +1,4 @@
-import { counted } from '../../base/index.js'
+import { counted } from '../../base/text.js'
 import { distanceOf, type Mismatch } from './values.js'
 
 /** Compares things of one kind, such as requests, with what is expected of them, and describes them. */

@@ -1,5 +1,6 @@
-import { z } from '../../base/index.js'
-import { duration, field, key } from '../schema/index.js'
+import { z } from '../../base/schema.js'
+import { field } from '../schema/matchers.js'
+import { duration, key } from '../schema/values.js'
 import type { Amount } from './amount.js'
 
 const count = z.int().min(0)

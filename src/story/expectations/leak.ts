@@ -1,18 +1,18 @@
-import { counted, parseJson, z } from '../../base/index.js'
-import { operations } from '../../contract/index.js'
-import { fromBase64, parseMailboxList, textOfHtml } from '../../mail/index.js'
-import type { MessageRow } from '../../service/model/index.js'
-import { headerFieldsOf } from '../../service/rendering/index.js'
-import { formatInstant, parseInstant } from '../../service/time/index.js'
-import { type ExchangeWithRequest, type RecordedExchange, showSent } from '../../service/world/index.js'
-import { noSuch } from '../problems/index.js'
-import {
-  decompressed,
-  decompressedIn,
-  type FoundSecret,
-  PieceFinder,
-  SecretFinder,
-} from '../secrets/index.js'
+import { parseJson } from '../../base/json.js'
+import { z } from '../../base/schema.js'
+import { counted } from '../../base/text.js'
+import { operations } from '../../contract/operations.js'
+import { parseMailboxList } from '../../mail/address.js'
+import { textOfHtml } from '../../mail/snippet.js'
+import { fromBase64 } from '../../mail/transfer-encoding.js'
+import type { MessageRow } from '../../service/model/rows.js'
+import { headerFieldsOf } from '../../service/rendering/header-fields.js'
+import { formatInstant, parseInstant } from '../../service/time/time.js'
+import type { ExchangeWithRequest, RecordedExchange } from '../../service/world/exchange.js'
+import { showSent } from '../../service/world/sent-mail.js'
+import { noSuch } from '../problems/problem.js'
+import { type FoundSecret, SecretFinder } from '../secrets/secret-finder.js'
+import { decompressed, decompressedIn, PieceFinder } from '../secrets/secret-pieces.js'
 import { isFailure } from './exchanges.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
 import { defineExpectationKind, type Named } from './kind.js'

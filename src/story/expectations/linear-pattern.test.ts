@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../../service/time/index.js'
+import { createRandom } from '../../service/time/random.js'
 import { linearEngine } from './linear-pattern.js'
 
 describe('the linear engine', () => {

@@ -1,5 +1,5 @@
 import type { RE2JS } from 're2js'
-import { once } from '../../base/index.js'
+import { once } from '../../base/once.js'
 
 /** A regular expression as a scenario has it. */
 export interface PatternSource {

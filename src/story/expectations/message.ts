@@ -1,4 +1,4 @@
-import { type Message, messageSchema } from '../../contract/index.js'
+import { type Message, messageSchema } from '../../contract/resources.js'
 import { stateKeys } from './keys.js'
 import { defineStateKind, resourceKeys } from './state.js'
 

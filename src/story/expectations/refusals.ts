@@ -1,6 +1,8 @@
-import { isJsonObject, parseJson, truncate } from '../../base/index.js'
-import { replacesAnswer } from '../../service/faults/index.js'
-import type { Exchange, JournalEntry } from '../../service/world/index.js'
+import { isJsonObject, parseJson } from '../../base/json.js'
+import { truncate } from '../../base/text.js'
+import { replacesAnswer } from '../../service/faults/fault.js'
+import type { Exchange } from '../../service/world/exchange.js'
+import type { JournalEntry } from '../../service/world/journal.js'
 
 /** The maximum length of the message of a response in a line. */
 const messageLength = 160

@@ -1,4 +1,6 @@
-import { counted, expectedOneOf, parseJson, z } from '../../base/index.js'
+import { parseJson } from '../../base/json.js'
+import { z } from '../../base/schema.js'
+import { counted, expectedOneOf } from '../../base/text.js'
 import {
   type AnyOperationName,
   type DocumentedOperation,
@@ -6,10 +8,10 @@ import {
   type OperationName,
   operationName,
   operations,
-} from '../../contract/index.js'
-import { formatInstant } from '../../service/time/index.js'
-import type { ExchangeWithRequest } from '../../service/world/index.js'
-import { matcher, parameter } from '../schema/index.js'
+} from '../../contract/operations.js'
+import { formatInstant } from '../../service/time/time.js'
+import type { ExchangeWithRequest } from '../../service/world/exchange.js'
+import { matcher, parameter } from '../schema/matchers.js'
 import { type Amount, countsAsAct, trackAmount } from './amount.js'
 import type { Judge } from './judge.js'
 import type { JudgedMailbox } from './judged-mailbox.js'

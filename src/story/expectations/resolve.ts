@@ -1,5 +1,5 @@
-import { everyOperationName } from '../../contract/index.js'
-import { parseDuration } from '../../service/time/index.js'
+import { everyOperationName } from '../../contract/extensions.js'
+import { parseDuration } from '../../service/time/time.js'
 import type { ScenarioExpectation } from './format.js'
 import type { Compiling, Resolving, StoryNames, WarningFacts, WrittenName } from './kind.js'
 import {

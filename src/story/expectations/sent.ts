@@ -1,5 +1,6 @@
-import { counted, z } from '../../base/index.js'
-import { type SentMessage, showSent } from '../../service/world/index.js'
+import { z } from '../../base/schema.js'
+import { counted } from '../../base/text.js'
+import { type SentMessage, showSent } from '../../service/world/sent-mail.js'
 import { type Amount, countsAsAct, trackAmount } from './amount.js'
 import type { Judge } from './judge.js'
 import type { JudgedMailbox } from './judged-mailbox.js'

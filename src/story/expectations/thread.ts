@@ -1,5 +1,5 @@
-import { counted, expectedOneOf } from '../../base/index.js'
-import { type Thread, threadSchema } from '../../contract/index.js'
+import { counted, expectedOneOf } from '../../base/text.js'
+import { type Thread, threadSchema } from '../../contract/resources.js'
 import type { Judge } from './judge.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
 import { stateKeys } from './keys.js'

@@ -1,5 +1,5 @@
-import { formatDuration } from '../../base/index.js'
-import type { AnyOperationName } from '../../contract/index.js'
+import { formatDuration } from '../../base/text.js'
+import type { AnyOperationName } from '../../contract/operations.js'
 
 /** A moment at which a window begins or ends: a request, a timeline entry, another expectation being met, or a time. */
 export type Milestone = { readonly name: string } & (

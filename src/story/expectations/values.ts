@@ -1,4 +1,4 @@
-import { truncate } from '../../base/index.js'
+import { truncate } from '../../base/text.js'
 
 /** The result of `expect.any(String)`, `expect.stringContaining('x')` and the like, in Vitest and in Jest. */
 export interface AsymmetricMatcher {

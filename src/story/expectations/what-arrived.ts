@@ -1,5 +1,5 @@
-import { counted } from '../../base/index.js'
-import { type Delivery, reachedReceiver } from '../../service/webhooks/index.js'
+import { counted } from '../../base/text.js'
+import { type Delivery, reachedReceiver } from '../../service/webhooks/delivery.js'
 import { firstLine } from './refusals.js'
 
 /** Describes the delivery of several that says most, and how many others there are. */

@@ -1,6 +1,7 @@
-import { z } from '../../base/index.js'
-import { faultSchema } from '../../service/faults/index.js'
-import { delay, fileMark, kindFilePattern } from '../schema/index.js'
+import { z } from '../../base/schema.js'
+import { faultSchema } from '../../service/faults/fault.js'
+import { kindFilePattern } from '../schema/identity.js'
+import { delay, fileMark } from '../schema/values.js'
 import { scenarioSchema } from './scenario.js'
 
 /** A JSON Schema, or a part of one. */

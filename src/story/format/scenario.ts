@@ -1,18 +1,16 @@
-import { z } from '../../base/index.js'
-import { deliveryFormatSchema } from '../../service/webhooks/index.js'
-import { expectation } from '../expectations/index.js'
+import { z } from '../../base/schema.js'
+import { deliveryFormatSchema } from '../../service/webhooks/delivery-format.js'
+import { expectation } from '../expectations/format.js'
+import { furtherOrganization, organization, ownedFields } from '../schema/organization.js'
 import {
   addressPattern,
   fileMark,
-  furtherOrganization,
   isoInstant,
   locale,
-  organization,
-  ownedFields,
   path,
   scenarioAssumptionsSchema,
   template,
-} from '../schema/index.js'
+} from '../schema/values.js'
 import { attack, attackFile, attackRows } from './attack.js'
 import { timelineEntry } from './timeline.js'
 

@@ -1,7 +1,7 @@
-import type { Path } from '../../base/index.js'
-import { actionOf } from '../actions/index.js'
-import { namesInExpectation } from '../expectations/index.js'
-import { noSuch, type ProblemAt } from '../problems/index.js'
+import type { Path } from '../../base/mistake.js'
+import { actionOf } from '../actions/actions.js'
+import { namesInExpectation } from '../expectations/resolve.js'
+import { noSuch, type ProblemAt } from '../problems/problem.js'
 
 /** Returns the problems of unknown operations and gaps in a scenario, whose format may not have been checked. */
 export function unknownNames(

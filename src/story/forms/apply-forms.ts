@@ -1,13 +1,10 @@
-import { escapeHtml } from '../../base/index.js'
-import {
-  composeEml,
-  encodeText,
-  formatMailbox,
-  parseMailbox,
-  textOfHtml,
-  toBase64,
-} from '../../mail/index.js'
-import { formatMailDate } from '../../service/time/index.js'
+import { escapeHtml } from '../../base/text.js'
+import { formatMailbox, parseMailbox } from '../../mail/address.js'
+import { composeEml } from '../../mail/compose-eml.js'
+import { encodeText } from '../../mail/encode-text.js'
+import { textOfHtml } from '../../mail/snippet.js'
+import { toBase64 } from '../../mail/transfer-encoding.js'
+import { formatMailDate } from '../../service/time/time.js'
 import { forms, type LetterForm, type LetterFormName } from './forms.js'
 
 /** The parts of a message that a form may change. */

@@ -1,6 +1,6 @@
-import { escapeHtml } from '../../base/index.js'
-import type { Body } from '../../service/model/index.js'
-import type { Random } from '../../service/time/index.js'
+import { escapeHtml } from '../../base/text.js'
+import type { Body } from '../../service/model/base.js'
+import type { Random } from '../../service/time/random.js'
 import type { LanguageSource } from './schema.js'
 
 /** The beginning of an earlier message, quoted below a reply. */

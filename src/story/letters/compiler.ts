@@ -1,5 +1,6 @@
-import { once, type Path } from '../../base/index.js'
-import type { Random } from '../../service/time/index.js'
+import type { Path } from '../../base/mistake.js'
+import { once } from '../../base/once.js'
+import type { Random } from '../../service/time/random.js'
 import type { ConversationSource, KindSource, LanguageSource } from './schema.js'
 import {
   compileTemplate,

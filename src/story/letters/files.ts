@@ -1,5 +1,7 @@
-import { z } from '../../base/index.js'
-import { checkFormat, formatProblems, type ProblemAt, readYaml, ScenarioError } from '../problems/index.js'
+import { z } from '../../base/schema.js'
+import { checkFormat, formatProblems } from '../problems/format.js'
+import { type ProblemAt, ScenarioError } from '../problems/problem.js'
+import { readYaml } from '../problems/yaml.js'
 import {
   announcementSchema,
   commonSchema,

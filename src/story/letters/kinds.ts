@@ -1,5 +1,6 @@
-import type { Body, HeaderField } from '../../service/model/index.js'
-import { mixNumber, type Random } from '../../service/time/index.js'
+import type { Body } from '../../service/model/base.js'
+import type { HeaderField } from '../../service/model/rows.js'
+import { mixNumber, type Random } from '../../service/time/random.js'
 import { announcementBody, letterBody, quoteBeginning, shortenAtWord } from './body.js'
 import { type AttachmentChoice, LetterCompiler, type ReportProblem, type Topic } from './compiler.js'
 import type { Language, Person } from './language.js'

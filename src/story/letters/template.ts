@@ -1,5 +1,5 @@
-import { expectedOneOf } from '../../base/index.js'
-import { hashText, type Random } from '../../service/time/index.js'
+import { expectedOneOf } from '../../base/text.js'
+import { hashText, type Random } from '../../service/time/random.js'
 
 /** The facts that a letter may mention, by name. */
 export interface Facts {

@@ -1,4 +1,4 @@
-import type { ScenarioInput } from '../format/index.js'
+import type { ScenarioInput } from '../format/scenario.js'
 
 /** How many threads are added to mailboxes, or removed, by the handles of their agents. */
 export type MailboxSizes = Readonly<Record<string, number>>

@@ -1,8 +1,10 @@
-import type { AnyOperationName } from '../../contract/index.js'
-import { parseDuration } from '../../service/time/index.js'
-import type { Command, InitialState, TriggeredEntry } from '../../service/world/index.js'
-import type { ScenarioInput } from '../format/index.js'
-import { namesOfEntries } from '../resolve/index.js'
+import type { AnyOperationName } from '../../contract/operations.js'
+import { parseDuration } from '../../service/time/time.js'
+import type { Command } from '../../service/world/commands/commands.js'
+import type { InitialState } from '../../service/world/initial-state.js'
+import type { TriggeredEntry } from '../../service/world/triggers.js'
+import type { ScenarioInput } from '../format/scenario.js'
+import { namesOfEntries } from '../resolve/names.js'
 
 /** An entry of a timeline in its written form. */
 export type EntryInput = NonNullable<ScenarioInput['timeline']>[number]

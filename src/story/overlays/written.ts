@@ -1,4 +1,4 @@
-import type { ScenarioInput } from '../format/index.js'
+import type { ScenarioInput } from '../format/scenario.js'
 import { withMailboxes } from './mailboxes.js'
 import { withForms } from './message-forms.js'
 import { movedTimeline } from './moves.js'

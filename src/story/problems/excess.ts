@@ -1,4 +1,5 @@
-import { grouped, type Path } from '../../base/index.js'
+import type { Path } from '../../base/mistake.js'
+import { grouped } from '../../base/text.js'
 
 /** How deeply the lists and maps of a scenario may be nested. */
 export const maxNesting = 100

@@ -1,13 +1,9 @@
-import {
-  type AuthorsWords,
-  explainDocument,
-  Format,
-  grouped,
-  hiddenKeys,
-  type Path,
-  z,
-} from '../../base/index.js'
-import { createYielder } from '../../service/time/index.js'
+import { explainDocument } from '../../base/explain-document.js'
+import { type AuthorsWords, Format } from '../../base/forms.js'
+import type { Path } from '../../base/mistake.js'
+import { hiddenKeys, z } from '../../base/schema.js'
+import { grouped } from '../../base/text.js'
+import { createYielder } from '../../service/time/wall-time.js'
 import { excessIn } from './excess.js'
 import { type Locate, maxFound, type ProblemAt, refusal, withFurther } from './problem.js'
 import { type Salvaged, salvage } from './salvage.js'

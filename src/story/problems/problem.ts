@@ -1,4 +1,5 @@
-import { expectedOneOf, grouped, keyOf, type Mistake, type Path, quoted, textOf } from '../../base/index.js'
+import { keyOf, type Mistake, type Path, quoted, textOf } from '../../base/mistake.js'
+import { expectedOneOf, grouped } from '../../base/text.js'
 
 /** A place in a file; both count from 1, columns in UTF-16 code units. */
 export interface FilePlace {

@@ -1,11 +1,8 @@
-import {
-  chosenIssues,
-  correctedDocument,
-  type Format,
-  issuesOf,
-  type Path,
-  type z,
-} from '../../base/index.js'
+import { correctedDocument } from '../../base/explain-document.js'
+import type { Format } from '../../base/forms.js'
+import { chosenIssues, issuesOf } from '../../base/issues.js'
+import type { Path } from '../../base/mistake.js'
+import type { z } from '../../base/schema.js'
 
 /** The part of a document that its format allows. */
 export interface Salvaged<Content> {

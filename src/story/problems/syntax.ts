@@ -1,5 +1,5 @@
 import type { YAMLError } from 'yaml'
-import { lineEnd } from '../../base/index.js'
+import { lineEnd } from '../../base/text.js'
 
 /** A problem of the text of a file. */
 export interface SyntaxProblem {

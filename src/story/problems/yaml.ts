@@ -13,7 +13,7 @@ import {
   type YAMLError,
   type YAMLMap,
 } from 'yaml'
-import { keyOf, type Path } from '../../base/index.js'
+import { keyOf, type Path } from '../../base/mistake.js'
 import { excessIn, maxNesting } from './excess.js'
 import type { Locate, ScenarioProblem } from './problem.js'
 import { explainSyntax, type SyntaxProblem, unquotedTemplate } from './syntax.js'

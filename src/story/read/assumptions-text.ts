@@ -1,11 +1,14 @@
 import { stringify } from 'yaml'
-import { hiddenKeys, keyOf, mistakesIn, textOf, z } from '../../base/index.js'
-import type { Assumptions } from '../../contract/index.js'
-import type { AssumptionsInput, OwnGaps } from '../../service/assumptions/index.js'
-import { AssumptionError } from '../../service/model/index.js'
-import { type FilePlace, readYaml } from '../problems/index.js'
-import { choiceProblems } from '../resolve/index.js'
-import { assumptionChoicesSchema } from '../schema/index.js'
+import { mistakesIn } from '../../base/explain.js'
+import { keyOf, textOf } from '../../base/mistake.js'
+import { hiddenKeys, z } from '../../base/schema.js'
+import type { Assumptions } from '../../contract/gaps.js'
+import type { AssumptionsInput, OwnGaps } from '../../service/assumptions/assumptions.js'
+import { AssumptionError } from '../../service/model/errors.js'
+import type { FilePlace } from '../problems/problem.js'
+import { readYaml } from '../problems/yaml.js'
+import { choiceProblems } from '../resolve/choices.js'
+import { assumptionChoicesSchema } from '../schema/values.js'
 
 /** Formats complete assumptions as a file that `assumptionsLayers` can read. */
 export function formatAssumptionsFile(assumptions: Assumptions): string {

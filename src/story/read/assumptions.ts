@@ -1,5 +1,5 @@
-import { counted } from '../../base/index.js'
-import { type Extensions, noExtensions } from '../../contract/index.js'
+import { counted } from '../../base/text.js'
+import { type Extensions, noExtensions } from '../../contract/extensions.js'
 import {
   type AssumptionsInput,
   type AssumptionsLayer,
@@ -9,11 +9,11 @@ import {
   type OwnGaps,
   parseChoice,
   profileAssumptions,
-} from '../../service/assumptions/index.js'
-import { AssumptionError } from '../../service/model/index.js'
-import type { Scenario } from '../format/index.js'
-import { assumptionProblem, choiceProblems } from '../resolve/index.js'
-import { createResolver, type FileAccess, FileError, type NoteFile, readText } from '../source/index.js'
+} from '../../service/assumptions/assumptions.js'
+import { AssumptionError } from '../../service/model/errors.js'
+import type { Scenario } from '../format/scenario.js'
+import { assumptionProblem, choiceProblems } from '../resolve/choices.js'
+import { createResolver, type FileAccess, FileError, type NoteFile, readText } from '../source/files.js'
 
 /**
  * Resolves a user's choice to layers: a profile, a file (with those it extends), `gap=assumption,…`, or choices.

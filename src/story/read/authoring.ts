@@ -1,6 +1,7 @@
 /** What files of scenarios and extensions import from this package: what each is written with, and its errors. */
-export { ExtensionError, gaps } from '../../contract/index.js'
-export { defineExtension } from '../../service/extensions/index.js'
+export { ExtensionError } from '../../contract/extensions.js'
+export { gaps } from '../../contract/gaps.js'
+export { defineExtension } from '../../service/extensions/define-extension.js'
 export {
   AssumptionError,
   ClockError,
@@ -8,6 +9,6 @@ export {
   FaultError,
   SnapshotError,
   WorldError,
-} from '../../service/model/index.js'
-export { ScenarioError } from '../problems/index.js'
+} from '../../service/model/errors.js'
+export { ScenarioError } from '../problems/problem.js'
 export { defineScenario } from './define-scenario.js'

@@ -1,5 +1,5 @@
 import type { Faker } from '@faker-js/faker'
-import type { ScenarioInput } from '../format/index.js'
+import type { ScenarioInput } from '../format/scenario.js'
 
 /** The argument of a function that is passed to `defineScenario`. */
 export interface ScenarioContext {

@@ -1,5 +1,5 @@
-import { isError } from '../../base/index.js'
-import { ScenarioError, type ScenarioProblem } from '../problems/index.js'
+import { isError } from '../../base/platform.js'
+import { ScenarioError, type ScenarioProblem } from '../problems/problem.js'
 
 /** The files a scenario's code is run from. */
 interface CodeFiles {

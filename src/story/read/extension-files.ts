@@ -1,4 +1,4 @@
-import { quoted } from '../../base/index.js'
+import { quoted } from '../../base/mistake.js'
 import {
   combineExtensions,
   ExtensionError,
@@ -6,8 +6,8 @@ import {
   type Extensions,
   joinExtensions,
   noExtensions,
-} from '../../contract/index.js'
-import { type Locate, refusal, ScenarioError, scenarioError } from '../problems/index.js'
+} from '../../contract/extensions.js'
+import { type Locate, refusal, ScenarioError, scenarioError } from '../problems/problem.js'
 import {
   createResolver,
   type FileAccess,
@@ -16,7 +16,7 @@ import {
   type NoteFile,
   readText,
   shippedFolder,
-} from '../source/index.js'
+} from '../source/files.js'
 import { shippedExtension, shippedExtensions } from './shipped-extensions.js'
 
 /** An extension to load: a file, a shipped one (`common`), or the value `defineExtension` returned. */

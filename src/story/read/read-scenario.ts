@@ -1,17 +1,21 @@
 import type { Faker } from '@faker-js/faker'
-import { gapIds, operationNames } from '../../contract/index.js'
-import { createRandom, formatInstant, parseInstant } from '../../service/time/index.js'
-import { type CreateFaker, loadFaker } from '../compilation/index.js'
-import { type Scenario, scenarioSchema, unknownNames } from '../format/index.js'
+import { gapIds } from '../../contract/gaps.js'
+import { operationNames } from '../../contract/operations.js'
+import { createRandom } from '../../service/time/random.js'
+import { formatInstant, parseInstant } from '../../service/time/time.js'
+import { type CreateFaker, loadFaker } from '../compilation/wording.js'
+import { type Scenario, scenarioSchema } from '../format/scenario.js'
+import { unknownNames } from '../format/unknown-names.js'
+import { checkFormat } from '../problems/format.js'
 import {
-  checkFormat,
   type Locate,
   type ProblemAt,
   ScenarioError,
   type ScenarioProblem,
   scenarioError,
-} from '../problems/index.js'
-import { findScenario, type NoteFile, type ScenarioSource } from '../source/index.js'
+} from '../problems/problem.js'
+import type { NoteFile } from '../source/files.js'
+import { findScenario, type ScenarioSource } from '../source/find-scenario.js'
 import type { ScenarioContext, ScenarioDefinition } from './define-scenario.js'
 import { explainThrown } from './explain-thrown.js'
 

@@ -1,6 +1,7 @@
-import { builtFolder, once } from '../../base/index.js'
-import type { ExtensionInput } from '../../contract/index.js'
-import { modulesFor } from '../source/index.js'
+import { once } from '../../base/once.js'
+import { builtFolder } from '../../base/package.js'
+import type { ExtensionInput } from '../../contract/extensions.js'
+import { modulesFor } from '../source/files.js'
 import * as authoring from './authoring.js'
 
 /** The names of the extensions that ship with the package. */

@@ -1,8 +1,8 @@
-import type { Path } from '../../base/index.js'
-import { defaultAssumptions } from '../../contract/index.js'
-import { type OwnGaps, withChoices } from '../../service/assumptions/index.js'
-import { AssumptionError } from '../../service/model/index.js'
-import type { ProblemAt } from '../problems/index.js'
+import type { Path } from '../../base/mistake.js'
+import { defaultAssumptions } from '../../contract/gaps.js'
+import { type OwnGaps, withChoices } from '../../service/assumptions/assumptions.js'
+import { AssumptionError } from '../../service/model/errors.js'
+import type { ProblemAt } from '../problems/problem.js'
 
 /** Returns the problems of choices of assumptions, each at its gap. */
 export function choiceProblems(

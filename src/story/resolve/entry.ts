@@ -1,7 +1,8 @@
-import { z } from '../../base/index.js'
-import { eventTypes, operationName } from '../../contract/index.js'
-import { sentCondition } from '../expectations/index.js'
-import { delay, duration, having, isoInstant, key, rule } from '../schema/index.js'
+import { z } from '../../base/schema.js'
+import { operationName } from '../../contract/operations.js'
+import { eventTypes } from '../../contract/resources.js'
+import { sentCondition } from '../expectations/sent-condition.js'
+import { delay, duration, having, isoInstant, key, rule } from '../schema/values.js'
 
 /** The keys that say when an entry happens. */
 export const times = ['after', 'at', 'when']

@@ -1,6 +1,7 @@
-import { expectedOneOf, keyOf, listOf, type Path, quoted } from '../../base/index.js'
-import type { Extensions } from '../../contract/index.js'
-import { maxFound, noIdentity, noSuch, type ProblemAt } from '../problems/index.js'
+import { keyOf, type Path, quoted } from '../../base/mistake.js'
+import { expectedOneOf, listOf } from '../../base/text.js'
+import type { Extensions } from '../../contract/extensions.js'
+import { maxFound, noIdentity, noSuch, type ProblemAt } from '../problems/problem.js'
 import type { KeyedMessage, KeyedThread, MessageFilter, Names, ResolvedEntry } from './names.js'
 import type { Agent } from './parts.js'
 

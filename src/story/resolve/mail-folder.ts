@@ -1,12 +1,7 @@
-import type { Path } from '../../base/index.js'
-import {
-  isMbox,
-  MailLimitError,
-  mailsOfMbox,
-  type ParsedMail,
-  parseEml,
-  suspicionAbout,
-} from '../../mail/index.js'
+import type { Path } from '../../base/mistake.js'
+import { isMbox, mailsOfMbox, suspicionAbout } from '../../mail/mbox.js'
+import { parseEml } from '../../mail/parse-eml.js'
+import { MailLimitError, type ParsedMail } from '../../mail/parsed-mail.js'
 import {
   assertSize,
   FileError,
@@ -14,7 +9,7 @@ import {
   maxMailFileBytes,
   reasonOf,
   type ScenarioFiles,
-} from '../source/index.js'
+} from '../source/files.js'
 import { nameParts } from './parts.js'
 
 /** A message that was read from a folder. */

@@ -1,5 +1,6 @@
-import type { Path, z } from '../../base/index.js'
-import { idOf } from '../../service/time/index.js'
+import type { Path } from '../../base/mistake.js'
+import type { z } from '../../base/schema.js'
+import { idOf } from '../../service/time/random.js'
 import type { EntryFrame, entryFields } from './entry.js'
 import { type Agent, type MessagePart, nameParts, type Place } from './parts.js'
 

@@ -1,5 +1,5 @@
-import { z } from '../../base/index.js'
-import { mailCategories } from '../letters/index.js'
+import { z } from '../../base/schema.js'
+import { mailCategories } from '../letters/schema.js'
 import { letterForm, thread } from './mail.js'
 import { address, duration, fileMark, handle, locale, moment, oneOrMore, path, template } from './values.js'
 

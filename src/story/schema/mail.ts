@@ -1,8 +1,8 @@
-import { z } from '../../base/index.js'
-import { base64Mistake } from '../../mail/index.js'
-import { authenticationInput } from '../../service/model/index.js'
-import { headersByName } from '../../service/world/index.js'
-import { letterFormNames } from '../forms/index.js'
+import { z } from '../../base/schema.js'
+import { base64Mistake } from '../../mail/transfer-encoding.js'
+import { authenticationInput } from '../../service/model/authentication.js'
+import { headersByName } from '../../service/world/commands/mail-fields.js'
+import { letterFormNames } from '../forms/forms.js'
 import { having, key, moment, oneOrMore, path, template } from './values.js'
 
 const fileFields = {

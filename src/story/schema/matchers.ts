@@ -1,4 +1,4 @@
-import { z } from '../../base/index.js'
+import { z } from '../../base/schema.js'
 import { handle, key, rule, template } from './values.js'
 
 const plain = z.union([z.string(), z.number(), z.boolean(), z.null()])

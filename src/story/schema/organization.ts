@@ -1,5 +1,5 @@
-import { z } from '../../base/index.js'
-import { authTokenSchema, eventTypes, webhookUrlSchema } from '../../contract/index.js'
+import { z } from '../../base/schema.js'
+import { authTokenSchema, eventTypes, webhookUrlSchema } from '../../contract/resources.js'
 import { identity } from './identity.js'
 import { handle, moment, template } from './values.js'
 

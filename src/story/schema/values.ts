@@ -1,9 +1,11 @@
-import { z } from '../../base/index.js'
-import { type Gap, gapIds, gaps, type NamedAssumptions } from '../../contract/index.js'
-import { isAddress } from '../../mail/index.js'
-import { handleSchema } from '../../service/model/index.js'
-import { type Duration, parseDuration, parseInstant } from '../../service/time/index.js'
-import { locales } from '../letters/index.js'
+import { z } from '../../base/schema.js'
+import type { Gap } from '../../contract/gaps/gap.js'
+import { gapIds, gaps } from '../../contract/gaps.js'
+import type { NamedAssumptions } from '../../contract/named-assumptions.js'
+import { isAddress } from '../../mail/address.js'
+import { handleSchema } from '../../service/model/rows.js'
+import { type Duration, parseDuration, parseInstant } from '../../service/time/time.js'
+import { locales } from '../letters/shipped.js'
 
 // `meta` is for editors and docs/scenario-format.md; its patterns accept all valid values and few others.
 const span = '(\\d+(\\.\\d+)?(ms|s|m|h|d|w))+'

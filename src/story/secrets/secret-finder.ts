@@ -1,5 +1,6 @@
-import { decodePercent, spell } from '../../base/index.js'
-import { toBase64, toHex } from '../../mail/index.js'
+import { spell } from '../../base/spelling.js'
+import { decodePercent } from '../../base/text.js'
+import { toBase64, toHex } from '../../mail/transfer-encoding.js'
 
 /** The form in which a secret was found. */
 export type SecretForm =

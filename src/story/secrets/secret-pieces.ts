@@ -1,4 +1,4 @@
-import { fromBase64 } from '../../mail/index.js'
+import { fromBase64 } from '../../mail/transfer-encoding.js'
 import { lettersIn, unmistakable } from './secret-finder.js'
 
 /** A secret that was found in pieces. */

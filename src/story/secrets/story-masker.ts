@@ -1,5 +1,5 @@
-import { once } from '../../base/index.js'
-import type { Masker } from '../../service/record/index.js'
+import { once } from '../../base/once.js'
+import type { Masker } from '../../service/record/masker.js'
 import { SecretFinder } from './secret-finder.js'
 
 /** Masks in what is reported of a play both the keys and tokens of its world and the secrets of its story. */

@@ -1,6 +1,9 @@
-import { fileSystem, isError, once, packageRoot } from '../../base/index.js'
-import { fromBase64 } from '../../mail/index.js'
-import { shippedAttachments } from '../letters/index.js'
+import { fileSystem } from '../../base/file-system.js'
+import { once } from '../../base/once.js'
+import { packageRoot } from '../../base/package.js'
+import { isError } from '../../base/platform.js'
+import { fromBase64 } from '../../mail/transfer-encoding.js'
+import { shippedAttachments } from '../letters/shipped.js'
 
 /** The maximum size of a scenario's own file, in bytes. */
 export const maxScenarioBytes = 10 * 1024 * 1024

@@ -1,5 +1,6 @@
-import { didYouMean, fileSystem } from '../../base/index.js'
-import { scenarioError } from '../problems/index.js'
+import { fileSystem } from '../../base/file-system.js'
+import { didYouMean } from '../../base/text.js'
+import { scenarioError } from '../problems/problem.js'
 import { FileError, maxScenarioBytes, modulesFor, type NoteFile, readWithin, shippedFolder } from './files.js'
 
 /** The content of a scenario's file, not yet parsed. */

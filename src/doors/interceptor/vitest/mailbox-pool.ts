@@ -1,13 +1,9 @@
-import { defineOptions, option } from '../../../base/index.js'
-import type { MswServer } from '../../../service/requests/index.js'
-import type { Receiver } from '../../../service/webhooks/index.js'
-import {
-  createSimulator,
-  type Simulator,
-  type SimulatorOptions,
-  type WorldOptions,
-  worldOptions,
-} from '../../simulator/index.js'
+import { defineOptions, option } from '../../../base/options.js'
+import type { MswServer } from '../../../service/requests/handlers-receiver.js'
+import type { Receiver } from '../../../service/webhooks/transport.js'
+import { createSimulator } from '../../simulator/create-simulator.js'
+import { type SimulatorOptions, type WorldOptions, worldOptions } from '../../simulator/options.js'
+import type { Simulator } from '../../simulator/simulator.js'
 
 /** Opens and closes the mailboxes of the tests of one scenario. */
 export interface MailboxSource {

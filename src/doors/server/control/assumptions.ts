@@ -1,11 +1,12 @@
-import { isJsonObject, z } from '../../../base/index.js'
+import { isJsonObject } from '../../../base/json.js'
+import { z } from '../../../base/schema.js'
 import {
   type AssumptionChoices,
   isProfileName,
   parseChoice,
   profileAssumptions,
-} from '../../../service/assumptions/index.js'
-import type { Simulator } from '../../simulator/index.js'
+} from '../../../service/assumptions/assumptions.js'
+import type { Simulator } from '../../simulator/simulator.js'
 import { defineRoute } from './route.js'
 
 /** Assumptions by gap. */

@@ -1,6 +1,7 @@
-import { explainValue, z } from '../../../base/index.js'
-import { ExpectationChecker } from '../../../story/expectations/index.js'
-import type { Simulator } from '../../simulator/index.js'
+import { explainValue } from '../../../base/explain.js'
+import { z } from '../../../base/schema.js'
+import { ExpectationChecker } from '../../../story/expectations/expectation-checker.js'
+import type { Simulator } from '../../simulator/simulator.js'
 import { ControlError } from './control-error.js'
 import { type ControlCall, type ControlRoute, canLookBack } from './route.js'
 

@@ -1,6 +1,6 @@
-import { z } from '../../../base/index.js'
-import type { Duration } from '../../../service/time/index.js'
-import type { Simulator } from '../../simulator/index.js'
+import { z } from '../../../base/schema.js'
+import type { Duration } from '../../../service/time/time.js'
+import type { Simulator } from '../../simulator/simulator.js'
 import { defineRoute } from './route.js'
 import { clockMode, shownClockMode, shownInstant } from './shapes.js'
 

@@ -7,8 +7,8 @@ import {
   SnapshotError,
   StateError,
   WorldError,
-} from '../../../service/model/index.js'
-import { ScenarioError } from '../../../story/index.js'
+} from '../../../service/model/errors.js'
+import { ScenarioError } from '../../../story/problems/problem.js'
 import type { Rejection } from '../guards.js'
 
 const statuses = {

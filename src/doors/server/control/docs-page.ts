@@ -1,5 +1,5 @@
-import { escapeHtml } from '../../../base/index.js'
-import type { SchemaObject } from '../../../contract/index.js'
+import { escapeHtml } from '../../../base/text.js'
+import type { SchemaObject } from '../../../contract/openapi/document.js'
 import { schemaList } from './docs-schema.js'
 
 /** The parts of an OpenAPI document that the page shows. */

@@ -1,5 +1,5 @@
-import { escapeHtml } from '../../../base/index.js'
-import type { SchemaObject } from '../../../contract/index.js'
+import { escapeHtml } from '../../../base/text.js'
+import type { SchemaObject } from '../../../contract/openapi/document.js'
 
 /** The levels of fields that are written out; a snapshot of a world has many more. */
 const maxDepth = 5

@@ -1,14 +1,14 @@
-import { version, z } from '../../../base/index.js'
+import { version } from '../../../base/package.js'
+import { z } from '../../../base/schema.js'
+import type { SchemaObject } from '../../../contract/openapi/document.js'
+import { pathOf, writeSchemas } from '../../../contract/openapi/schemas.js'
+import { createOpenApi } from '../../../contract/openapi.js'
 import {
   attachmentEntrySchema,
-  createOpenApi,
   identitySchema,
   messageSchema,
-  pathOf,
-  type SchemaObject,
   threadSchema,
-  writeSchemas,
-} from '../../../contract/index.js'
+} from '../../../contract/resources.js'
 import { docsPage, docsPolicy, type ShownDocument } from './docs-page.js'
 import { type ControlCall, type ControlRoute, canLookBack, defineRoute } from './route.js'
 import { deliverySchema, subscriptionSchema } from './shapes.js'

@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { expectedOneOf, z } from '../../../base/index.js'
+import { z } from '../../../base/schema.js'
+import { expectedOneOf } from '../../../base/text.js'
 import {
   type EventFeed,
   EventFeedReader,
   type WorldEventType,
   worldEventTypes,
-} from '../../../service/record/index.js'
-import { type Pause, startPause, yieldToEventLoop } from '../../../service/time/index.js'
+} from '../../../service/record/event-feed.js'
+import { type Pause, startPause, yieldToEventLoop } from '../../../service/time/wall-time.js'
 import { ControlError } from './control-error.js'
 import { defineRoute } from './route.js'
 import { wholeNumber } from './shapes.js'

@@ -1,7 +1,8 @@
-import { z } from '../../../base/index.js'
-import { expectationKindNames } from '../../../story/expectations/index.js'
+import { z } from '../../../base/schema.js'
+import { expectationKindNames } from '../../../story/expectations/kinds.js'
 
-import { judgedAttacks, judgeLeaks, problemWithSecrets } from '../../simulator/index.js'
+import { judgedAttacks } from '../../simulator/attack-verdicts.js'
+import { judgeLeaks, problemWithSecrets } from '../../simulator/leaks.js'
 import { ControlError } from './control-error.js'
 import { defineRoute } from './route.js'
 import { shownInstant } from './shapes.js'

@@ -1,5 +1,5 @@
-import { z } from '../../../base/index.js'
-import { type FaultInput, faultSchema } from '../../../service/faults/index.js'
+import { z } from '../../../base/schema.js'
+import { type FaultInput, faultSchema } from '../../../service/faults/fault.js'
 import { ControlError } from './control-error.js'
 import { defineRoute } from './route.js'
 

@@ -1,6 +1,6 @@
-import { z } from '../../../base/index.js'
-import { identitySchema, threadSchema } from '../../../contract/index.js'
-import { handleSchema } from '../../../service/model/index.js'
+import { z } from '../../../base/schema.js'
+import { identitySchema, threadSchema } from '../../../contract/resources.js'
+import { handleSchema } from '../../../service/model/rows.js'
 import { defineRoute } from './route.js'
 import { shownInstant, wholeNumber } from './shapes.js'
 

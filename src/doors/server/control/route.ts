@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { jsonList, type z } from '../../../base/index.js'
-import { createYielder } from '../../../service/time/index.js'
-import type { ExpectationChecker } from '../../../story/expectations/index.js'
-import type { Simulator } from '../../simulator/index.js'
+import { jsonList } from '../../../base/json.js'
+import type { z } from '../../../base/schema.js'
+import { createYielder } from '../../../service/time/wall-time.js'
+import type { ExpectationChecker } from '../../../story/expectations/expectation-checker.js'
+import type { Simulator } from '../../simulator/simulator.js'
 
 /** The methods of the control API. */
 export type ControlMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

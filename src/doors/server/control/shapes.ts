@@ -1,7 +1,7 @@
-import { z } from '../../../base/index.js'
-import { eventTypes, webhookSchema } from '../../../contract/index.js'
-import { parseClockMode } from '../../../service/time/index.js'
-import { attemptCauses, attemptErrorCodes, deliveryStatuses } from '../../../service/webhooks/index.js'
+import { z } from '../../../base/schema.js'
+import { eventTypes, webhookSchema } from '../../../contract/resources.js'
+import { parseClockMode } from '../../../service/time/time.js'
+import { attemptCauses, attemptErrorCodes, deliveryStatuses } from '../../../service/webhooks/delivery.js'
 
 /** A clock mode in a request; converts it to a `ClockMode`. */
 export const clockMode = z

@@ -1,7 +1,7 @@
-import { z } from '../../../base/index.js'
-import { authTokenSchema, eventTypes, type Webhook } from '../../../contract/index.js'
-import { deliveryStatuses } from '../../../service/webhooks/index.js'
-import type { Simulator } from '../../simulator/index.js'
+import { z } from '../../../base/schema.js'
+import { authTokenSchema, eventTypes, type Webhook } from '../../../contract/resources.js'
+import { deliveryStatuses } from '../../../service/webhooks/delivery.js'
+import type { Simulator } from '../../simulator/simulator.js'
 import { defineRoute, sendList } from './route.js'
 import { deliverySchema, part, subscriptionSchema } from './shapes.js'
 

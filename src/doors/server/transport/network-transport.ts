@@ -2,13 +2,13 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { connect, isIP, type Socket } from 'node:net'
 import type * as TLS from 'node:tls'
 import type { Agent, buildConnector } from 'undici'
+import type { ReceiverAnswer } from '../../../service/webhooks/delivery.js'
 import {
   type DeliveryTransport,
   type OutgoingRequest,
-  type ReceiverAnswer,
   readAnswer,
   TransportError,
-} from '../../../service/webhooks/index.js'
+} from '../../../service/webhooks/transport.js'
 import {
   AllowedTargets,
   isLoopback,

@@ -1,6 +1,6 @@
 import { delimiter } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { builtFolder } from '../../../base/index.js'
+import { builtFolder } from '../../../base/package.js'
 
 /** How time passes for an observed agent: its waits are skipped, or nothing is changed, or it lives on the story's date. */
 export type AgentTime = 'skip' | 'wall' | 'story'

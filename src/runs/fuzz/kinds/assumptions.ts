@@ -1,4 +1,5 @@
-import { adviceOf, assumptionsOf, type GapId, gapIds, noExtensions } from '../../../contract/index.js'
+import { adviceOf, noExtensions } from '../../../contract/extensions.js'
+import { assumptionsOf, type GapId, gapIds } from '../../../contract/gaps.js'
 import type { ElementKind } from './kind.js'
 
 /** Another assumption of a gap. */

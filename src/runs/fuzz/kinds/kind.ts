@@ -1,16 +1,13 @@
-import { type AnyOperationName, noExtensions, operations } from '../../../contract/index.js'
-import type { AssumptionChoices } from '../../../service/assumptions/index.js'
-import type { Fault } from '../../../service/faults/index.js'
-import type { Delivery } from '../../../service/webhooks/index.js'
-import type {
-  EntryInput,
-  FormedMessage,
-  MailboxSizes,
-  Moves,
-  ScenarioInput,
-  Story,
-  WrittenIdentity,
-} from '../../../story/index.js'
+import { noExtensions } from '../../../contract/extensions.js'
+import { type AnyOperationName, operations } from '../../../contract/operations.js'
+import type { AssumptionChoices } from '../../../service/assumptions/assumptions.js'
+import type { Fault } from '../../../service/faults/fault.js'
+import type { Delivery } from '../../../service/webhooks/delivery.js'
+import type { ScenarioInput } from '../../../story/format/scenario.js'
+import type { MailboxSizes, WrittenIdentity } from '../../../story/overlays/mailboxes.js'
+import type { FormedMessage } from '../../../story/overlays/message-forms.js'
+import type { EntryInput, Moves } from '../../../story/overlays/moves.js'
+import type { Story } from '../../../story/overlays/story.js'
 import type { PlayedStory, ReliedAssumption } from '../facts.js'
 import type { RequestNumber } from '../request-number.js'
 import type { Vary } from './vary.js'

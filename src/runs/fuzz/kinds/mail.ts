@@ -1,4 +1,4 @@
-import type { EntryInput } from '../../../story/index.js'
+import type { EntryInput } from '../../../story/overlays/moves.js'
 import type { RequestNumber } from '../request-number.js'
 import { atRequest, type ElementKind, listedAgents, momentsOf, type PoolFacts } from './kind.js'
 

@@ -1,4 +1,4 @@
-import { counted } from '../../../base/index.js'
+import { counted } from '../../../base/text.js'
 import { type ElementKind, listedIdentities } from './kind.js'
 
 /** A number of threads in a mailbox. */

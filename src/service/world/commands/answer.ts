@@ -1,4 +1,4 @@
-import { z } from '../../../base/index.js'
+import { z } from '../../../base/schema.js'
 import { keptAnswerFields } from '../kept-answers.js'
 import { defineCommand } from './command.js'
 

@@ -1,19 +1,15 @@
-import { expectedOneOf, once, wildcard, type z } from '../../../base/index.js'
-import type { Assumptions } from '../../../contract/index.js'
-import { createSilentSettle, type Reliance, type Settle, tickOf } from '../../assumptions/index.js'
-import {
-  CommandError,
-  type IdentityRow,
-  type IdKind,
-  type MailboxStore,
-  type MessageRow,
-  type ModelName,
-  type Rows,
-  unknownId,
-  type WebhookRow,
-} from '../../model/index.js'
-import type { IdSource } from '../../time/index.js'
-import type { NewMailEvent } from '../../webhooks/index.js'
+import { once } from '../../../base/once.js'
+import type { z } from '../../../base/schema.js'
+import { expectedOneOf, wildcard } from '../../../base/text.js'
+import type { Assumptions } from '../../../contract/gaps.js'
+import { createSilentSettle, type Reliance, type Settle } from '../../assumptions/settle.js'
+import { tickOf } from '../../assumptions/tick.js'
+import { CommandError } from '../../model/errors.js'
+import type { MailboxStore } from '../../model/mailbox-store.js'
+import type { IdentityRow, IdKind, MessageRow, ModelName, Rows, WebhookRow } from '../../model/rows.js'
+import { unknownId } from '../../model/unknown-id.js'
+import type { IdSource } from '../../time/random.js'
+import type { NewMailEvent } from '../../webhooks/subscriptions.js'
 import type { KeptAnswers } from '../kept-answers.js'
 import type { SentCount } from '../sent-count.js'
 

@@ -1,6 +1,7 @@
-import { z } from '../../../base/index.js'
-import { isAddress } from '../../../mail/index.js'
-import { CommandError, handleSchema, type IdentityRow } from '../../model/index.js'
+import { z } from '../../../base/schema.js'
+import { isAddress } from '../../../mail/address.js'
+import { CommandError } from '../../model/errors.js'
+import { handleSchema, type IdentityRow } from '../../model/rows.js'
 import { defineCommand, existing, organizationOf } from './command.js'
 
 /** Creates an agent's identity and its mailbox. */

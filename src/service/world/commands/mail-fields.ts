@@ -1,19 +1,10 @@
-import { z } from '../../../base/index.js'
-import { base64Mistake, parseMailbox, parseMailboxList } from '../../../mail/index.js'
-import {
-  type AuthenticationInput,
-  authenticationFrom,
-  type HeaderField,
-  type IdentityRow,
-  type MessageRow,
-  rowSchemas,
-} from '../../model/index.js'
-import {
-  type AddressedMail,
-  expectedAuthentication,
-  statedAuthentication,
-  withFields,
-} from '../../rendering/index.js'
+import { z } from '../../../base/schema.js'
+import { parseMailbox, parseMailboxList } from '../../../mail/address.js'
+import { base64Mistake } from '../../../mail/transfer-encoding.js'
+import { type AuthenticationInput, authenticationFrom } from '../../model/authentication.js'
+import { type HeaderField, type IdentityRow, type MessageRow, rowSchemas } from '../../model/rows.js'
+import { expectedAuthentication, statedAuthentication } from '../../rendering/authentication.js'
+import { type AddressedMail, withFields } from '../../rendering/header-fields.js'
 
 /** The fields of commands that emit an event. */
 export const eventFields = () => ({

@@ -1,21 +1,24 @@
-import { z } from '../../../base/index.js'
-import { baseSubject, formatMailbox, isForwarded, messageIdsIn, sizeOfBase64 } from '../../../mail/index.js'
+import { z } from '../../../base/schema.js'
+import { formatMailbox } from '../../../mail/address.js'
+import { messageIdsIn } from '../../../mail/encoded-words.js'
+import { baseSubject, isForwarded } from '../../../mail/threading.js'
+import { sizeOfBase64 } from '../../../mail/transfer-encoding.js'
+import { type AuthenticationInput, authenticationInput } from '../../model/authentication.js'
+import { CommandError } from '../../model/errors.js'
+import type { MailboxStore } from '../../model/mailbox-store.js'
 import {
   type AttachmentRow,
-  type AuthenticationInput,
-  authenticationInput,
-  CommandError,
   type Direction,
   factsOfEmptyThread,
   factsWithMessage,
   type IdentityRow,
-  type MailboxStore,
   type MessageRow,
   type ThreadRow,
-  unknownId,
-} from '../../model/index.js'
-import { headerFieldsOf, messageIdOf, recipientsOf } from '../../rendering/index.js'
-import { hashText, idOf, parseInstant } from '../../time/index.js'
+} from '../../model/rows.js'
+import { unknownId } from '../../model/unknown-id.js'
+import { headerFieldsOf, messageIdOf, recipientsOf } from '../../rendering/header-fields.js'
+import { hashText, idOf } from '../../time/random.js'
+import { parseInstant } from '../../time/time.js'
 import { type CommandContext, defineCommand, existing } from './command.js'
 import { authenticationOfRow, headerOfRow, type MailContent, mailCommandFields } from './mail-fields.js'
 import { keeping, regroup, storeRegrouping } from './thread.js'

@@ -1,4 +1,4 @@
-import { z } from '../../../base/index.js'
+import { z } from '../../../base/schema.js'
 import {
   isBefore,
   joins,
@@ -9,7 +9,8 @@ import {
   threadMails,
   threadOfMails,
   withMail,
-} from '../../../mail/index.js'
+} from '../../../mail/threading.js'
+import { withDistinctInstants } from '../../model/instants.js'
 import {
   factsMarked,
   factsOfEmptyThread,
@@ -18,8 +19,7 @@ import {
   type MessageRow,
   type ThreadFacts,
   type ThreadRow,
-  withDistinctInstants,
-} from '../../model/index.js'
+} from '../../model/rows.js'
 import { type CommandContext, defineCommand, existing } from './command.js'
 
 /** Marks a thread read or unread. @see interface 3 */

@@ -1,6 +1,8 @@
-import { isJsonObject, parseJson, z } from '../../../base/index.js'
-import { CommandError, type ValueRow } from '../../model/index.js'
-import { formatInstant } from '../../time/index.js'
+import { isJsonObject, parseJson } from '../../../base/json.js'
+import { z } from '../../../base/schema.js'
+import { CommandError } from '../../model/errors.js'
+import type { ValueRow } from '../../model/rows.js'
+import { formatInstant } from '../../time/time.js'
 import { type CommandContext, defineCommand, organizationOf } from './command.js'
 
 /** The most values of an organization, and the most characters of one. */

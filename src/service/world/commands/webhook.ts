@@ -1,6 +1,6 @@
-import { z } from '../../../base/index.js'
-import { authTokenSchema, eventTypes, webhookUrlSchema } from '../../../contract/index.js'
-import type { WebhookRow } from '../../model/index.js'
+import { z } from '../../../base/schema.js'
+import { authTokenSchema, eventTypes, webhookUrlSchema } from '../../../contract/resources.js'
+import type { WebhookRow } from '../../model/rows.js'
 import { type CommandContext, defineCommand, existing, noAgent, organizationOf } from './command.js'
 
 /** Subscribes a URL to events. @see interface 2.4 */

@@ -1,18 +1,19 @@
-import { isJsonObject, once, plainCopy, z } from '../../../base/index.js'
-import { addedNames, type GapId, noExtensions } from '../../../contract/index.js'
-import type { ChosenAssumptions } from '../../assumptions/index.js'
-import { faultStateSchema } from '../../faults/index.js'
-import { type ModelName, modelNames, rowSchemas, SnapshotError, type WrittenRows } from '../../model/index.js'
-import type { Masker, WholeParts } from '../../record/index.js'
-import {
-  canonicalJson,
-  clockModeSchema,
-  formatInstant,
-  hexOf,
-  instantSchema as instant,
-  TextHash,
-} from '../../time/index.js'
-import { arrivalSchema, dispatcherStateSchema } from '../../webhooks/index.js'
+import { isJsonObject, plainCopy } from '../../../base/json.js'
+import { once } from '../../../base/once.js'
+import { z } from '../../../base/schema.js'
+import { addedNames, noExtensions } from '../../../contract/extensions.js'
+import type { GapId } from '../../../contract/gaps.js'
+import type { ChosenAssumptions } from '../../assumptions/assumptions.js'
+import { faultStateSchema } from '../../faults/fault-rules.js'
+import { SnapshotError } from '../../model/errors.js'
+import type { WrittenRows } from '../../model/overlay.js'
+import { type ModelName, modelNames, rowSchemas } from '../../model/rows.js'
+import type { WholeParts } from '../../record/log.js'
+import type { Masker } from '../../record/masker.js'
+import { canonicalJson, hexOf, TextHash } from '../../time/random.js'
+import { clockModeSchema, formatInstant, instantSchema as instant } from '../../time/time.js'
+import { arrivalSchema } from '../../webhooks/arrivals.js'
+import { dispatcherStateSchema } from '../../webhooks/dispatcher-state.js'
 import type { InitialState } from '../initial-state.js'
 import { keptAnswersSchema } from '../kept-answers.js'
 import { playedSchema } from '../story-entry.js'

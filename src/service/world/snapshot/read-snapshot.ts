@@ -1,16 +1,16 @@
-import { isJsonObject, listOf, mistakesIn, z } from '../../../base/index.js'
-import { addedNames, noExtensions } from '../../../contract/index.js'
-import { type ChosenAssumptions, chooseAssumptions } from '../../assumptions/index.js'
-import {
-  AssumptionError,
-  MailboxStore,
-  type ModelName,
-  modelNames,
-  type Rows,
-  rowSchemas,
-} from '../../model/index.js'
-import { type ClockMode, formatInstant, hexOf, lastOf, parseInstant, TextHash } from '../../time/index.js'
-import { type WrittenDelivery, writtenDeliverySchema } from '../../webhooks/index.js'
+import { mistakesIn } from '../../../base/explain.js'
+import { isJsonObject } from '../../../base/json.js'
+import { z } from '../../../base/schema.js'
+import { listOf } from '../../../base/text.js'
+import { addedNames, noExtensions } from '../../../contract/extensions.js'
+import { type ChosenAssumptions, chooseAssumptions } from '../../assumptions/assumptions.js'
+import { AssumptionError } from '../../model/errors.js'
+import { MailboxStore } from '../../model/mailbox-store.js'
+import { type ModelName, modelNames, type Rows, rowSchemas } from '../../model/rows.js'
+import { hexOf, TextHash } from '../../time/random.js'
+import { type ClockMode, formatInstant, parseInstant } from '../../time/time.js'
+import { lastOf } from '../../time/wall-time.js'
+import { type WrittenDelivery, writtenDeliverySchema } from '../../webhooks/delivery.js'
 import type { InitialState } from '../initial-state.js'
 import { type KeptAnswer, keptAnswersSchema } from '../kept-answers.js'
 import type { RecordedWorld } from '../world-state.js'

@@ -1,6 +1,7 @@
-import { automaticField } from '../../../mail/index.js'
-import type { MailboxStore, MessageRow } from '../../../service/model/index.js'
-import type { SentMail } from '../../../service/world/index.js'
+import { automaticField } from '../../../mail/automatic.js'
+import type { MailboxStore } from '../../../service/model/mailbox-store.js'
+import type { MessageRow } from '../../../service/model/rows.js'
+import type { SentMail } from '../../../service/world/sent-mail.js'
 import type { Invariant } from './invariant.js'
 import { answeredBy, bareAddress, reminder, watchMail } from './mail.js'
 

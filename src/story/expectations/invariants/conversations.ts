@@ -1,7 +1,8 @@
-import { sameAddress } from '../../../mail/index.js'
-import type { MailboxStore, MessageRow } from '../../../service/model/index.js'
-import { recipientsOf } from '../../../service/rendering/index.js'
-import type { SentMail } from '../../../service/world/index.js'
+import { sameAddress } from '../../../mail/address.js'
+import type { MailboxStore } from '../../../service/model/mailbox-store.js'
+import type { MessageRow } from '../../../service/model/rows.js'
+import { recipientsOf } from '../../../service/rendering/header-fields.js'
+import type { SentMail } from '../../../service/world/sent-mail.js'
 import type { Observation } from '../tracker.js'
 import { answeredBy, bareAddress, inboundBefore, reminder } from './mail.js'
 

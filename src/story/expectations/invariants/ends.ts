@@ -1,4 +1,4 @@
-import { counted } from '../../../base/index.js'
+import { counted } from '../../../base/text.js'
 import { formatExchange } from '../request.js'
 import type { Invariant } from './invariant.js'
 

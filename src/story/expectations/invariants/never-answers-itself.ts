@@ -1,5 +1,5 @@
-import { sameAddress } from '../../../mail/index.js'
-import type { MessageRow } from '../../../service/model/index.js'
+import { sameAddress } from '../../../mail/address.js'
+import type { MessageRow } from '../../../service/model/rows.js'
 import type { Invariant } from './invariant.js'
 import { answeredBy, bareAddress, reminder, watchMail } from './mail.js'
 

@@ -1,4 +1,4 @@
-import { formatDuration } from '../../../base/index.js'
+import { formatDuration } from '../../../base/text.js'
 import { asksToWait, isAttempt, requestKey } from '../exchanges.js'
 import { formatExchange } from '../request.js'
 import type { Invariant } from './invariant.js'

@@ -1,5 +1,5 @@
-import { keepsAnswer } from '../../../service/faults/index.js'
-import { bodyTextOf, type RecordedExchange } from '../../../service/world/index.js'
+import { keepsAnswer } from '../../../service/faults/fault.js'
+import { bodyTextOf, type RecordedExchange } from '../../../service/world/exchange.js'
 import type { Observation } from '../tracker.js'
 
 /** The number of responses that are kept before they are read: most runs never ask what was served. */

@@ -3,8 +3,9 @@
 // they are loaded.
 import '../../../base/platform.js'
 
-export { checkOptions } from '../../../base/index.js'
-export { attacksOf, mailboxMatchers } from '../../simulator/index.js'
+export { checkOptions } from '../../../base/options.js'
+export { attacksOf } from '../../simulator/attacks.js'
+export { mailboxMatchers } from '../../simulator/matchers.js'
 export { testMatchers } from '../test-matchers.js'
 export { Interception } from './interception.js'
 export { mailboxTestOptions } from './mailbox-pool.js'

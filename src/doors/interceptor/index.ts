@@ -1,1 +1,0 @@
-export { type ListeningSimulator, listen } from './node.js'

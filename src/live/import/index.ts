@@ -1,1 +1,0 @@
-export { importMailbox } from './import-mailbox.js'

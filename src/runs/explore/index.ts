@@ -1,5 +1,0 @@
-export { type Changes, formatChanges } from './changes.js'
-export { type Explored, type ExploreOptions, explore } from './explore.js'
-export { exploreReport } from './report.js'
-export type { WantedGaps } from './survey.js'
-export type { RunResult } from './variants.js'

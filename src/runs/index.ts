@@ -1,6 +1,0 @@
-export { RunError, refuseSilence } from './errors.js'
-export { loadStory, type StoryOptions } from './load-story.js'
-export { jobsFor, type PlansWatcher, type RunPlansOptions, runPlans } from './plans.js'
-export { type Play, play, type ServedPlay } from './play.js'
-export { leaveOut } from './shrink.js'
-export { verdictsOf, wasPlayed } from './verdicts.js'

@@ -1,2 +1,0 @@
-export { minimize } from './minimize.js'
-export { minimizeReport } from './minimize-report.js'

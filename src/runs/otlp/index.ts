@@ -1,1 +1,0 @@
-export { SpanExport } from './span-export.js'

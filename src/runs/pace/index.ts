@@ -1,5 +1,0 @@
-export { type AskedWait, describeWait, pendingWait } from './asked-wait.js'
-export { createPace } from './create-pace.js'
-export { describePace } from './describe-pace.js'
-export type { Pace, PaceFacts } from './pace.js'
-export { readyTimeoutOf } from './readiness.js'

@@ -1,2 +1,0 @@
-export { compileScenario } from './compile.js'
-export { compileFurther, type FurtherParts, type Ground } from './further.js'

@@ -1,6 +1,0 @@
-export { compileOverlay, lay } from './lay.js'
-export { type MailboxSizes, type WrittenIdentity, withMailboxes } from './mailboxes.js'
-export { type FormedMessage, type MessagePlace, withForms } from './message-forms.js'
-export type { EntryInput, Moves } from './moves.js'
-export { type ExpectationInput, type Story, type StoryOverlay, type StorySources, storyOf } from './story.js'
-export { writtenWith } from './written.js'
