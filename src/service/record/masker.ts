@@ -14,7 +14,7 @@ const secretName = new RegExp(
   ].join('|')})$`,
 )
 
-/** Names of secrets in headers, queries, forms and options that mean something harmless in JSON. */
+/** Names of secrets in headers, queries and options that mean something harmless in JSON. */
 const parameterName =
   /^(assertion|code|codeverifier|key|oauthverifier|samlresponse|sas|ticket)$|(sig|signature|hmac)(v?\d+|sha\d+)?$/
 
@@ -88,20 +88,25 @@ export class Masker {
   }
 
   parameter(name: string, value: string): string {
-    return isSecretParameter(name) && !harmless.test(value) ? mask : this.url(maskNamed(value))
+    return isSecretParameter(name) && !harmless.test(value) ? mask : this.url(value)
   }
 
   /** Masks headers by name and value; schemes of credentials remain. */
   headers(headers: Iterable<readonly [string, string]>): Record<string, string> {
     const masked = [...headers].map(([name, value]) => {
-      return [name, isSecretParameter(name) ? maskCredentials(value) : this.url(maskNamed(value))]
+      return [name, isSecretParameter(name) ? maskCredentials(value) : this.url(value)]
     })
     return Object.fromEntries(masked)
   }
 
   /** Masks any text, such as a body, an error message or the output of a program. */
   text(text: string): string {
-    return this.#known(maskNamed(text), unmistakable)
+    return this.known(maskFields(maskParameters(maskUser(text))))
+  }
+
+  /** Masks only known secrets, wherever they are. */
+  known(text: string): string {
+    return this.#known(text, unmistakable)
   }
 
   /** Masks any JSON value, including the names in it. */
@@ -128,23 +133,25 @@ export class Masker {
     let masked = text
     // The longest first, since a secret may begin with another one.
     for (const secret of [...new Set(this.#secrets())].sort((a, b) => b.length - a.length)) {
-      // No encoding changes letters and digits.
-      const unchanged = secret.split(/[^A-Za-z0-9]+/).find((part) => part !== '') ?? ''
-      if (secret.length < least || !masked.includes(unchanged)) continue
-      const written = [...secret].map(waysToWrite).join('')
-      const pattern = secret.length < unmistakable ? `(?<![0-9A-Za-z])${written}(?![0-9A-Za-z])` : written
-      masked = masked.replace(new RegExp(pattern, 'g'), mask)
+      if (secret.length < least) continue
+      for (const written of new Set([
+        secret,
+        encodeURIComponent(secret),
+        JSON.stringify(secret).slice(1, -1),
+      ])) {
+        masked =
+          secret.length < unmistakable ? withoutWord(masked, written) : masked.replaceAll(written, mask)
+      }
     }
     return masked.replace(ownKeys, mask)
   }
 }
 
-/** Returns a pattern for a character as it is, percent-encoded, even repeatedly, or escaped as in JSON. */
-function waysToWrite(character: string): string {
-  if (/[A-Za-z0-9]/.test(character)) return character
-  const bytes = Array.from(new TextEncoder().encode(character), (byte) => byte.toString(16).padStart(2, '0'))
-  const encoded = bytes.map((byte) => `%(?:25)*(?:${byte}|${byte.toUpperCase()})`).join('')
-  return `(?:\\\\?${character.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&')}|${encoded}|\\\\u00${bytes.join('')})`
+/** Masks a short secret where it is a word of its own. */
+function withoutWord(text: string, secret: string): string {
+  if (!text.includes(secret)) return text
+  const pattern = secret.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+  return text.replace(new RegExp(`(?<![0-9A-Za-z])${pattern}(?![0-9A-Za-z])`, 'g'), mask)
 }
 
 /** Returns the secrets in a URL: its password and the values of its secret parameters. */
@@ -178,98 +185,37 @@ function maskCredentials(value: string): string {
   return name === undefined ? mask : `${name} ${mask}`
 }
 
-/** The length of a text, in characters, from which it may be a file. */
-const fileLength = 1000
-
-const base64 = /^[A-Za-z0-9+/]*={0,2}$/
-
-/**
- * Masks the values that names in a text mark as secret: in URLs, forms, headers, JSON, and JSON within JSON
- * strings.
- */
-function maskNamed(text: string): string {
-  // Files are long, and contain no names.
-  if (text.length > fileLength && base64.test(text)) return text
-  return maskPairs(maskParameters(maskUser(maskForms(text))))
-}
-
-/** A line break, as it is or as JSON strings write it. */
-const lineBreak = String.raw`(?:\r?\n|(?:\\r)?\\n)`
-
-/** The header of a part of a form up to its value, and the parameter with the name of the field. @see RFC 7578 */
-const formField = new RegExp(
-  String.raw`content-disposition: *form-data;[^\r\n]*?\bname=(?:\\?"([^"\\\r\n]{0,200})|([^\s;"\\]{0,200}))[^\r\n]{0,1000}?${lineBreak}(?:[^\r\n\\]{1,1000}${lineBreak}){0,20}${lineBreak}`,
-  'gi',
-)
-
-/** The end of the value of a part. */
-const formEnd = new RegExp(`${lineBreak}--`, 'g')
-
-/** Masks the secret fields of forms in parts. */
-function maskForms(text: string): string {
-  if (!/form-data/i.test(text)) return text
-  let [masked, done] = ['', 0]
-  for (const { 0: header, 1: quoted, 2: bare, index } of text.matchAll(formField)) {
-    if (index < done || !isSecretParameter(quoted ?? bare ?? '')) continue
-    const start = index + header.length
-    formEnd.lastIndex = start
-    const end = formEnd.exec(text)?.index ?? text.length
-    masked += `${text.slice(done, start)}${mask}`
-    done = end
-  }
-  return masked + text.slice(done)
-}
-
 function maskUser(text: string): string {
-  return text.replace(/(:(?:\\?\/){2})[^/?#\s"'<>\\]*@/g, `$1${mask}@`)
+  return text.replace(/(:\/\/)[^/?#\s"'<>\\]*@/g, `$1${mask}@`)
 }
 
 /** `name=value` after `?`, `&`, `;` or `#`, or at the beginning of a form. */
-const parameter = /(^(?=\S*$)|[?&;#]|\\u0026)([^=?&;#\s"'<>\\]{1,100})=([^&;#\s"'<>\\]*)/g
+const parameter = /(^(?=\S*$)|[?&;#])([^=?&;#\s"'<>\\]{1,100})=([^&;#\s"'<>\\]*)/g
 
 function maskParameters(text: string): string {
   return text.replace(parameter, (whole, before: string, name: string, value: string) => {
-    if (isSecretParameter(decodePercent(name)) && !harmless.test(value)) return `${before}${name}=${mask}`
-    // A parameter may be a URL with its own parameters.
-    const inside = decodePercent(value)
-    const masked = inside === value ? value : maskNamed(inside)
-    return masked === inside ? whole : `${before}${name}=${encodeURIComponent(masked)}`
+    return isSecretParameter(decodePercent(name)) && !harmless.test(value)
+      ? `${before}${name}=${mask}`
+      : whole
   })
 }
 
-/** A name before a value: `name=`, `name: `, `"name": `, `\"name\":`. */
-const pairName = /(?<![\w-])([A-Za-z_][\w-]{0,99})(\\*["'])?\s*([:=])\s*/g
+/** The name of a field of a JSON object. */
+const fieldName = /"([^"\\]{1,100})"\s*:\s*/g
 
-/** A value other than a string: a string within another one; a flat list or object; credentials; or a word. */
-const otherValue =
-  /^(?:(\\+["'])[\s\S]*?(?:(?<!\\)\1|$)|\[[^[\]]*\]?|\{[^{}]*\}?|(?:(?:Bearer|Basic|Digest|Token|ApiKey) +)?[^\s&;,"'<>)}\]\\]+)/i
+/** The value of a field: a text, which may be cut off, a number, or a flat list. */
+const fieldValue = /"[^"\\]*(?:\\[\s\S]?[^"\\]*)*(?:"|$)|-?\d[\d.eE+-]*|\[[^[\]]*\]/y
 
-/** Returns the value at the beginning of a text; a string may be cut off. */
-function valueAt(text: string): string {
-  const [quote] = text
-  if (quote !== '"' && quote !== "'") return otherValue.exec(text)?.[0] ?? ''
-  // One match for each mark: an expression for the whole string would exceed the stack if that is long.
-  for (const { 0: mark, index } of text.matchAll(/\\[\s\S]|["']/g)) {
-    if (mark === quote && index > 0) return text.slice(0, index + 1)
-  }
-  return text
-}
-
-function maskPairs(text: string): string {
+/** Masks the fields of JSON whose names are those of secrets. */
+function maskFields(text: string): string {
   let [masked, done] = ['', 0]
-  for (const { 0: pair, 1: name = '', 2: quoted, 3: separator, index } of text.matchAll(pairName)) {
+  for (const { 0: before, 1: name = '', index } of text.matchAll(fieldName)) {
     if (index < done || !isSecretName(name)) continue
-    const start = index + pair.length
-    const value = valueAt(text.slice(start))
-    const quote = /^\\*["']/.exec(value)?.[0] ?? ''
-    const content = quote && value.endsWith(quote) ? value.slice(quote.length, -quote.length) : value
-    // In prose, as in "auth_token: expected a string", only a word with digits is a secret.
-    const isProse = separator === ':' && !quoted && !quote && !scheme.test(value) && !/\d/.test(value)
-    if (isProse || harmless.test(content)) continue
-    // A number or a list of JSON becomes a string.
-    const around = quote || (separator === ':' && quoted) || ''
-    masked += `${text.slice(done, start)}${around}${maskCredentials(content)}${around}`
-    done = start + value.length
+    fieldValue.lastIndex = index + before.length
+    const [value = ''] = fieldValue.exec(text) ?? []
+    if (harmless.test(value.replace(/^"|"$/g, ''))) continue
+    masked += `${text.slice(done, index)}${before}"${mask}"`
+    done = index + before.length + value.length
   }
   return masked + text.slice(done)
 }
