@@ -14,8 +14,7 @@ import { folderOf } from './support/temporary-folder.js'
 
 // Every fenced block of every page runs in one of the ways below, or is of a language that shows output only.
 
-// The declarations of docs/api.md are generated.
-const pages = projectFiles('md').filter((page) => page !== 'docs/api.md')
+const pages = projectFiles('md')
 const blocks = pages.flatMap((page) => blocksIn(page).map((block) => ({ page, ...block })))
 const program = `"${process.execPath}" "${built.main}"`
 

@@ -9,7 +9,6 @@ import { listen } from 'agent-mailbox-sim/node'
 import { startServer } from 'agent-mailbox-sim/server'
 import { mailboxTest } from 'agent-mailbox-sim/vitest'
 import { beforeAll, expect, it } from 'vitest'
-import { functionsWithOptions } from '../build/api-document.js'
 import { violations } from '../src/doors/simulator/violations.js'
 import { plans } from '../src/runs/fuzz/fast-check.js'
 
@@ -25,9 +24,7 @@ type Wrong = never
 /** Calls a function with options. */
 type Call = (given: Wrong) => unknown
 
-/**
- * Every function with an object of options: a call of it, and wrong objects. An
- * object that is added to the library is missing here until it is checked.
+/** Every function with an object of options: a call of it, and wrong objects.
  */
 const calls: Readonly<Record<string, readonly [Call, ...unknown[]]>> = {
   'createSimulator: SimulatorOptions': [
@@ -187,23 +184,6 @@ const calls: Readonly<Record<string, readonly [Call, ...unknown[]]>> = {
   ],
   'toHaveThread: ThreadDescription': [(given) => mailboxMatchers.toHaveThread(sim, given), { subjekt: 'Hi' }],
 }
-
-/** Functions with names instead of options, and callbacks of the user. */
-const elsewhere = [
-  'Events.subscribe: WorldEvent',
-  'defineExtension: ExtensionFields',
-  'defineExtension: ExtensionGap',
-  'defineExtension: ExtensionOperation',
-  'defineExtension: ExtensionTools',
-  // It hands them to `listen`.
-  'useMailbox: ListenOptions',
-]
-
-it('misspelled options are tested for every function with options', () => {
-  const missing = functionsWithOptions().filter((name) => !(name in calls) && !elsewhere.includes(name))
-  expect(missing).toEqual([])
-  expect(functionsWithOptions().length).toBeGreaterThan(20)
-})
 
 /** Returns what a call is refused with. */
 async function refusalOf(call: () => unknown): Promise<string> {
