@@ -7,22 +7,11 @@ const maxSnippet = 160
 const enough = maxSnippet + 2
 // Cutting at an earlier word break would leave too little, as in text without spaces
 const minCut = 100
-// Limits for the visible part of HTML, for text, and for all HTML, in code units
-const maxHtml = 40_000
-const maxText = 200_000
-const maxScan = 2_000_000
+// Of a text or of HTML, in code units
+const maxRead = 40_000
 const maxAttributionLines = 3
 // Between words are white space, control characters, and the zero-width spaces that newsletters use as padding
 const shownWord = new RegExp(`[^\\s\\p{Cc}\\u200b]{1,${enough}}`, 'gu')
-/** The start of any invisible part, including long inline images. */
-const unseen = /<(?:!--|style\b|script\b|head\b)|data:(?=[^"'()\s<>]{200})/i
-const ends: Readonly<Record<string, RegExp>> = {
-  '<!--': /-->/,
-  '<style': /<\/style>/i,
-  '<script': /<\/script>/i,
-  '<head': /<\/head>/i,
-  'data:': /(?=["'()\s<>]|$)/,
-}
 
 // Compiled when needed: it takes longer than the rest of loading this library, and most mail has plain text
 const htmlToPlain = once(() =>
@@ -54,7 +43,7 @@ const htmlToPlain = once(() =>
  * @see interface 2.2
  */
 export function snippetOf({ text, html, subject }: SnippetSource): string {
-  let said = text ? newWords(text.slice(0, maxText)) : ''
+  let said = text ? newWords(text.slice(0, maxRead)) : ''
   if (said === '' && html) said = newWords(textOfHtml(html))
   if (said === '' && subject) said = appendWords('', subject)
   return said.length <= maxSnippet ? said : cut(said)
@@ -62,7 +51,7 @@ export function snippetOf({ text, html, subject }: SnippetSource): string {
 
 /** Returns the visible text of HTML; of long HTML, the start. */
 export function textOfHtml(html: string): string {
-  return htmlToPlain()(seenPart(html))
+  return htmlToPlain()(html.slice(0, maxRead))
 }
 
 /** The input of `snippetOf`: the bodies and the subject of a message. */
@@ -74,30 +63,6 @@ export interface SnippetSource {
 
 function skipped(selector: string) {
   return { selector, format: 'skip' }
-}
-
-/** Returns the start of HTML without comments, styles, scripts and inline images, which can be longer than all text. */
-function seenPart(html: string): string {
-  const scanned = html.slice(0, maxScan)
-  const openings = new RegExp(unseen, 'gi')
-  let seen = ''
-  let from = 0
-  while (seen.length + openings.lastIndex - from < maxHtml) {
-    const found = openings.exec(scanned)
-    const end = found ? endOf(found, scanned) : undefined
-    // Without an end, nothing follows it
-    if (!found || end === undefined) break
-    seen += scanned.slice(from, found.index)
-    from = openings.lastIndex = end
-  }
-  return (seen + scanned.slice(from)).slice(0, maxHtml)
-}
-
-/** Returns the end of an invisible part; undefined if it has none. */
-function endOf({ 0: opening, index }: RegExpExecArray, html: string): number | undefined {
-  const end = new RegExp(ends[opening.toLowerCase()] as RegExp, 'gi')
-  end.lastIndex = index
-  return end.test(html) ? end.lastIndex : undefined
 }
 
 function newWords(text: string): string {
