@@ -13,6 +13,8 @@ if (folder === undefined) {
 const script = fileURLToPath(new URL('./expected.py', import.meta.url))
 const lines = execFileSync('python3', [script, folder], { maxBuffer: 2 ** 30, encoding: 'utf8' }).trim()
 const expected = lines.split('\n').map((line) => JSON.parse(line))
+// In order of dates, as folders are read: a message joins what came before it.
+expected.sort((one, other) => (one.date ?? Number.MAX_VALUE) - (other.date ?? Number.MAX_VALUE))
 
 const scenario = {
   scenario: 'mail',
@@ -75,7 +77,6 @@ for (const { name, source, sender, recipients, subject, text, files, id, answers
   if (id !== null && !byMessageId.has(id)) byMessageId.set(id, message.id)
   replies.push({ name, id: message.id, answers })
 }
-// Only after all have come, since a message may come before the one that it replies to.
 for (const { name, id, answers } of replies) {
   const others = answers.map((one) => byMessageId.get(one)).filter((one) => one !== undefined)
   if (others.length > 0) count('threads', name, [threadOf(id)], [...new Set(others.map(threadOf))])

@@ -84,6 +84,14 @@ def ids(message, name):
     return [one.split(">")[0] for one in text.replace("\n", "").replace("\r", "").split("<")[1:]]
 
 
+def seconds(message):
+    """Returns the time in the Date header, in seconds since the epoch; None if there is none that Python can read."""
+    try:
+        return message["date"].datetime.timestamp()
+    except Exception:
+        return None
+
+
 def expected(name, source):
     message = BytesParser(policy=email.policy.default).parsebytes(source)
     parts = list(leaves(message))
@@ -95,6 +103,7 @@ def expected(name, source):
         "sender": (addresses(message, "from") or [None])[0],
         "recipients": addresses(message, "to"),
         "subject": subject(message),
+        "date": seconds(message),
         "text": None if None in texts or not texts else "\n".join(texts),
         "files": sorted(hashlib.sha256(one).hexdigest() for one in files if one is not None),
         "id": (ids(message, "message-id") or [None])[0],

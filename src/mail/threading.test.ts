@@ -43,14 +43,14 @@ describe('messages that refer to each other', () => {
     expect(threadsOf(...mails)).toEqual([[0, 1]])
   })
 
-  it('connect threads with different subjects', () => {
+  it('join the thread of the nearest', () => {
     const mails = [
       { id: '<1@x>' },
       { id: '<2@x>', from: 'bea@hotel.example' },
       { id: '<3@x>' },
       { references: ['<1@x>'], answers: ['<2@x>'] },
     ]
-    expect(threadsOf(...mails)).toEqual([[0, 1, 3], [2]])
+    expect(threadsOf(...mails)).toEqual([[0], [1, 3], [2]])
   })
 
   it('do not treat an address as a message id', () => {

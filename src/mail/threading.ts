@@ -38,43 +38,89 @@ export function threadingFacts({ id, message_id, in_reply_to, headers, created_a
   const values = (field: string) =>
     (headers ?? []).filter(([name]) => isNamed(name, field)).map(([, value]) => value)
   const first = (name: string) => values(name).find((value) => value !== '') ?? ''
-  const answered = messageIdsIn(first('in-reply-to'))
+  const nearestFirst = [
+    ...(in_reply_to === null ? [] : [in_reply_to]),
+    ...messageIdsIn(first('in-reply-to')),
+    ...messageIdsIn(first('references')).toReversed(),
+  ]
   const read = addressBudget()
   const people = ['from', 'to', 'cc'].flatMap(values).flatMap((value) => parseMailboxList(read(value)))
   return {
     messageId: message_id ?? (headers ? null : `<${id}>`),
-    named: [
-      ...new Set([
-        ...messageIdsIn(first('references')),
-        ...answered.toReversed(),
-        ...(in_reply_to === null ? [] : [in_reply_to]),
-      ]),
-    ],
+    named: [...new Set(nearestFirst)].reverse(),
     subject: baseSubject(first('subject')),
     people: [...new Set(people.map(({ address }) => address.toLowerCase()))],
     date: headers ? (readInstant(first('date')) ?? receivedInstant(headers)) : created_at,
   }
 }
 
-/**
- * Returns the keys under which the messages of a thread are found: their own ids and those they refer to; and
- * for each participant except the mailbox the base subject, once for all messages (`subject …`) and once for
- * replies (`answer …`).
- */
-export function threadingKeys(mail: MailToThread, mailbox = ''): string[] {
-  const subjects = subjectKeys(mail, mailbox)
-  return [
-    ...new Set(idsOf(mail).map((id) => `id ${id}`)),
-    ...subjects.map((subject) => `subject ${subject}`),
-    ...(mail.subject.marked ? subjects.map((subject) => `answer ${subject}`) : []),
-  ]
+/** The thread of the first message that has or names an id, or of the latest one with a subject and a participant. */
+interface KnownThread {
+  readonly thread: string
+  readonly order: number
 }
 
-/** Returns the base subject with each known participant except the mailbox. */
-function subjectKeys({ subject: { base }, people }: MailToThread, mailbox: string): string[] {
+/**
+ * Finds the thread of a message among those of the messages before it, in any number of mailboxes. A world's index adds
+ * to that of its base.
+ */
+export class ThreadIndex {
+  readonly #known = new Map<string, KnownThread>()
+  readonly #base: ThreadIndex | undefined
+
+  constructor(base?: ThreadIndex) {
+    this.#base = base
+  }
+
+  /** Adds a message of a mailbox with its thread; one of a higher `order` counts as later. */
+  add(mailbox: string, mail: MailToThread, thread: string, order: number): void {
+    const known = { thread, order }
+    const own = mail.messageId === null ? [] : [`${mailbox} message ${mail.messageId}`]
+    for (const key of [...own, ...namedBy(mail).map((id) => `${mailbox} named ${id}`)]) {
+      if (!this.byKey(key)) this.#known.set(key, known)
+    }
+    for (const key of subjectKeys(mailbox, mail)) {
+      if ((this.byKey(key)?.order ?? order) <= order) this.#known.set(key, known)
+    }
+  }
+
+  /**
+   * Returns the thread that a message joins: that of the nearest message to which it refers, or else of one that names the
+   * same message; or else, if its subject has the mark of a reply or of a forwarded message, that of the latest message
+   * with the same base subject and a participant in common other than `address`, which is the mailbox's own.
+   */
+  threadOf(mailbox: string, mail: MailToThread, address: string): string | undefined {
+    // Its own id as well: it may come twice, or after its replies.
+    const ids = [...namedBy(mail).toReversed(), ...(mail.messageId === null ? [] : [mail.messageId])]
+    for (const kind of ['message', 'named']) {
+      for (const id of ids) {
+        const known = this.byKey(`${mailbox} ${kind} ${id}`)
+        if (known) return known.thread
+      }
+    }
+    if (!mail.subject.marked) return undefined
+    const found = subjectKeys(mailbox, mail, address.toLowerCase()).flatMap((key) => this.byKey(key) ?? [])
+    return found.toSorted((one, other) => other.order - one.order)[0]?.thread
+  }
+
+  /** Returns the thread that is known under a key, here or in the base. */
+  byKey(key: string): KnownThread | undefined {
+    return this.#known.get(key) ?? this.#base?.byKey(key)
+  }
+}
+
+/** Returns the keys of the base subject with each known participant except the mailbox itself; none without a subject. */
+function subjectKeys(mailbox: string, { subject: { base }, people }: MailToThread, own?: string): string[] {
   if (base === '') return []
-  const others = people.filter((address) => address !== mailbox && address !== unknownSender.address)
-  return others.map((address) => `${address} ${base}`)
+  const others = people.filter((address) => address !== own && address !== unknownSender.address)
+  return others.map((address) => `${mailbox} subject ${address} ${base}`)
+}
+
+/** Returns the ids to which a message refers, the closest one last. */
+function namedBy({ named, people }: MailToThread): string[] {
+  const known = new Set(people)
+  // `In-Reply-To: Your mail to <support@agents.example>` has an address, which would connect unrelated messages
+  return named.filter((id) => !known.has(id.slice(1, -1).toLowerCase()))
 }
 
 /** The messages of one conversation. */
@@ -86,31 +132,23 @@ export interface MailThread {
 }
 
 /**
- * Groups the messages of one mailbox into threads, in the order in which the threads began. Messages belong
- * together if Message-ID, In-Reply-To and References connect them, even through a missing message. The first
- * message of a connected group (or a single message) joins an older thread if its subject has the mark of a
- * reply or of a forwarded message, and an earlier message has the same base subject and a participant in
- * common other than `mailbox`: the thread of the latest such message.
+ * Groups the messages of one mailbox into threads, in the order in which the threads began: each message in order of dates,
+ * by `ThreadIndex`.
  *
  * The interface groups messages into conversations and does not document how, so this is a choice:
  * docs/decisions/0007-threading.md.
- * @param mailbox The bare address of the mailbox.
+ * @param address The bare address of the mailbox.
  * @see interface 1, RFC 5322 section 3.6.4, RFC 5256 section 2.1
  */
-export function threadMails(mails: readonly MailToThread[], mailbox: string): MailThread[] {
-  const ids = mails.map(idsOf)
-  const groupOf = connectedGroups(ids)
-  const latest = new LatestBySubject(mailbox)
+export function threadMails(mails: readonly MailToThread[], address: string): MailThread[] {
+  const index = new ThreadIndex()
   const threads: { root: string | undefined; mails: number[] }[] = []
-  const threadOfGroup = new Map<number, number>()
-  for (const position of inDateOrder(mails)) {
+  for (const [order, position] of inDateOrder(mails).entries()) {
     const mail = mails[position] as MailToThread
-    const group = groupOf(position)
-    const thread = threadOfGroup.get(group) ?? latest.threadOf(mail) ?? threads.length
-    threadOfGroup.set(group, thread)
-    threads[thread] ??= { root: ids[position]?.[0], mails: [] }
+    const thread = Number(index.threadOf('', mail, address) ?? threads.length)
+    threads[thread] ??= { root: namedBy(mail)[0] ?? mail.messageId ?? undefined, mails: [] }
     threads[thread].mails.push(position)
-    latest.add(mail, thread)
+    index.add('', mail, String(thread), order)
   }
   return threads
 }
@@ -137,123 +175,9 @@ function compare(...mails: [MailToThread, MailToThread]): number {
   return Number(a > b) - Number(a < b)
 }
 
-/**
- * A summary of the messages of a thread, from which it can often be decided whether another message joins it.
- */
-export interface ThreadOfMails {
-  /** Whether ids alone connect all of them. */
-  readonly isConnected: boolean
-  /** Whether threading alone would put them into one thread. */
-  readonly isOne: boolean
-  readonly first: MailToThread
-  readonly last: MailToThread
-}
-
-/** Summarizes the messages of a thread; there must be at least one. */
-export function threadOfMails(mails: readonly MailToThread[], mailbox: string): ThreadOfMails {
-  const order = inDateOrder(mails).map((position) => mails[position] as MailToThread)
-  const groupOf = connectedGroups(mails.map(idsOf))
-  const isConnected = mails.every((_, position) => groupOf(position) === groupOf(0))
-  const isOne = isConnected || threadMails(mails, mailbox).length === 1
-  return { isConnected, isOne, first: order[0] as MailToThread, last: order.at(-1) as MailToThread }
-}
-
-/**
- * Returns the summary with another message that joined the thread; `isLinked` says whether an id connects it.
- */
-export function withMail(thread: ThreadOfMails, mail: MailToThread, isLinked: boolean): ThreadOfMails {
-  return {
-    ...thread,
-    isConnected: thread.isConnected && isLinked,
-    first: isBefore(mail, thread.first) ? mail : thread.first,
-    last: isBefore(mail, thread.last) ? thread.last : mail,
-  }
-}
-
-/**
- * Returns whether another message joins the only thread that its ids (`isLinked`) or its subject can lead to.
- * Returns undefined if this does not follow from the summary of the thread; then all messages must be grouped
- * again.
- */
-export function joins(
-  mail: MailToThread,
-  thread: ThreadOfMails,
-  isLinked: boolean,
-  mailbox: string,
-): boolean | undefined {
-  if (isLinked) return thread.isConnected || undefined
-  if (!thread.isOne) return undefined
-  if (!isBefore(mail, thread.last)) return mail.subject.marked
-  if (!isBefore(mail, thread.first)) return undefined
-  const answered = new Set(threadingKeys(thread.first, mailbox).filter((key) => key.startsWith('answer ')))
-  return threadingKeys(mail, mailbox).some((key) => answered.has(key.replace(/^subject /, 'answer ')))
-}
-
-/** Returns whether a new message is ordered before an existing one. */
-export function isBefore(mail: MailToThread, other: MailToThread): boolean {
-  return inDateOrder([other, mail])[0] === 1
-}
-
 /** Returns all ids that a message refers to except its `inReplyTo`, the closest one last. */
 export function furtherReferences({ references, answered }: ParsedMail): string[] {
   return [...references, ...answered.slice(1).toReversed()]
-}
-
-/** Returns the ids that connect a message, starting with the one that began its conversation. */
-function idsOf({ messageId, named, people }: MailToThread): string[] {
-  const known = new Set(people)
-  // `In-Reply-To: Your mail to <support@agents.example>` has an address, which would connect unrelated
-  // messages
-  const ids = named.filter((id) => !known.has(id.slice(1, -1).toLowerCase()))
-  return messageId === null ? ids : [...ids, messageId]
-}
-
-/** Returns a function that gives connected messages the same group: the position of one of them. */
-function connectedGroups(ids: readonly (readonly string[])[]): (position: number) => number {
-  const parents = ids.map((_, position) => position)
-  const rootOf = (position: number): number => {
-    let at = position
-    for (let up = parents[at] as number; up !== at; up = parents[at] as number) {
-      // Path halving
-      parents[at] = parents[up] as number
-      at = parents[at] as number
-    }
-    return at
-  }
-  const holders = new Map<string, number>()
-  for (const [position, known] of ids.entries()) {
-    for (const id of known) {
-      const holder = holders.get(id)
-      if (holder === undefined) holders.set(id, position)
-      else parents[rootOf(position)] = rootOf(holder)
-    }
-  }
-  return rootOf
-}
-
-/** Finds the thread of the latest message with a subject and a participant. */
-class LatestBySubject {
-  readonly #mailbox: string
-  readonly #found = new Map<string, { readonly thread: number; readonly count: number }>()
-  #count = 0
-
-  constructor(mailbox: string) {
-    this.#mailbox = mailbox.toLowerCase()
-  }
-
-  add(mail: MailToThread, thread: number): void {
-    this.#count += 1
-    for (const key of subjectKeys(mail, this.#mailbox)) this.#found.set(key, { thread, count: this.#count })
-  }
-
-  /**
-   * Returns the thread that a message joins by its subject; undefined if it has no mark or no thread matches.
-   */
-  threadOf(mail: MailToThread): number | undefined {
-    if (!mail.subject.marked) return undefined
-    const found = subjectKeys(mail, this.#mailbox).flatMap((key) => this.#found.get(key) ?? [])
-    return found.toSorted((a, b) => b.count - a.count)[0]?.thread
-  }
 }
 
 /** A subject without the marks of replies and forwarded messages. */

@@ -1,6 +1,7 @@
+import { ThreadIndex } from '../../mail/threading.js'
 import { Database } from './database.js'
-import { indexing, NameIndex, type Order, type ShuffleKey, sortKey, ThreadLinks } from './indexing.js'
-import type { ModelName, Rows, Unplaced } from './rows.js'
+import { addToThreads, indexing, NameIndex, type Order, type ShuffleKey, sortKey } from './indexing.js'
+import type { MessageRow, ModelName, Rows, Unplaced } from './rows.js'
 import { emptySequence, type Sequence } from './sequence.js'
 
 /** The body of a message. */
@@ -69,7 +70,8 @@ interface Table {
 export class BaseIndex {
   readonly #tables = new Map<ModelName, Table>()
   readonly #names = new NameIndex()
-  readonly threadLinks = new ThreadLinks()
+  /** Finds the threads that later mail joins. */
+  readonly threads = new ThreadIndex()
   readonly #shuffle: ShuffleKey
 
   constructor(shuffle: ShuffleKey) {
@@ -79,8 +81,7 @@ export class BaseIndex {
   /** Adds the next row of a model; ordinals count from 0 without gaps. */
   add<M extends ModelName>(model: M, row: Rows[M]): void {
     for (const name of indexing[model].names(row)) this.#names.add(name, row.id)
-    const links = indexing[model].links?.(row)
-    if (links) this.threadLinks.add(links, 1)
+    if (model === 'message') addToThreads(this.threads, row as MessageRow, (row as MessageRow).created_at)
     const scopes = indexing[model].scopes(row)
     if (scopes.length === 0) return
     const table = this.#tableOf(model)

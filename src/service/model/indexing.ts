@@ -1,4 +1,4 @@
-import { threadingFacts, threadingKeys } from '../../mail/threading.js'
+import { type ThreadIndex, threadingFacts } from '../../mail/threading.js'
 import type { MessageRow, ModelName, Rows } from './rows.js'
 
 /** The ids of the rows with each name, in the order in which they were added. */
@@ -25,56 +25,6 @@ export class NameIndex {
 
 const noIds: ReadonlySet<string> = new Set()
 
-/** The names under which a message's thread is found. */
-export interface ThreadNames {
-  readonly thread: string
-  readonly names: readonly string[]
-}
-
-interface Link {
-  readonly thread: string
-  /** How many messages of the thread have the name; negative if an overlay removes messages of the base. */
-  count: number
-  readonly next: Link | undefined
-}
-
-/** Finds the threads that contain messages with a name. */
-export class ThreadLinks {
-  // Linked lists: most names belong to one thread, and a list of one takes a fifth of the memory of a map
-  readonly #links = new Map<string, Link>()
-
-  /** Counts another message, or one message fewer. */
-  add({ thread, names }: ThreadNames, by: 1 | -1): void {
-    for (const name of names) {
-      const first = this.#links.get(name)
-      let link = first
-      while (link && link.thread !== thread) link = link.next
-      if (link) link.count += by
-      else this.#links.set(name, { thread, count: by, next: first })
-    }
-  }
-
-  /** Returns the threads with messages of a name; adds the counts of both indexes. */
-  threadsOf(name: string, other = none): string[] {
-    const threads: string[] = []
-    for (let link = this.#links.get(name); link; link = link.next) {
-      if (link.count + other.#countOf(name, link.thread) > 0) threads.push(link.thread)
-    }
-    for (let link = other.#links.get(name); link; link = link.next) {
-      if (link.count > 0 && !threads.includes(link.thread)) threads.push(link.thread)
-    }
-    return threads
-  }
-
-  #countOf(name: string, thread: string): number {
-    let link = this.#links.get(name)
-    while (link && link.thread !== thread) link = link.next
-    return link?.count ?? 0
-  }
-}
-
-const none = new ThreadLinks()
-
 /** The order of a list; a descending list is read backwards. */
 export type Order = 'created' | 'last-message' | 'shuffle'
 
@@ -85,8 +35,6 @@ interface Indexing<Row> {
   readonly orders: Partial<Record<Exclude<Order, 'shuffle'>, (row: Row) => number>>
   /** Returns the names, other than the id, by which a row is found. */
   readonly names: (row: Row) => readonly string[]
-  /** Returns the names by which the row's thread is found. */
-  readonly links?: (row: Row) => ThreadNames
 }
 
 const nothing = () => []
@@ -115,8 +63,7 @@ export const indexing: { readonly [M in ModelName]: Indexing<Rows[M]> } = {
   message: {
     scopes: (row) => [row.organization_id, row.identity_id, row.thread_id],
     orders: { created: (row) => row.created_at },
-    names: (row) => (row.message_id === null ? [] : [nameOf.mail(row.identity_id, row.message_id)]),
-    links: (row) => ({ thread: row.thread_id, names: threadingNames(row) }),
+    names: (row) => (row.message_id === null ? [] : [nameOfMail(row.identity_id, row.message_id)]),
   },
   attachment: { scopes: nothing, orders: {}, names: nothing },
   webhook: {
@@ -142,17 +89,16 @@ export const identityNames = {
   mailboxAnywhere: (address: string) => `anybox ${address.toLowerCase()}`,
 }
 
-/** The names by which messages and their threads are found. */
-export const nameOf = {
-  mail: (identity: string, messageId: string) => `mail ${identity} ${messageId}`,
-  threading: (identity: string, key: string) => `threading ${identity} ${key}`,
+/** Returns the name by which a message is found in its mailbox. */
+export function nameOfMail(identity: string, messageId: string): string {
+  return `mail ${identity} ${messageId}`
 }
 
-/** Returns the names by which later mail finds the thread that it may belong to. */
-function threadingNames(row: MessageRow): string[] {
+/** Adds a message to the index by which later mail finds its thread; among several messages, that of the highest `order` counts. */
+export function addToThreads(threads: ThreadIndex, row: MessageRow, order: number): void {
   // Later mail never names a message by its id alone.
-  if (row.headers === null && !row.in_reply_to?.includes('@')) return []
-  return threadingKeys(threadingFacts(row)).map((key) => nameOf.threading(row.identity_id, key))
+  if (row.headers === null && !row.in_reply_to?.includes('@')) return
+  threads.add(row.identity_id, threadingFacts(row), row.thread_id, order)
 }
 
 /** Returns the orders of a model's lists. */

@@ -1,7 +1,7 @@
-import { type MailToThread, type ThreadOfMails, threadingFacts } from '../../mail/threading.js'
+import type { MailToThread } from '../../mail/threading.js'
 import type { Base, BaseIndex, Body } from './base.js'
 import { type Arrival, HiddenMessages } from './hidden-messages.js'
-import { identityNames, nameOf, type Order } from './indexing.js'
+import { identityNames, nameOfMail, type Order } from './indexing.js'
 import { nextTick } from './instants.js'
 import { Overlay, type WrittenRows } from './overlay.js'
 import type { IdentityRow, MessageRow, ModelName, OrganizationRow, Rows, ThreadRow } from './rows.js'
@@ -81,8 +81,6 @@ export class MailboxStore {
   #hidden: HiddenMessages | undefined
   /** This store without the messages that may not be listed yet, until it changes. */
   #without: { readonly arrivals: readonly Arrival[]; readonly store: MailboxStore } | undefined
-  #threading = new WeakMap<MessageRow, MailToThread>()
-  #threads = new WeakMap<ThreadRow, ThreadOfMails>()
 
   constructor(base: Base) {
     this.#base = base
@@ -136,7 +134,6 @@ export class MailboxStore {
     const store = new MailboxStore(this.#base)
     store.#overlay = this.#overlay
     store.#rehearsed = this.#rehearsed
-    store.#threading = this.#threading
     store.#hidden = new HiddenMessages(this, arrivals, this.#base.shuffle)
     this.#without = { arrivals, store }
     return store
@@ -146,8 +143,6 @@ export class MailboxStore {
   rehearsal(): MailboxStore {
     const rehearsal = new MailboxStore(this.#base)
     rehearsal.#overlay = this.#overlay
-    rehearsal.#threading = this.#threading
-    rehearsal.#threads = this.#threads
     rehearsal.#rehearsed = new Map()
     return rehearsal
   }
@@ -196,7 +191,7 @@ export class MailboxStore {
   }
 
   messageByMessageId(identityId: string, messageId: string): MessageRow | undefined {
-    return this.#named('message', nameOf.mail(identityId, messageId))
+    return this.#named('message', nameOfMail(identityId, messageId))
   }
 
   /** Returns the message of a mailbox that an id, a Message-ID, or a Message-ID made from an id names. */
@@ -207,32 +202,11 @@ export class MailboxStore {
     return message?.identity_id === identityId ? message : undefined
   }
 
-  /** Returns the facts of a message that decide its thread; caches them. */
-  threadingOf(row: MessageRow): MailToThread {
-    const known = this.#threading.get(row)
-    if (known) return known
-    const facts = threadingFacts(row)
-    this.#threading.set(row, facts)
-    return facts
-  }
-
-  /** Returns the ids of an identity's threads to which mail with a threading key may belong. @see threadingKeys */
-  threadsByThreadingKey(identityId: string, key: string): string[] {
-    const name = nameOf.threading(identityId, key)
-    return this.#base.index.threadLinks.threadsOf(name, this.#overlay?.threadLinks)
-  }
-
-  /** Returns the summary of a thread's messages; computes it once for each version of the thread. */
-  mailsOf(thread: ThreadRow, find: () => ThreadOfMails): ThreadOfMails {
-    const known = this.#threads.get(thread) ?? find()
-    this.#threads.set(thread, known)
-    return known
-  }
-
-  /** Caches the summary of a thread's messages after the thread was written. */
-  noteMailsOf(id: string, known: ThreadOfMails): void {
-    const row = this.#rehearsed ? undefined : this.get('thread', id)
-    if (row) this.#threads.set(row, known)
+  /** Returns the thread that mail for a mailbox joins by what it refers to or by its subject. */
+  threadOfMail({ id, mailbox_address }: IdentityRow, mail: MailToThread): ThreadRow | undefined {
+    const { threads } = this.#overlay ?? this.#base.index
+    const thread = threads.threadOf(id, mail, mailbox_address)
+    return thread === undefined ? undefined : this.get('thread', thread)
   }
 
   identities(organizationId: string): RowList {
@@ -264,7 +238,7 @@ export class MailboxStore {
   }
 
   #named<M extends ModelName>(model: M, name: string): Rows[M] | undefined {
-    const id = this.#overlay ? this.#overlay.find(model, name) : this.#base.index.find(name)
+    const id = this.#overlay ? this.#overlay.find(name) : this.#base.index.find(name)
     return id === undefined ? undefined : this.get(model, id)
   }
 

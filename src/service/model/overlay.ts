@@ -1,7 +1,9 @@
+import { ThreadIndex } from '../../mail/threading.js'
 import type { Base } from './base.js'
 import { Database } from './database.js'
-import { indexing, NameIndex, type Order, ordersOf, sortKey, ThreadLinks } from './indexing.js'
-import { type ModelName, modelNames, type Rows } from './rows.js'
+import { addToThreads, indexing, NameIndex, type Order, ordersOf, sortKey } from './indexing.js'
+import { lastInstant } from './instants.js'
+import { type MessageRow, type ModelName, modelNames, type Rows } from './rows.js'
 import { firstIndex, lowerBound, merge, positionOf, type Sequence, withoutHoles } from './sequence.js'
 
 /** The model and id of a row. */
@@ -22,11 +24,8 @@ export interface WrittenRows {
 
 /** The changes of a world to its base: a small database with indexes, and the ids deleted from the base. */
 export class Overlay {
-  readonly #threadLinks = new ThreadLinks()
-  /** The models whose rows were loaded, and are indexed when an index is first needed. */
-  readonly #unindexed = new Set<ModelName>()
-  /** The rows that were loaded, by model and scope: a list of them is made when it is first read. */
-  readonly #loaded = new Map<string, Rows[ModelName][]>()
+  /** Finds the threads that later mail joins. */
+  readonly threads: ThreadIndex
   readonly #base: Base
   readonly #changes = new Map<string, ListChanges>()
   readonly #names = new NameIndex()
@@ -37,14 +36,10 @@ export class Overlay {
 
   constructor(base: Base) {
     this.#base = base
-    // What is written among rows that nobody has looked for is indexed with them.
+    this.threads = new ThreadIndex(base.index.threads)
     this.#database = new Database({
-      created: (model, row) => {
-        if (!this.#unindexed.has(model)) this.#created(model, row)
-      },
-      updated: (model, previous, next) => {
-        if (!this.#unindexed.has(model)) this.#change(model, previous, next)
-      },
+      created: (model, row) => this.#created(model, row),
+      updated: (model, previous, next) => this.#change(model, previous, next),
     })
   }
 
@@ -53,37 +48,10 @@ export class Overlay {
     const overlay = new Overlay(base)
     for (const model of modelNames) {
       overlay.#database.load(model, written.rows[model] as never)
-      if (written.rows[model].length > 0) overlay.#unindexed.add(model)
+      for (const row of written.rows[model]) overlay.#created(model, row as never)
     }
     overlay.complete(written)
     return overlay
-  }
-
-  /** The world's changes to the links of the base. */
-  get threadLinks(): ThreadLinks {
-    this.#index('message')
-    return this.#threadLinks
-  }
-
-  /** Indexes the rows of a model that were loaded, and those that were written since. */
-  #index<M extends ModelName>(model: M): void {
-    if (!this.#unindexed.delete(model)) return
-    const replacing: [former: Rows[M], row: Rows[M]][] = []
-    for (const row of this.#database.all(model)) {
-      const shadowed = this.#shadowed(model, row)
-      if (shadowed) replacing.push([shadowed, row])
-      else {
-        this.#name(model, row)
-        for (const scope of indexing[model].scopes(row)) this.#load(`${model} ${scope}`, row)
-      }
-    }
-    for (const [former, row] of replacing) this.#change(model, former, row)
-  }
-
-  #load(place: string, row: Rows[ModelName]): void {
-    const rows = this.#loaded.get(place)
-    if (rows) rows.push(row)
-    else this.#loaded.set(place, [row])
   }
 
   #created<M extends ModelName>(model: M, row: Rows[M]): void {
@@ -137,7 +105,6 @@ export class Overlay {
   }
 
   remove<M extends ModelName>(model: M, row: Rows[M]): void {
-    this.#index(model)
     if (this.#database.delete(model, row.id)) this.#dropped.set(model, (this.#dropped.get(model) ?? 0) + 1)
     if (this.#base.database.get(model, row.id)) this.#deleted.add(row.id)
     this.#takeOut(model, row)
@@ -159,23 +126,14 @@ export class Overlay {
 
   /** Adds a row that the world does not have. */
   #add<M extends ModelName>(model: M, row: Rows[M]): void {
-    this.#name(model, row)
+    for (const name of indexing[model].names(row)) this.#names.add(name, row.id)
+    // What comes counts as later than all of the base, whatever its date.
+    if (model === 'message') addToThreads(this.threads, row as MessageRow, lastInstant + row.ordinal)
     for (const [changes, entry] of this.#listsOf(model, row)) changes.insert(entry)
   }
 
-  #name<M extends ModelName>(model: M, row: Rows[M]): void {
-    for (const name of indexing[model].names(row)) this.#names.add(name, row.id)
-    const links = indexing[model].links?.(row)
-    if (links) this.#threadLinks.add(links, 1)
-  }
-
-  /** Moves a row whose fields changed; its names and the number of its scopes never change. */
+  /** Moves a row whose fields changed; its names and its scopes never change. */
   #change<M extends ModelName>(model: M, previous: Rows[M], next: Rows[M]): void {
-    const { links, scopes } = indexing[model]
-    if (links && scopes(previous).join() !== scopes(next).join()) {
-      this.#threadLinks.add(links(previous), -1)
-      this.#threadLinks.add(links(next), 1)
-    }
     const before = this.#listsOf(model, previous)
     for (const [place, [list, entry]] of this.#listsOf(model, next).entries()) {
       const [formerList, formerEntry] = before[place] as [ListChanges, Entry]
@@ -188,24 +146,20 @@ export class Overlay {
   /** Removes a deleted row from every list and releases its names. */
   #takeOut<M extends ModelName>(model: M, row: Rows[M]): void {
     for (const name of indexing[model].names(row)) this.#names.remove(name, row.id)
-    const links = indexing[model].links?.(row)
-    if (links) this.#threadLinks.add(links, -1)
     for (const [changes, entry] of this.#listsOf(model, row)) changes.remove(entry)
   }
 
-  /** Returns the id of the first row of a model with a name. */
-  find(model: ModelName, name: string): string | undefined {
-    this.#index(model)
+  /** Returns the id of the first row with a name. */
+  find(name: string): string | undefined {
     return this.#base.index.find(name, this.#deleted) ?? this.#names.find(name)
   }
 
   /** Returns the rows of a scope in an order. */
   sequence(model: ModelName, scope: string, order: Order): Sequence {
-    this.#index(model)
-    const isChanged = this.#changes.has(`${model} ${scope} ${order}`) || this.#loaded.has(`${model} ${scope}`)
-    return isChanged
-      ? this.#changesOf(model, scope, order).sequence
-      : this.#base.index.sequence(model, scope, order)
+    return (
+      this.#changes.get(`${model} ${scope} ${order}`)?.sequence ??
+      this.#base.index.sequence(model, scope, order)
+    )
   }
 
   /** Returns the lists that contain a row, in each order, with its entry in them. */
@@ -227,11 +181,7 @@ export class Overlay {
     const place = `${model} ${scope} ${order}`
     let changes = this.#changes.get(place)
     if (!changes) {
-      const loaded = (this.#loaded.get(`${model} ${scope}`) as Rows[M][] | undefined) ?? []
-      changes = new ListChanges(
-        () => this.#base.index.sequence(model, scope, order),
-        () => loaded.map((row) => this.#entryOf(model, row, order)),
-      )
+      changes = new ListChanges(() => this.#base.index.sequence(model, scope, order))
       this.#changes.set(place, changes)
     }
     return changes
@@ -247,28 +197,21 @@ interface Entry {
 /** The changes of a world to one list: its own entries, and the base positions that are no longer valid. */
 class ListChanges {
   readonly #base: () => Sequence
-  readonly #loaded: () => readonly Entry[]
   readonly #holes: number[] = []
+  readonly #entries: Entry[] = []
   readonly #own: Sequence
-  #entries: Entry[] | undefined
-  /** Entries that are not yet sorted: a long story adds many before the list is read. */
-  #added: Entry[] = []
 
-  /** Both are called when they are first needed: `base` returns the list of the base, `loaded` the entries it begins with. */
-  constructor(base: () => Sequence, loaded: () => readonly Entry[]) {
+  /** `base` returns the list of the base, which is sorted when it is first needed. */
+  constructor(base: () => Sequence) {
     this.#base = base
-    this.#loaded = loaded
-    const entries = () => this.#sorted()
+    const entries = this.#entries
     this.#own = {
       get length() {
-        return entries().length
+        return entries.length
       },
-      keyAt: (position) => (entries()[position] as Entry).key,
-      ordinalAt: (position) => (entries()[position] as Entry).ordinal,
-      ids: (start, count) =>
-        entries()
-          .slice(start, start + count)
-          .map((entry) => entry.id),
+      keyAt: (position) => (entries[position] as Entry).key,
+      ordinalAt: (position) => (entries[position] as Entry).ordinal,
+      ids: (start, count) => entries.slice(start, start + count).map(({ id }) => id),
     }
   }
 
@@ -278,32 +221,17 @@ class ListChanges {
   }
 
   insert(entry: Entry): void {
-    this.#added.push(entry)
+    this.#entries.splice(lowerBound(this.#own, entry.key, entry.ordinal), 0, entry)
   }
 
   remove({ key, ordinal }: Entry): void {
     const own = positionOf(this.#own, key, ordinal)
     if (own >= 0) {
-      this.#sorted().splice(own, 1)
+      this.#entries.splice(own, 1)
       return
     }
     const position = positionOf(this.#base(), key, ordinal)
     const hole = firstIndex(this.#holes, (other) => other > position)
     this.#holes.splice(hole, 0, position)
   }
-
-  #sorted(): Entry[] {
-    this.#entries ??= [...this.#loaded()].sort(inOrder)
-    const [entries, added] = [this.#entries, this.#added]
-    if (added.length === 0) return entries
-    this.#added = []
-    // The engine's sort merges two sorted or nearly sorted runs in linear time.
-    if (added.length > 8) this.#entries = [...entries, ...added.sort(inOrder)].sort(inOrder)
-    else for (const entry of added) entries.splice(lowerBound(this.#own, entry.key, entry.ordinal), 0, entry)
-    return this.#entries
-  }
-}
-
-function inOrder(a: Entry, b: Entry): number {
-  return a.key - b.key || a.ordinal - b.ordinal
 }

@@ -1,7 +1,7 @@
 import { z } from '../../../base/schema.js'
 import { formatMailbox } from '../../../mail/address.js'
 import { messageIdsIn } from '../../../mail/encoded-words.js'
-import { baseSubject, isForwarded } from '../../../mail/threading.js'
+import { baseSubject, isForwarded, threadingFacts } from '../../../mail/threading.js'
 import { sizeOfBase64 } from '../../../mail/transfer-encoding.js'
 import { type AuthenticationInput, authenticationInput } from '../../model/authentication.js'
 import { CommandError } from '../../model/errors.js'
@@ -21,7 +21,6 @@ import { hashText, idOf } from '../../time/random.js'
 import { parseInstant } from '../../time/time.js'
 import { type CommandContext, defineCommand, existing } from './command.js'
 import { authenticationOfRow, headerOfRow, type MailContent, mailCommandFields } from './mail-fields.js'
-import { keeping, regroup, storeRegrouping } from './thread.js'
 
 /** Adds mail from outside to an agent's mailbox. */
 export const receiveMessage = defineCommand({
@@ -117,12 +116,9 @@ function deliverLocally(world: CommandContext, mail: MailContent, sent: MessageR
   })
   for (const identity of new Set(agents)) {
     const { id, agent_handle: agentHandle } = identity
-    // In the agent's own mailbox, it is one conversation. Elsewhere, agents that reply to each other make the
-    // longest threads: a reply is added to its thread without looking at the other messages in it.
-    const known = id === sent.identity_id ? undefined : findThread(world, identity, copy)
-    const elsewhere = known && staysIn(world, known, copy) ? known.id : undefined
-    const answered = id === sent.identity_id ? sent.thread_id : elsewhere
-    const { message, before } = addMail(world, { ...copy, identity_id: id, thread_id: answered })
+    // In the agent's own mailbox, it is one conversation.
+    const thread_id = id === sent.identity_id ? sent.thread_id : undefined
+    const { message, before } = addMail(world, { ...copy, identity_id: id, thread_id })
     world.emit({ type: 'message.received', message, agentHandle, recipient: null, delay, before })
   }
 }
@@ -160,19 +156,11 @@ function addMail(
 ): AddedMail & { before: Pick<ThreadRow, 'unread' | 'answered'> } {
   const identity = existing(world, 'identity', mail.identity_id)
   const instant = instantOf(world, mail.at ?? mail.comes)
-  const referred = findThread(world, identity, mail)
-  const nearest = referred && staysIn(world, referred, mail) ? referred : undefined
-  const isMail = mail.headers !== null && mail.thread_id === undefined
-  // Where another subject begins a thread, references do not connect threads.
-  const splits = referred !== undefined && (nearest === undefined || splitsBySubject(world))
-  const regrouping =
-    isMail && !splits ? regroup(world, identity, { ...mail, created_at: instant }, nearest) : keeping(nearest)
-  const found = regrouping.thread
+  const found = findThread(world, identity, mail, instant)
   if (mail.ids) refuseTaken(world, mail.ids.message, found ? undefined : mail.ids.thread)
-  const initial = found ?? newThread(world, identity, mail, instant)
-  const grouped = storeRegrouping(world, initial, regrouping)
-  const createdAt = instantIn(world, grouped, mail, instant)
-  const thread = found || grouped.message_count > 0 ? grouped : { ...grouped, created_at: createdAt }
+  const begun = found ?? newThread(world, identity, mail, instant)
+  const createdAt = instantIn(world, begun, mail, instant)
+  const thread = found ?? { ...begun, created_at: createdAt }
   const attachments = attachmentRows(world, mail)
   const message: MessageRow = {
     id: mail.ids?.message ?? world.newId('message'),
@@ -198,12 +186,10 @@ function addMail(
     ...(mail.raw !== undefined && { raw: mail.raw }),
     created_at: createdAt,
   }
-  const isFirst = regrouping.isFirst ? { subject: message.subject } : {}
-  const updated: ThreadRow = { ...thread, ...isFirst, ...factsWithMessage(thread, message) }
+  const updated: ThreadRow = { ...thread, ...factsWithMessage(thread, message) }
   for (const row of attachments) world.store.put('attachment', { ...row, message_id: message.id })
   world.store.put('message', message)
   world.store.put('thread', updated)
-  if (regrouping.known) world.store.noteMailsOf(thread.id, regrouping.known)
   const { unread, answered } = thread
   return { message, thread: updated, before: { unread, answered } }
 }
@@ -240,56 +226,56 @@ function instantOf(world: CommandContext, at: string | undefined): number {
   return instant
 }
 
-/** Returns the thread of a message: the one it names, or else that of the message it replies to. */
+/**
+ * Returns the thread of a message: the one it names; or else that of the nearest message to which it refers, unless it does
+ * not stay there; or else, for a message that was received as an email, the one it joins by its header.
+ * @see docs/decisions/0007-threading.md
+ */
 function findThread(
   world: CommandContext,
   identity: IdentityRow,
-  mail: Pick<Mail, 'thread_id' | 'ids' | 'in_reply_to' | 'references'>,
+  mail: Mail,
+  instant: number,
 ): ThreadRow | undefined {
+  const { store } = world
   if (mail.thread_id !== undefined) {
-    const thread = world.store.get('thread', mail.thread_id)
-    if (thread?.identity_id === identity.id) return thread
+    const thread = store.get('thread', mail.thread_id)
+    if (thread?.identity_id === identity.id) return mail.begins_thread ? undefined : thread
     if (!thread && mail.thread_id === mail.ids?.thread) return undefined
     throw unknownId('thread', mail.thread_id, `in the mailbox of ${identity.agent_handle}`)
   }
-  const answered = [mail.in_reply_to, ...mail.references.toReversed()]
-  for (const reference of answered) {
-    const message = reference === null ? undefined : world.store.messageNamed(identity.id, reference)
-    if (message) return existing(world, 'thread', message.thread_id)
+  for (const reference of [mail.in_reply_to, ...mail.references.toReversed()]) {
+    const message = reference === null ? undefined : store.messageNamed(identity.id, reference)
+    if (!message) continue
+    const thread = existing(world, 'thread', message.thread_id)
+    return staysIn(world, thread, mail) ? thread : undefined
   }
-  return undefined
+  if (mail.headers === null) return undefined
+  return store.threadOfMail(identity, threadingFacts({ ...mail, id: '', created_at: instant }))
 }
 
 /** Returns whether a message stays in the thread that it refers to. @see interface 1 */
 function staysIn(
   world: CommandContext,
   thread: ThreadRow,
-  mail: Partial<Pick<Mail, 'subject' | 'thread_id' | 'begins_thread'>>,
+  { subject, begins_thread }: Pick<Mail, 'subject' | 'begins_thread'>,
 ): boolean {
-  const { subject, thread_id } = mail
-  if (mail.begins_thread) return false
-  if (thread_id !== undefined || subject === undefined) return true
-  if (isForwarded(subject)) {
-    const splits = world.settle('threads.forward', { stays: () => false, 'begins-a-thread': () => true })
-    return reliesOn(world, 'threads.forward', splits)
-  }
+  if (begins_thread) return false
+  if (subject === undefined) return true
+  if (isForwarded(subject)) return staysUnder(world, 'threads.forward')
   if (baseSubject(subject).base === baseSubject(thread.subject).base) return true
-  return reliesOn(world, 'threads.new-subject', splitsBySubject(world))
+  return staysUnder(world, 'threads.new-subject')
 }
 
-function splitsBySubject({ settle }: CommandContext): boolean {
-  return settle('threads.new-subject', { stays: () => false, 'begins-a-thread': () => true })
-}
-
-/** Notes that the place of a message depends on a gap; returns whether it stays. */
-function reliesOn(
-  { relied }: CommandContext,
+/** Returns whether a message stays in its thread under the assumption about a gap, on which its place depends. */
+function staysUnder(
+  { settle, relied }: CommandContext,
   gap: 'threads.forward' | 'threads.new-subject',
-  splits: boolean,
 ): boolean {
-  const [assumption, other] = splits ? ['begins-a-thread', 'stays'] : ['stays', 'begins-a-thread']
+  const stays = settle(gap, { stays: () => true, 'begins-a-thread': () => false })
+  const [assumption, other] = stays ? ['stays', 'begins-a-thread'] : ['begins-a-thread', 'stays']
   relied.push({ gap, assumption: assumption as string, instead: [other as string] })
-  return !splits
+  return stays
 }
 
 /**
