@@ -104,15 +104,6 @@ export type {
 export type { DeliveryFormat } from './service/webhooks/delivery-format.js'
 export type { Receiver } from './service/webhooks/transport.js'
 export type { Exchange } from './service/world/exchange.js'
-export type {
-  Har,
-  HarContent,
-  HarEntry,
-  HarLog,
-  HarPair,
-  HarRequest,
-  HarResponse,
-} from './service/world/har.js'
 export type { ExchangeFilter } from './service/world/journal.js'
 export type { SentMessage, ShownFile } from './service/world/sent-mail.js'
 export type { Snapshot } from './service/world/snapshot/document.js'

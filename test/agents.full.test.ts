@@ -125,7 +125,7 @@ describe.concurrent('docs/recipes/ci.md', () => {
       const { status, stderr } = await project.run(command.split(' '), signal)
       expect(status, stderr).toBe(0)
     }
-    for (const name of ['report.json', 'report.xml', 'journal.har', 'reliances.jsonl', 'explore.json']) {
+    for (const name of ['report.json', 'report.xml', 'reliances.jsonl', 'explore.json']) {
       expect(await project.read(`results/${name}`)).not.toBe('')
     }
   })

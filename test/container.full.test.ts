@@ -82,7 +82,7 @@ describe('the container', () => {
     expect(statusWith('2', '0')).toBe(0)
     expect(readFileSync(env.GITHUB_STEP_SUMMARY, 'utf8')).toContain('empty passed: 0 of 2 trials passed')
     const files = () => readdirSync(join(cwd, RESULTS))
-    expect(files()).toEqual(expect.arrayContaining(['report.json', 'journal.har', 'reliances.jsonl']))
+    expect(files()).toEqual(expect.arrayContaining(['report.json', 'reliances.jsonl']))
     expect(statusWith('2', '0', { RESULTS: 'later/', BASELINE: RESULTS })).toBe(0)
     expect(readFileSync(env.GITHUB_STEP_SUMMARY, 'utf8')).toContain('0 of 2 → 0 of 2')
     expect(statusWith('1', 'all', { COMMAND: `compare ${RESULTS} later/` })).toBe(0)

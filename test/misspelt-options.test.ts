@@ -115,7 +115,6 @@ const calls: Readonly<Record<string, readonly [Call, ...unknown[]]>> = {
     { operation: 'threads.lst' },
     { operations: 'threads.list' },
   ],
-  'JournalView.har: ExchangeFilter': [(given) => sim.journal.har(given), { sinse: 3 }],
   'JournalView.commands: EntryFilter': [(given) => sim.journal.commands(given), { limt: 3 }, { limit: '3' }],
   'Deliveries.list: DeliveryFilter': [
     (given) => sim.deliveries.list(given),

@@ -30,7 +30,6 @@ export function addCalibrate(program: Command) {
       '--check <file>',
       'compare with a file of assumptions; exit status 1 if the service contradicts it',
     )
-    .option('--har <file>', 'save the exchanges as HAR, with keys masked')
     .addOption(always(choiceFlag('--reporter <format>', 'the format of the report', textFormats), 'human'))
     .option('--verbose', 'print exchanges and stack traces on the error stream')
     .addHelpText('after', `\n${examples}`)

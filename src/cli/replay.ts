@@ -98,7 +98,7 @@ const examples = `Examples:
   ${invocation} replay story.yaml --trials 10 --require 0.9 --jobs 2 -- python my_agent.py
   ${invocation} replay prompt-injection --attacks each -- python my_agent.py
   ${invocation} replay story.yaml --ready http://127.0.0.1:8787/ -- ./agent --port 8787
-  ${invocation} replay story.yaml --out results/ -- npm run agent    report.json, report.xml, journal.har, …
+  ${invocation} replay story.yaml --out results/ -- npm run agent    report.html, report.json, report.xml, …
   ${invocation} replay results/ --from 12 -- npm run agent    the rest of that play, after its exchange 12
 
 Exit status: 0 if everything passed (of trials: as many as required), 1 if something did not, 2 for wrong usage, an invalid

@@ -165,13 +165,7 @@ function* textsIn(written: unknown): IterableIterator<string> {
 
 function everyText(sim: Simulator): string[] {
   const { journal, events } = sim
-  const written = [
-    journal.exchanges(),
-    journal.har(),
-    journal.commands(),
-    events.after(0),
-    readFileSync(trace, 'utf8'),
-  ]
+  const written = [journal.exchanges(), journal.commands(), events.after(0), readFileSync(trace, 'utf8')]
   return [...textsIn(written)]
 }
 

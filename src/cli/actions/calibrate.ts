@@ -6,11 +6,9 @@ import {
   type DocumentOptions,
   documentOf,
   formatLiveAssumptions,
-  journalOf,
 } from '../../live/calibrate/report.js'
 import { SavedRun } from '../../live/calibrate/saved-run.js'
 import { writeFileWhole } from '../../runs/reports/write-file.js'
-import { harText } from '../../service/world/har.js'
 import type { addCalibrate } from '../calibrate.js'
 import { InputError, interruptible } from '../failure.js'
 import type { FlagsOf } from '../flag-command.js'
@@ -39,7 +37,6 @@ export async function runCalibrate(flags: CalibrateFlags): Promise<void> {
   const before =
     check === undefined ? undefined : await assumptionsOfLayers([{ from: '--check', input: check }])
   if (out !== undefined) await checkFile(out, '--out')
-  if (flags.har !== undefined) await checkFile(flags.har, '--har')
   const saved = out === undefined ? undefined : new SavedRun(out, baseUrl)
   // Changes are reverted first, regardless of how slow the service is.
   const ending = flags.allowWrites ? { exitAfter: 60_000 } : {}
@@ -89,16 +86,12 @@ async function run(
 /** Writes the results to the files of flags and to the standard output. @throws FailedRun */
 async function report(
   calibration: Calibration,
-  { baseUrl, out, har, reporter }: CalibrateFlags,
+  { baseUrl, out, reporter }: CalibrateFlags,
   { hint, ...about }: Omit<DocumentOptions, 'baseUrl'> & { readonly hint: readonly string[] },
 ): Promise<void> {
   const document = documentOf(calibration, { baseUrl, ...about })
   const found = calibrationReport(document)
   await writeReport({ ...found, notes: [...found.notes, ...hint] }, { format: reporter, place: undefined })
   if (out !== undefined) await explained(out, () => writeFileWhole(out, formatLiveAssumptions(document)))
-  if (har !== undefined) {
-    const archive = harText(journalOf(calibration.probed, baseUrl, about.secrets))
-    await explained(har, () => writeFileWhole(har, archive), '--har')
-  }
   failUnlessPassed(found)
 }

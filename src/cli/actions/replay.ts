@@ -151,7 +151,7 @@ async function replayAndReport(
       async writeFolder(path) {
         const isSeries = attacks !== undefined || trials > 1
         const required = { count: trials, require: flags.require ?? ('all' as const) }
-        await writeResults(path, report, simulator)
+        await writeResults(path, report)
         await results?.write(simulator, { files, ...(isSeries && { trials: required }) })
       },
     })

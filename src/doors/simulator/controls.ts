@@ -16,7 +16,6 @@ import {
   parseInstant,
 } from '../../service/time/time.js'
 import type { Exchange } from '../../service/world/exchange.js'
-import { createHar, type Har } from '../../service/world/har.js'
 import type {
   EntryFilter,
   ExchangeFilter,
@@ -140,15 +139,6 @@ export class JournalView {
     return journal.commands(filter).map((entry) => ({
       show: () => ({ ...entry, command: masker.content(entry.command) as RecordedCommand['command'] }),
     }))
-  }
-
-  /**
-   * Returns requests with their responses as an HTTP Archive (HAR 1.2), which a browser's developer tools can
-   * open.
-   */
-  har(filter: ExchangeFilter = {}): Har {
-    this.#check('journal.har', filter)
-    return createHar(this.#world.journal.entries(filter))
   }
 
   #check(call: string, filter: ExchangeFilter): void {

@@ -4,9 +4,8 @@ import type { Need } from '../../contract/gaps/gap.js'
 import type { Report } from '../../runs/reports/report.js'
 import type { TableRow } from '../../runs/reports/table.js'
 import { Masker } from '../../service/record/masker.js'
-import { formatInstant, parseInstant } from '../../service/time/time.js'
+import { formatInstant } from '../../service/time/time.js'
 import { wallTime } from '../../service/time/wall-time.js'
-import { Journal, type JournalEntry } from '../../service/world/journal.js'
 import type { Calibration } from './calibrate.js'
 import { findingsOf, type GapFinding } from './findings.js'
 
@@ -193,38 +192,6 @@ function quoted(assumption: string): string {
   return /^[a-z][a-z-]*$/.test(assumption) && !/^(null|true|false|yes|no|on|off)$/.test(assumption)
     ? assumption
     : `'${assumption}'`
-}
-
-/** Returns the exchanges of a calibration as those of a journal, which masks keys and tokens. */
-export function journalOf(
-  probed: Calibration['probed'],
-  baseUrl: string,
-  secrets: readonly string[],
-): JournalEntry[] {
-  const journal = new Journal('calibration', maskerOf(probed, secrets))
-  return probed.map(({ exchange: { request, answer, at, duration } }) => {
-    const { target, method, key, headers = {}, body = null } = request
-    const url = new URL(target.startsWith('/') ? `${baseUrl.replace(/\/$/, '')}${target}` : target)
-    const keyed: Record<string, string> = key === 'none' ? {} : { authorization: 'Bearer ****' }
-    const bytes = new TextEncoder().encode(answer.text)
-    return journal.record({
-      at: parseInstant(at) ?? 0,
-      operation: null,
-      method,
-      base: url.origin,
-      path: url.pathname,
-      search: url.search,
-      status: answer.status,
-      durationMs: duration,
-      requestHeaders: new Headers({ ...keyed, ...headers }),
-      requestBody: body,
-      responseHeaders: answer.headers,
-      responseBody: { bytes: () => bytes },
-      reliances: [],
-      fault: null,
-      nearMiss: null,
-    })
-  })
 }
 
 /** Returns a masker of the keys of the user and of the tokens that a service returned. */

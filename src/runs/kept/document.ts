@@ -36,7 +36,7 @@ const playSchema = z.looseObject({
 export const documentSchema = z.looseObject({
   format: z.literal(resultsFormat),
   version: z.int().min(1),
-  plays: z.array(playSchema).min(1).describe('The play that journal.har is of comes first.'),
+  plays: z.array(playSchema).min(1).describe('The play that the report shows comes first.'),
   trials: z
     .looseObject({
       count: z.int(),

@@ -1,8 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { counted } from '../../base/text.js'
-import type { Simulator } from '../../doors/simulator/simulator.js'
-import { harText } from '../../service/world/har.js'
 import type { ExpectationResult } from '../../story/expectations/result.js'
 import { formatServed } from '../../story/expectations/served.js'
 import { describeWait } from '../pace/asked-wait.js'
@@ -338,10 +336,9 @@ export async function prepareResults(folder: string): Promise<string> {
   return trace
 }
 
-/** Writes `report.json`, `report.xml`, `report.html` and `journal.har` into a folder, next to the reliances. */
-export async function writeResults(folder: string, report: Report, simulator: Simulator): Promise<void> {
+/** Writes `report.json`, `report.xml` and `report.html` into a folder, next to the reliances. */
+export async function writeResults(folder: string, report: Report): Promise<void> {
   await writeFileWhole(join(folder, 'report.json'), formatReport('json', report))
   await writeFileWhole(join(folder, 'report.xml'), formatReport('junit', report))
   await writeFileWhole(join(folder, 'report.html'), formatReport('html', report))
-  await writeFileWhole(join(folder, 'journal.har'), harText(simulator.journal.entries()))
 }

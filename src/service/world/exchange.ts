@@ -115,13 +115,13 @@ export function showBody(body: string | null, { masker, bodyCharacters }: Showin
 }
 
 /** Characters after the cut that are masked as well, so that no part of a key remains before it. */
-export const longestSecret = 4096
+const longestSecret = 4096
 
 /**
  * Masks the beginning of a text, whose cost does not depend on its length, and truncates it without splitting a surrogate
  * pair; returns the length of the whole text as well.
  */
-export function maskedAndCut(text: string, masker: Masker, characters: number) {
+function maskedAndCut(text: string, masker: Masker, characters: number) {
   const begin = text.slice(0, characters + longestSecret)
   const isLong = begin.length < text.length
   const masked = masker.text(begin)
@@ -136,19 +136,14 @@ export function maskedAndCut(text: string, masker: Masker, characters: number) {
 }
 
 /** Returns whether the client got nothing of a response, since a fault broke the connection. */
-export function isLost({ status, fault }: Pick<RecordedExchange, 'status' | 'fault'>): boolean {
+function isLost({ status, fault }: Pick<RecordedExchange, 'status' | 'fault'>): boolean {
   return status === 0 || fault?.reset === true
-}
-
-/** Returns the body that the client got; undefined if there was none. */
-export function servedBytes(recorded: RecordedExchange): Uint8Array | undefined {
-  if (isLost(recorded) || recorded.method === 'HEAD') return undefined
-  return recorded.responseBody?.bytes()
 }
 
 /** Returns what the client got as the body of a response: its number of bytes, and its text, empty if it is not text. */
 export function servedBody(recorded: RecordedExchange): { readonly bytes: number; readonly text: string } {
-  const bytes = servedBytes(recorded)
+  const isServed = !isLost(recorded) && recorded.method !== 'HEAD'
+  const bytes = isServed ? recorded.responseBody?.bytes() : undefined
   if (!bytes) return { bytes: 0, text: '' }
   const text = isText(recorded.responseHeaders['content-type']) ? new TextDecoder().decode(bytes) : ''
   return { bytes: bytes.length, text }

@@ -74,7 +74,6 @@ test('values are of the classes of the test', async () => {
   expect(exchanges[0].query).toStrictEqual({ thread_id: stored.thread.id, agent: 'support' })
   const returned = {
     exchanges,
-    har: sim.journal.har(),
     deliveries: sim.deliveries.list(),
     threads: sim.threads.list(),
     identities: sim.identities.list(),

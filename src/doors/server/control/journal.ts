@@ -1,14 +1,13 @@
 import { z } from '../../../base/schema.js'
 import { operationName } from '../../../contract/operations.js'
 import { unknownOperation } from '../../../service/faults/fault.js'
-import { harText } from '../../../service/world/har.js'
 import type { ExchangeFilter, JournalEntry } from '../../../service/world/journal.js'
 import { changesIn } from '../../simulator/changes.js'
 import { repeatExchange } from '../../simulator/repeat-exchange.js'
 import type { Simulator } from '../../simulator/simulator.js'
 import { assumptionChoices } from './assumptions.js'
 import { ControlError } from './control-error.js'
-import { defineRoute, sendList, sendText } from './route.js'
+import { defineRoute, sendList } from './route.js'
 import { headers, part, reliances, wholeNumber } from './shapes.js'
 
 const body = z.string().nullable().describe('Cut after 64 KiB.')
@@ -62,17 +61,6 @@ const changedRow = z.object({
   after: fields.describe('Null if it was deleted.'),
 })
 
-const archive = z.object({
-  log: z
-    .object({
-      version: z.literal('1.2'),
-      creator: z.object({ name: z.string(), version: z.string() }),
-      pages: z.array(z.never()),
-      entries: z.array(z.object({ startedDateTime: z.string(), _seq: z.int().min(1) }).loose()),
-    })
-    .describe('HTTP Archive 1.2; fields that begin with `_` are extensions.'),
-})
-
 const missed = z
   .int()
   .min(0)
@@ -81,9 +69,9 @@ const missed = z
     'How many entries after `since` are no longer kept; null if `since` is not a number of this journal, as after a restart.',
   )
 
-const exchangeFilter = z.object({ operation: operationName().optional(), ...part })
-
-const exchangeQuery = exchangeFilter.extend({
+const exchangeQuery = z.object({
+  operation: operationName().optional(),
+  ...part,
   bodies: z
     .enum(['true', 'false'])
     .optional()
@@ -143,17 +131,6 @@ export const journalRoutes = [
     summary: 'Deletes all records: requests, what their responses depend on, changes and events.',
     status: 204,
     perform: ({ simulator }) => simulator.journal.clear(),
-  }),
-  defineRoute('GET /journal.har', {
-    summary: 'Returns the latest 10,000 requests with their responses as an HTTP Archive (HAR 1.2).',
-    query: exchangeFilter,
-    answer: archive,
-    stream({ simulator, query }, _request, response) {
-      checkOperation(simulator, query)
-      // The file name that a browser suggests.
-      response.setHeader('content-disposition', `attachment; filename="${simulator.id}.har"`)
-      return sendText(response, harText(simulator.journal.entries(query)))
-    },
   }),
   defineRoute('GET /journal/commands', {
     summary: 'Lists the latest 10,000 changes to the world, regardless of their cause, oldest first.',
