@@ -8,12 +8,6 @@ const { peerDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
 // jiti does not bundle cleanly.
 const outside = ['jiti', ...Object.keys(peerDependencies)].map((name) => new RegExp(`^${name}(?:/|$)`))
 
-/** Users of our arbitraries have fast-check themselves; the program includes it. */
-function isOutside(id: string, importer: string | undefined): boolean {
-  if (id === 'fast-check') return importer?.endsWith('/src/runs/fuzz/fast-check.ts') === true
-  return outside.some((pattern) => pattern.test(id))
-}
-
 /** The parts of packages that are used, in place of the main files, which would bring in the rest. */
 const usedParts: readonly (readonly [file: RegExp, code: string])[] = [
   // Without zod's messages in other languages: they are a third of it, and each start would read them.
@@ -95,12 +89,11 @@ const library = defineConfig({
     'doors/interceptor/node': 'src/doors/interceptor/node.ts',
     'doors/interceptor/jest': 'src/doors/interceptor/jest.ts',
     'doors/interceptor/vitest/bundled': 'src/doors/interceptor/vitest/bundled.ts',
-    'runs/fuzz/fast-check': 'src/runs/fuzz/fast-check.ts',
     'doors/server/entry': 'src/doors/server/entry.ts',
     'cli/main': 'src/cli/main.ts',
     'prepared/prepare': 'src/story/prepared.ts',
   },
-  external: isOutside,
+  external: outside,
   platform: 'node',
   // Express loads its body parsers with their charset tables, which nothing here uses.
   resolve: { alias: { 'body-parser': false } },

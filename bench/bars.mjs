@@ -98,18 +98,6 @@ export const bars = {
     atMost: 1.03,
     unit: '×',
   },
-  plans: {
-    benchmark: 'plans',
-    what: 'a client of ten requests under new plans: time against the same undisturbed',
-    atMost: 2,
-    unit: '×',
-  },
-  'plans.rate': {
-    benchmark: 'plans',
-    what: 'the same: plans a second',
-    atLeast: 300,
-    unit: '/s',
-  },
   trials: {
     benchmark: 'trials',
     what: '100 trials of a small agent, `--jobs 2`: time against 100 single replays',

@@ -9,8 +9,6 @@ import { listen } from 'agent-mailbox-sim/node'
 import { startServer } from 'agent-mailbox-sim/server'
 import { mailboxTest } from 'agent-mailbox-sim/vitest'
 import { beforeAll, expect, it } from 'vitest'
-import { violations } from '../src/doors/simulator/violations.js'
-import { plans } from '../src/runs/fuzz/fast-check.js'
 
 let sim: Simulator
 
@@ -67,7 +65,6 @@ const calls: Readonly<Record<string, readonly [Call, ...unknown[]]>> = {
     { isolation: 'resets' },
     { seed: 1.5 },
   ],
-  'plans: PlansOptions': [(given) => plans(given), { maxElement: 2 }, { vary: ['fault'] }],
   'Simulator.addWorld: WorldOptions': [(given) => sim.addWorld(given), { sed: 3 }],
   'Simulator.fork: ForkOptions': [(given) => sim.fork(given), { clok: 'real' }],
   'Simulator.mcp: ToolOptions': [
@@ -207,9 +204,6 @@ const missing = undefined as Wrong
 
 /** Calls with other wrong arguments. */
 const others: readonly (() => unknown)[] = [
-  () => violations(sim, ['gives-upp' as Wrong]),
-  () => violations(sim, 'ends' as Wrong),
-  () => violations({} as Wrong),
   () => sim.assumptions.set({ 'threads.totl': 'page-size' } as Wrong),
   () => sim.assumptions.set({ 'threads.total': undefined } as Wrong),
   () => sim.assumptions.set('worst-case' as Wrong),

@@ -50,10 +50,6 @@ describe('the package', () => {
     expect([...new Set(noted)].toSorted()).toEqual(listed.toSorted())
     expect(listed.length).toBeGreaterThan(100)
   })
-
-  it('leaves fast-check to those who use its arbitraries', () => {
-    expect(read('runs/fuzz/fast-check.cjs')).toContain('require("fast-check")')
-  })
 })
 
 describe('npm run release', () => {

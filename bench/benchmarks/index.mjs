@@ -28,10 +28,6 @@ export const benchmarks = {
     what: 'the cost of extensions for the documented operations',
     load: async () => (await import('./extensions.mjs')).extensions,
   },
-  plans: {
-    what: 'stories changed by fuzz, in process, against the unchanged story',
-    load: async () => (await import('./plans.mjs')).plans,
-  },
   trials: {
     what: 'a hundred trials of a story, two at a time, against as many single replays',
     load: async () => (await import('./trials.mjs')).trials,

@@ -44,7 +44,6 @@ export async function createProject(example = 'unit-tests'): Promise<ExampleProj
       'jest',
       'expect',
       'msw',
-      'fast-check',
       '@types',
       '@modelcontextprotocol',
       'standardwebhooks',

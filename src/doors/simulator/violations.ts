@@ -15,12 +15,8 @@ import type { Simulator } from './simulator.js'
 /** The invariants that do not need their own limits. */
 const general = invariantNames.filter((name) => invariantNamed(name).general)
 
-/** Judges a client by invariants, by default by all that need no limits; returns the results that failed. */
-export function violations(
-  mailbox: Simulator,
-  names: readonly InvariantName[] = general,
-): ExpectationResult[] {
-  simulatorIn(mailbox, 'violations()')
+/** Judges a client by invariants; returns the results that failed. */
+function violations(mailbox: Simulator, names: readonly InvariantName[]): ExpectationResult[] {
   if (!Array.isArray(names)) {
     throw new TypeError(`The invariants must be a list such as ['ends'], not ${JSON.stringify(names)}.`)
   }
