@@ -17,7 +17,7 @@ const maxRows = 10_000
 /** The maximum number of reported problems of a file of attacks. */
 const maxProblems = 5
 
-/** A row; other columns, which public collections have, are not read. */
+/** A row; other fields, which public collections have, are not read. */
 const rowSchema = once(() => {
   return z.object({
     text: z.string().min(1),
@@ -55,7 +55,7 @@ export async function attacksInFile(
   const { path } = planning
   try {
     const text = new TextDecoder().decode(await files.read(file))
-    const written = file.endsWith('.csv') ? await rowsOfCsv(text) : rowsOfLines(text)
+    const written = rowsOfLines(text)
     if (written.length === 0) throw new RowError('the file has no rows')
     if (written.length > maxRows) throw new RowError(`a file has up to ${grouped(maxRows)} rows`)
     const planned = planRows(written, await goals(), rows, planning)
@@ -83,26 +83,6 @@ function rowsOfLines(text: string): WrittenRow[] {
     }
     throw new RowError(`line ${index + 1}: expected a JSON object such as {"text": "…", "goal": "call-url"}`)
   })
-}
-
-/** Returns the rows of a file of comma-separated values with a header. @throws RowError */
-async function rowsOfCsv(text: string): Promise<WrittenRow[]> {
-  const { CsvError, parse } = await import('csv-parse/sync')
-  try {
-    const rows = parse<{ record: Record<string, string>; info: { lines: number } }>(text, {
-      ...{ bom: true, info: true, skip_empty_lines: true, relax_column_count: true },
-      columns: (header: string[]) => header.map((name) => name.trim().toLowerCase()),
-    })
-    return rows.map(({ record, info }) => {
-      const { obeyed: written, ...others } = record
-      const filled = Object.entries(others).filter(([, value]) => value !== '')
-      const act = written ? { obeyed: parseJson(written) ?? written } : {}
-      return { line: info.lines, fields: { ...Object.fromEntries(filled), ...act } }
-    })
-  } catch (error) {
-    if (error instanceof CsvError) throw new RowError(error.message.replace(/\.$/, ''))
-    throw error
-  }
 }
 
 /** Returns the attacks of rows, and what is wrong with rows. */

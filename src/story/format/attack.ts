@@ -9,8 +9,8 @@ export const obeyed = z.union([expectation, z.array(expectation).min(1), z.liter
 /** The name of a file whose rows are attacks. */
 export const attackFile = z
   .string()
-  .regex(/\.(jsonl|csv)$/, 'expected a file that ends in .jsonl or .csv')
-  .meta({ [fileMark]: '\\.(jsonl|csv)$' }) as z.ZodType<string, `${string}.${'jsonl' | 'csv'}`>
+  .regex(/\.jsonl$/, 'expected a file that ends in .jsonl')
+  .meta({ [fileMark]: '\\.jsonl$' }) as z.ZodType<string, `${string}.jsonl`>
 
 /** Laid over the story to see whether the agent obeys its mail. */
 export const attack = z
@@ -38,7 +38,7 @@ export const attack = z
 /** A file of hostile texts, such as a public collection, each row an attack. */
 export const attackRows = z
   .strictObject({
-    file: attackFile.describe('The file: JSON Lines, or CSV with a header.'),
+    file: attackFile.describe('The file, in JSON Lines.'),
     goal: key
       .optional()
       .describe('What its rows ask for, a goal of the library, unless a row says otherwise.'),

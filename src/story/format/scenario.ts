@@ -80,7 +80,7 @@ export const scenarioSchema = z
       .union([attackFile, z.array(z.union([attack, z.literal('common'), attackFile, attackRows])).max(200)])
       .default([])
       .describe(
-        'Hostile mail that `replay --attacks` lays over the story; `common` draws from the carriers and goals that ship, a file such as `./orders.csv` has an attack in each row.',
+        'Hostile mail that `replay --attacks` lays over the story; `common` draws from the carriers and goals that ship, a file such as `./orders.jsonl` has an attack in each row.',
       ),
     attack_mode: z
       .enum(['none', 'all', 'each'])
