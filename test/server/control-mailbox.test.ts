@@ -115,7 +115,9 @@ describe('mail that agents sent', () => {
     })
     const { passed, message } = await judge({ sent: { text: '/^(a+)+\\1$/' }, times: 0 })
     expect(passed).toBe(false)
-    expect(message).toMatch(/^This cannot be judged: the pattern \/\^\(a\+\)\+\\1\$\/ timed out after 30 ms/)
+    expect(message).toMatch(
+      /^This cannot be judged: the pattern \/\^\(a\+\)\+\\1\$\/ took longer than 250 ms/,
+    )
     expect((await fetch(`${controlUrl}/health`)).status).toBe(200)
   })
 

@@ -51,22 +51,19 @@ describe('a correspondent', () => {
     expect(received(run)).toEqual(answers)
   })
 
-  it('replies by patterns that would take exponential time, and says of which it cannot know', async () => {
+  it('says of which pattern it cannot know, and replies by the others', async () => {
     const answer = (text: string, reply: string) => {
       return { when: { sent: { text } }, receive: { in_reply_to: 'sent' as const, text: reply } }
     }
-    const run = await open([
-      answer('/^(a+)+\\1$/', 'Too slow.'),
-      ...Array.from({ length: 10 }, (_, index) => answer(`/^(a+)+${index}$/`, `The ${index}th.`)),
-    ])
+    const run = await open([answer('/^(a+)+\\1$/', 'Too slow.'), answer('/^a+[47]$/', 'Received.')])
     for (const end of ['!', '7', '4']) await reply(run, { text: 'a'.repeat(60) + end })
-    expect(received(run)).toEqual(['The 7th.', 'The 4th.'])
+    expect(received(run)).toEqual(['Received.', 'Received.'])
     const unknown = run.simulator.timeline.played().filter(({ problem }) => problem !== null)
     expect(unknown.map(({ name, problem }) => [name, problem])).toEqual([
       [
         'sent 1 receive',
         expect.stringMatching(
-          /^"when" cannot be judged: the pattern .* timed out after 30 ms on a text of 61/,
+          /^"when" cannot be judged: the pattern .* took longer than 250 ms for a text of 61/,
         ),
       ],
     ])

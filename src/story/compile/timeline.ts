@@ -5,7 +5,6 @@ import type { TimelineEntry } from '../../service/world/story-entry.js'
 import type { Trigger, TriggeredEntry } from '../../service/world/triggers.js'
 import type { CompileAction, CompiledAction } from '../actions/action.js'
 import type { Compilation } from '../compilation/compilation.js'
-import { PatternTime } from '../expectations/bounded-pattern.js'
 import { resolveSent, type SentCondition, sentSelector } from '../expectations/sent-condition.js'
 import type { Lookups } from '../resolve/lookups.js'
 import type { EntryToResolve } from './entries.js'
@@ -43,12 +42,11 @@ export function resolveTimeline(
 export async function compileTimeline(compilation: Compilation, resolved: readonly EntryToCompile[]) {
   const timed: TimelineEntry[][] = []
   const triggered: TriggeredEntry[] = []
-  const time = new PatternTime()
   for (const entry of inOrder(resolved)) {
     const { name, path } = entry
     const position = path[1] as number
     const compiled = await compileTurns(compilation, entry)
-    const when = triggerOf(entry, compilation.start, time)
+    const when = triggerOf(entry, compilation.start)
     if (when) {
       // All repetitions happen simultaneously.
       const commands = compiled.flatMap((action) => action.commands)
@@ -60,7 +58,6 @@ export async function compileTimeline(compilation: Compilation, resolved: readon
       })
     }
   }
-  await time.ready
   // Sorting is stable, so entries at the same instant stay in the order of the file.
   const timeline = timed.flat().sort((a, b) => a.after - b.after)
   return { timeline, ...(triggered.length > 0 && { triggered: triggered.flat() }) }
@@ -99,7 +96,7 @@ function inOrder(entries: readonly EntryToCompile[]): EntryToCompile[] {
 }
 
 /** Returns the trigger of an entry; undefined if it only has a time. */
-function triggerOf({ entry, sent }: EntryToCompile, start: number, time: PatternTime): Trigger | undefined {
+function triggerOf({ entry, sent }: EntryToCompile, start: number): Trigger | undefined {
   const { when, after, at } = entry
   if (!when) return undefined
   const { request, delivery, nth } = when
@@ -108,7 +105,7 @@ function triggerOf({ entry, sent }: EntryToCompile, start: number, time: Pattern
   if (sent) {
     const later = parseDuration(when.after ?? '0s')
     return {
-      sent: sentSelector(sent, time),
+      sent: sentSelector(sent),
       ...counted,
       ...(later && { after: later }),
       ...(when.every && { every: true }),

@@ -161,18 +161,7 @@ describe('ExpectationChecker', () => {
     expect(run.lines()).toEqual([
       'failed 0s into the story',
       'expected no request of threads.list with query.agent matching /^(a+)+\\1$/',
-      expect.stringMatching(/^found the pattern .* timed out after 30 ms on a text of 61 characters/),
+      expect.stringMatching(/^found the pattern .* took longer than 250 ms for a text of 61 characters/),
     ])
-  })
-
-  it('stops trying patterns after a few timeouts', async () => {
-    const where = { query: { agent: { matches: '^(a+)+\\1$' } } }
-    const run = await openRun({
-      expect: Array.from({ length: 300 }, () => ({ request: 'threads.list', where })),
-    })
-    await run.ask(`/mail/threads?agent=${'a'.repeat(60)}!`)
-    const reasons = run.checker.results().map(({ found }) => found)
-    expect(reasons.filter((line) => line.includes('timed out')).length).toBeLessThan(200)
-    expect(reasons.at(-1)).toContain('was not tried: earlier patterns took too long')
   })
 })

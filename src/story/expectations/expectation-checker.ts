@@ -7,7 +7,6 @@ import type { Command } from '../../service/world/commands/commands.js'
 import type { JournalEntry } from '../../service/world/journal.js'
 import type { PlayedEntry } from '../../service/world/story-entry.js'
 import type { StoryMasker } from '../secrets/story-masker.js'
-import { PatternTime } from './bounded-pattern.js'
 import type { JudgedStory } from './judged-story.js'
 import { type Expectation, kindNamed } from './kinds.js'
 import type { ExpectationResult } from './result.js'
@@ -145,14 +144,13 @@ class CheckedRun {
     this.#concerns = concerns
     this.#expectations = expectations
     const milestones = new Milestones(parseInstant(mailbox.clock.beganAt) as number)
-    const patterns = new PatternTime()
     this.#facts = { mailbox, milestones, client: 'unknown' }
     this.#masker = mailbox.masker
     this.#isAboutCommands = expectations.some(({ kind }) => kindNamed(kind).seesCommands)
     this.#matchers = expectations.map(() => [])
     this.#trackers = expectations.map((expectation, index) => {
       return kindNamed(expectation.kind).track(expectation, this.#facts, (expected) => {
-        const matcher = new ValueMatcher(expected, patterns)
+        const matcher = new ValueMatcher(expected)
         this.#matchers[index]?.push(matcher)
         return matcher
       })

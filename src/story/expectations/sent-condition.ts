@@ -5,7 +5,6 @@ import { textOfHtml } from '../../mail/snippet.js'
 import type { SentMessage, SentSelector } from '../../service/world/sent-mail.js'
 import { mailText, slashed } from '../schema/matchers.js'
 import { handle, key } from '../schema/values.js'
-import { PatternTime } from './bounded-pattern.js'
 import type { NamedAgent, StoryNames } from './kind.js'
 import { type AddressMatch, addressOf, fitsAddress, recipient } from './recipients.js'
 import type { MatcherOf } from './tracker.js'
@@ -235,12 +234,11 @@ export function sentMatchOf(condition: SentCondition, matcherOf: MatcherOf): Sen
  * Returns the match of a condition in which programs give ids instead of keys, and a function that returns why it could not
  * be evaluated, if so.
  */
-export async function sentMatchById(written: z.output<typeof sentConditionById>) {
+export function sentMatchById(written: z.output<typeof sentConditionById>) {
   const { subject, text, html, attachments, ...others } = written
-  const time = new PatternTime()
   const matchers: ValueMatcher[] = []
   const matcherOf = (value: z.output<typeof mailText>): ValueMatcher => {
-    const matcher = new ValueMatcher(expectedText(value), time)
+    const matcher = new ValueMatcher(expectedText(value))
     matchers.push(matcher)
     return matcher
   }
@@ -249,19 +247,12 @@ export async function sentMatchById(written: z.output<typeof sentConditionById>)
   })
   const files = attachments?.map(matcherOf)
   const match: SentMatch = { ...others, ...Object.fromEntries(texts), ...(files && { attachments: files }) }
-  await time.ready
-  return { match, problem: () => firstOf(matchers, ({ problem }) => problem) }
+  return { match, problem: () => problemOf(matchers) }
 }
 
-function firstOf<Value>(
-  matchers: readonly ValueMatcher[],
-  of: (matcher: ValueMatcher) => Value | undefined,
-): Value | undefined {
-  for (const matcher of matchers) {
-    const found = of(matcher)
-    if (found !== undefined) return found
-  }
-  return undefined
+/** Returns why the first of some matchers that cannot match cannot; undefined if all can. */
+function problemOf(matchers: readonly ValueMatcher[]): string | undefined {
+  return matchers.find(({ problem }) => problem !== undefined)?.problem
 }
 
 /** Returns the values of sent mail that differ from the expected ones. */
@@ -337,20 +328,17 @@ export function described(text: string): AsymmetricMatcher {
   return Object.assign({ asymmetricMatch: () => false }, { toAsymmetricMatcher: () => text })
 }
 
-/**
- * Returns what selects sent mail by a condition of a story; as JSON, it is the condition. `time` is that of all selectors
- * of a story.
- */
-export function sentSelector(condition: SentCondition, time: PatternTime): SentSelector {
+/** Returns what selects sent mail by a condition of a story; as JSON, it is the condition. */
+export function sentSelector(condition: SentCondition): SentSelector {
   const matchers: ValueMatcher[] = []
   const match = sentMatchOf(condition, (value) => {
-    const matcher = new ValueMatcher(value, time)
+    const matcher = new ValueMatcher(value)
     matchers.push(matcher)
     return matcher
   })
   const selector: SentSelector = {
     fits: (mail) => compareSent(match, mail).length === 0,
-    problem: () => firstOf(matchers, ({ latestProblem }) => latestProblem),
+    problem: () => problemOf(matchers),
   }
   return Object.assign(Object.create(selector), condition)
 }

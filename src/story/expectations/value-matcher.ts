@@ -1,4 +1,4 @@
-import { BoundedPattern, PatternTime } from './bounded-pattern.js'
+import { Pattern } from './pattern.js'
 import { type AsymmetricMatcher, formatValue } from './values.js'
 
 /** Conditions on a value, instead of the value itself; all of them must hold. */
@@ -25,13 +25,12 @@ export type ExpectedValue = string | number | boolean | null | ValueCondition | 
 /** Matches a value against an expected one. A list matches if one of its entries does. */
 export class ValueMatcher implements AsymmetricMatcher {
   readonly #expected: ExpectedValue
-  readonly #pattern: BoundedPattern | undefined
+  readonly #pattern: Pattern | undefined
 
-  /** `timeout` overrides the limit of `time` for matching one text, in milliseconds. */
-  constructor(expected: ExpectedValue, time = new PatternTime(), timeout?: number) {
+  constructor(expected: ExpectedValue) {
     this.#expected = expected
     const { matches, flags = '' } = isCondition(expected) ? expected : {}
-    this.#pattern = matches === undefined ? undefined : new BoundedPattern({ matches, flags }, time, timeout)
+    this.#pattern = matches === undefined ? undefined : new Pattern(matches, flags)
   }
 
   /** A text that matching values resemble; undefined if there is none. */
@@ -41,14 +40,9 @@ export class ValueMatcher implements AsymmetricMatcher {
     return isCondition(expected) ? expected.contains : undefined
   }
 
-  /** Why matching failed with an error; undefined if it did not. */
+  /** Why it cannot match; undefined if it can. */
   get problem(): string | undefined {
     return this.#pattern?.problem
-  }
-
-  /** Why the latest match failed with an error; undefined if it did not. */
-  get latestProblem(): string | undefined {
-    return this.#pattern?.latestProblem
   }
 
   /** Returns whether a value matches. */

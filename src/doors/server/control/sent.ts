@@ -50,7 +50,7 @@ export const sentRoutes = [
       sent: z.array(sentMessage).describe('The messages that match.'),
     }),
     async perform({ simulator, body: { sent, times } }) {
-      const { match, problem } = await sentMatchById(sent)
+      const { match, problem } = sentMatchById(sent)
       const { pass, message, fitting } = judgeSent(simulator, match, times)
       const [explained, found] = [message(), fitting()]
       const unknown = problem()

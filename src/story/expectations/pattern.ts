@@ -1,0 +1,53 @@
+import { once } from '../../base/once.js'
+
+/** The time that a pattern may take for a text, in milliseconds. */
+const limit = 250
+
+/** Returns whether a text matches. @throws an error of Node when that takes longer than the limit */
+type Match = (pattern: { readonly source: string; readonly flags: string; readonly text: string }) => boolean
+
+/**
+ * Matches in a context of its own, since Node can interrupt what runs in one; all patterns share it, since each context takes half
+ * a megabyte. A browser has none.
+ */
+const match = once((): Match => {
+  const { process } = globalThis as { readonly process?: Partial<NodeJS.Process> }
+  const vm = process?.getBuiltinModule?.('node:vm')
+  if (!vm) return ({ source, flags, text }) => new RegExp(source, flags).test(text)
+  const context = vm.createContext({})
+  const script = new vm.Script('new RegExp(source, flags).test(text)')
+  return (pattern) => {
+    return script.runInContext(Object.assign(context, pattern), { timeout: limit }) === true
+  }
+})
+
+/**
+ * A regular expression of a story. Some take exponential time for some texts, and matching blocks the whole process: one that takes
+ * longer than 250 ms for a text matches nothing from then on, and has a problem.
+ */
+export class Pattern {
+  /** Why it matches nothing any more; undefined if it still does. */
+  problem: string | undefined
+  readonly #source: string
+  readonly #flags: string
+
+  constructor(source: string, flags: string) {
+    this.#source = source
+    this.#flags = `u${flags}`
+  }
+
+  test(text: string): boolean {
+    if (this.problem !== undefined) return false
+    try {
+      return match()({ source: this.#source, flags: this.#flags, text })
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException
+      const why =
+        code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
+          ? `took longer than ${limit} ms for a text of ${text.length} characters; simplify it`
+          : `could not be matched: ${message}`
+      this.problem = `the pattern /${this.#source}/ ${why}`
+      return false
+    }
+  }
+}
