@@ -55,9 +55,13 @@ describe('a correspondent', () => {
     const answer = (text: string, reply: string) => {
       return { when: { sent: { text } }, receive: { in_reply_to: 'sent' as const, text: reply } }
     }
-    const run = await open([answer('/^(a+)+\\1$/', 'Too slow.'), answer('/^a+[47]$/', 'Received.')])
+    const run = await open([
+      answer('/^(a+)+\\1$/', 'Too slow.'),
+      answer('/^a+7$/', 'The 7th.'),
+      answer('/^a+4$/', 'The 4th.'),
+    ])
     for (const end of ['!', '7', '4']) await reply(run, { text: 'a'.repeat(60) + end })
-    expect(received(run)).toEqual(['Received.', 'Received.'])
+    expect(received(run)).toEqual(['The 7th.', 'The 4th.'])
     const unknown = run.simulator.timeline.played().filter(({ problem }) => problem !== null)
     expect(unknown.map(({ name, problem }) => [name, problem])).toEqual([
       [
