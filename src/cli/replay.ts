@@ -74,11 +74,6 @@ export function addReplay(program: Command) {
       '--out <path>',
       'write the report to this file; to a folder (dir/) also the requests, and the gaps that responses depend on',
     )
-    .option(
-      '--otlp <file|url>',
-      'write a trace of OpenTelemetry: to a file of OTLP/JSON, or to a receiver such as http://localhost:4318',
-      parseTraceTarget,
-    )
     .option('--verbose', 'print requests, deliveries and stack traces on the error stream')
   return addNetworkFlags(paced, 0).addOption(agentControlsOption()).addHelpText('after', `\n${examples}`)
 }
@@ -120,11 +115,6 @@ function parseAttacks(text: string): AttackMode | 'none' {
   throw new InvalidArgumentError(
     'It must be none, all, each, sample: and a number, or names of attacks, separated by commas.',
   )
-}
-
-/** Returns the URL of a receiver, or the name of a file. */
-function parseTraceTarget(text: string): string | URL {
-  return /^https?:/i.test(text) ? new URL(parseUrl(text)) : text
 }
 
 function parseUrl(text: string): string {

@@ -16,7 +16,6 @@ import { readKeptPlay } from '../../runs/kept/kept-play.js'
 import { ResultsFolder } from '../../runs/kept/results-folder.js'
 import { minimize } from '../../runs/minimize/minimize.js'
 import { minimizeReport } from '../../runs/minimize/minimize-report.js'
-import type { SpanExport } from '../../runs/otlp/span-export.js'
 import { type Replayed, type ReplayOptions, replayAndKeep } from '../../runs/replay/replay.js'
 import { prepareResults, replayReport, writeResults } from '../../runs/replay/report.js'
 import {
@@ -34,8 +33,8 @@ import type { FlagsOf } from '../flag-command.js'
 import { optionsOf } from '../flags.js'
 import type { addReplay } from '../replay.js'
 import { ReplayProgress } from '../replay-progress.js'
-import { checkFile, explained, failUnlessPassed, reportPlace, writeReport } from '../report-output.js'
-import { Progress, sanitize, styleFor, withLoadingLine } from '../terminal.js'
+import { explained, failUnlessPassed, reportPlace, writeReport } from '../report-output.js'
+import { Progress, styleFor, withLoadingLine } from '../terminal.js'
 import { trialsProgress } from '../trials-progress.js'
 import { parseClientCommand } from './arguments.js'
 
@@ -110,7 +109,6 @@ async function replayAndReport(
   const baseline = flags.baseline === undefined ? undefined : await readResults(flags.baseline)
   const trace =
     place?.is === 'folder' ? await explained(place.path, () => prepareResults(place.path)) : undefined
-  const spans = await spanExport(flags)
   const progress = new Progress()
   const earlier = await earlierPlay(scenario, flags)
   const named = { scenario: earlier?.scenario ?? scenario, extend: earlier?.extend ?? flags.extend }
@@ -124,7 +122,6 @@ async function replayAndReport(
     if (attacks === undefined && trials === 1) {
       return playOnce(options, progress, flags.verbose === true, async (played) => {
         await results?.keep(played, options)
-        await spans?.add(played)
       })
     }
     const watcher = trialsProgress(progress, trials, flags.verbose === true)
@@ -132,19 +129,16 @@ async function replayAndReport(
     if (attacks === undefined) {
       const onPlayed: TrialsOptions['onPlayed'] = async (played, { trial }) => {
         await results?.keep(played, { trial, allowEmpty: flags.allowEmpty })
-        await spans?.add(played, { trial })
       }
       return playSeveral({ ...several, onPlayed }, baseline)
     }
     const onPlayed: TrialsOptions['onPlayed'] = async (played, { trial, series }) => {
       await results?.keep(played, { trial, series, allowEmpty: flags.allowEmpty })
-      await spans?.add(played, { trial, series })
     }
     return playUnderAttacks({ ...several, attacks, onPlayed }, typed)
   }).finally(() => progress.end())
   const { report, simulator, server } = reported
   try {
-    await endExport(spans, flags.otlp)
     await writeReport(report, {
       format: chosen ?? 'human',
       place,
@@ -160,20 +154,6 @@ async function replayAndReport(
     await server?.close()
   }
   failUnlessPassed(report)
-}
-
-/** Returns what exports the spans of plays, if a flag asks for it. @throws InputError */
-async function spanExport({ otlp }: ChosenFlags): Promise<SpanExport | undefined> {
-  if (otlp === undefined) return undefined
-  if (typeof otlp === 'string') await checkFile(otlp, '--otlp')
-  const { SpanExport } = await import('../../runs/otlp/span-export.js')
-  return new SpanExport(otlp, process.env['OTEL_EXPORTER_OTLP_HEADERS'])
-}
-
-/** Writes the file of spans, or says which spans a receiver did not take. @throws InputError */
-async function endExport(spans: SpanExport | undefined, target: string | URL = ''): Promise<void> {
-  const problem = await explained(String(target), async () => spans?.end(), '--otlp')
-  if (problem !== undefined) process.stderr.write(`note: --otlp: ${sanitize(problem)}\n`)
 }
 
 /** Returns what a play from a moment of earlier results begins with; undefined if the story is played from its start. */
@@ -193,7 +173,7 @@ interface Reported {
 }
 
 /** The flags that do not go with `--minimize`. */
-const beside = ['--trials', '--attacks', '--baseline', '--from', '--keep', '--otlp']
+const beside = ['--trials', '--attacks', '--baseline', '--from', '--keep']
 
 /** Refuses flags that would have no effect. @throws InputError */
 function refuseUselessFlags(

@@ -23,8 +23,8 @@ export async function callOperation(
   options: Pick<ToolOptions, 'links'> = {},
 ): Promise<ToolResult> {
   const refused = (status: number, message: string): ToolResult => {
-    const { key, trace } = caller
-    service.recordRefusedCall({ tool: tool.name, input, status, message, key, trace })
+    const { key } = caller
+    service.recordRefusedCall({ tool: tool.name, input, status, message, key })
     return errorResult(message)
   }
   const missing = [...tool.places].find(([name, place]) => place === 'path' && (input[name] ?? null) === null)
@@ -98,7 +98,7 @@ function requestFor(tool: OperationTool, input: ToolArguments, caller: Caller): 
 export function serviceRequest(
   method: string,
   url: string,
-  { key, signal, trace = [] }: Caller,
+  { key, signal }: Caller,
   further: readonly (readonly [string, string])[] = [],
   body?: string,
 ): ServiceRequest {
@@ -107,7 +107,6 @@ export function serviceRequest(
     ...(key === undefined ? [] : ([['authorization', `Bearer ${key}`]] as const)),
     ...(bytes ? ([['content-length', String(bytes.length)]] as const) : []),
     ...(bytes ? ([['content-type', 'application/json']] as const) : []),
-    ...trace,
     ...further,
   ])
   return {

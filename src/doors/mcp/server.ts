@@ -10,7 +10,6 @@ import {
 } from '@modelcontextprotocol/server'
 import { version } from '../../base/package.js'
 import { expectedOneOf, shorten } from '../../base/text.js'
-import { readTraceparent } from '../../base/trace-context.js'
 import { bearerKey } from '../../service/operations/request.js'
 import type { Service } from '../../service/requests/service.js'
 import { serviceRequest } from './calls.js'
@@ -22,7 +21,7 @@ import {
   readResource,
 } from './resources.js'
 import type { Surface } from './surface.js'
-import type { Caller, Tool, TraceFields } from './tool.js'
+import type { Caller, Tool } from './tool.js'
 
 /** The caller of everything on one connection that is not HTTP. */
 export type ConnectedCaller = Pick<Caller, 'key' | 'base'>
@@ -59,8 +58,7 @@ export function createServer(
     if (tool) return (await tool.call(input, from)) as CallToolResult
     const names = tools.map((one) => one.name)
     const message = `There is no tool "${shorten(name)}"${expectedOneOf(name, names, '.')}`
-    const { key, trace } = from
-    service?.recordRefusedCall({ tool: name, input, status: 404, message, key, trace })
+    service?.recordRefusedCall({ tool: name, input, status: 404, message, key: from.key })
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
   })
   if (service) addResources(server, service, callerOf, era === 'modern' ? caller : undefined)
@@ -89,33 +87,15 @@ function listed({ call, ...tool }: Tool): ListedTool {
 
 function readCaller({ http, mcpReq }: ServerContext, connected: ConnectedCaller | undefined): Caller {
   const { req } = http ?? {}
-  const trace = traceOf(mcpReq._meta, req?.headers)
-  if (!req)
-    return { key: undefined, base: '', ...connected, signal: mcpReq.signal, trace, header: () => null }
+  if (!req) return { key: undefined, base: '', ...connected, signal: mcpReq.signal, header: () => null }
   const { origin, pathname } = new URL(req.url)
   return {
     key: bearerKey(req),
     // In the process, the service may be below a path.
     base: origin + pathname.slice(0, pathname.lastIndexOf('/mcp')),
     signal: AbortSignal.any([mcpReq.signal, req.signal]),
-    trace,
     header: (name) => req.headers.get(name),
   }
-}
-
-/** Returns the trace that a call belongs to. @see MCP, semantic conventions of OpenTelemetry */
-function traceOf(
-  meta: Readonly<Record<string, unknown>> | undefined,
-  headers: Headers | undefined,
-): TraceFields | undefined {
-  const of = (value: (name: string) => unknown): TraceFields => {
-    return ['traceparent', 'tracestate'].flatMap((name) => {
-      const text = value(name)
-      return typeof text === 'string' && /^[ -~]+$/.test(text) ? [[name, text] as const] : []
-    })
-  }
-  if (meta && readTraceparent(meta['traceparent'])) return of((name) => meta[name])
-  return headers?.has('traceparent') ? of((name) => headers.get(name)) : undefined
 }
 
 /** Adds the mailboxes and the stored files, and updates of mailboxes for those who subscribed to them. */

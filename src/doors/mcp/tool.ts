@@ -25,9 +25,6 @@ export const maxMessageBytes = 67_108_864
 /** The bounds of the JSON of a message: whatever exceeds them is refused before it is parsed. */
 export const messageBounds: JsonBounds = { depth: 100, values: 50_000, members: 1_000 }
 
-/** The header fields that say which trace a request belongs to. @see W3C Trace Context */
-export type TraceFields = readonly (readonly [name: string, value: string])[]
-
 /** Who calls a tool, and from where. */
 export interface Caller {
   /** The bearer key, which selects the world. */
@@ -36,8 +33,6 @@ export interface Caller {
   readonly base: string
   /** Aborted when the client cancels the call or disconnects. */
   readonly signal: AbortSignal
-  /** The trace that the call belongs to, as header fields; from its `_meta`, or else from the HTTP request that carries it. */
-  readonly trace?: TraceFields | undefined
   /** Returns a header field of the HTTP request that carries the call; null if there is none. */
   header(name: string): string | null
 }

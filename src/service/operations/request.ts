@@ -6,7 +6,6 @@ import type { Settle } from '../assumptions/settle.js'
 import type { MailboxStore } from '../model/mailbox-store.js'
 import type { Renderer } from '../rendering/renderer.js'
 import type { HeaderFields, RecordedExchange } from '../world/exchange.js'
-import type { CommandCause } from '../world/journal.js'
 import type { World } from '../world/world.js'
 import type { Destination } from '../world/worlds.js'
 import type { Reply } from './reply.js'
@@ -211,11 +210,14 @@ export function ignoredHint(
 /** Handles one kind of request. @throws RequestError */
 export type Resolver = (context: RequestContext) => Reply | Promise<Reply>
 
-/** Returns the `apply` of a request, which refuses commands once its world was reset. @throws RequestError */
-export function applyWithin(generation: number, world: World, cause: CommandCause): World['apply'] {
+/**
+ * Returns the `apply` of a request, which adds the numbers of its commands to `applied`, and refuses commands once its
+ * world was reset. @throws RequestError
+ */
+export function applyWithin(generation: number, world: World, applied: number[]): World['apply'] {
   return (command) => {
     checkGeneration(generation, world)
-    return world.apply(command, cause)
+    return world.apply(command, applied)
   }
 }
 

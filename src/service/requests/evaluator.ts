@@ -1,4 +1,3 @@
-import { forwardedTrace } from '../../base/trace-context.js'
 import type { Assumptions } from '../../contract/gaps.js'
 import type { AnyOperationName } from '../../contract/operations.js'
 import { createSettle, createSilentSettle, Reliances, type Settle } from '../assumptions/settle.js'
@@ -15,7 +14,6 @@ import {
 } from '../operations/request.js'
 import { ExtensionFailure, errorReply, RequestError } from '../operations/request-error.js'
 import { RenderCache, Renderer } from '../rendering/renderer.js'
-import type { CommandCause } from '../world/journal.js'
 import type { World } from '../world/world.js'
 
 /** Returns the rows that requests find while the events of some messages were delivered only now. @see interface 6 */
@@ -53,17 +51,6 @@ function noting(applied: Applied[], apply: World['apply']): World['apply'] {
     applied.push({ command, result })
     return result
   }) as World['apply']
-}
-
-/** Returns a request as the cause of commands, whose numbers it notes. */
-function causeOf({ headers }: ReceivedRequest['request'], commands: number[]): CommandCause {
-  return {
-    commands,
-    // Read only if a command emits an event.
-    get trace() {
-      return forwardedTrace(headers)
-    },
-  }
 }
 
 /** Begins a rehearsal, in which a command that was applied already has the result it had, not that of a second one. */
@@ -113,7 +100,7 @@ export class Evaluator {
       ? rehearse(world, first.applied)
       : {
           store: world.store,
-          apply: noting(applied, applyWithin(generation, world, causeOf(request, commands))),
+          apply: noting(applied, applyWithin(generation, world, commands)),
         }
     const { unlisted } = world
     // What an agent knows from an event it can answer.

@@ -1,4 +1,3 @@
-import { forwardedTrace } from '../../base/trace-context.js'
 import type { Extensions } from '../../contract/extensions.js'
 import { type AssumptionChoices, withChoices } from '../assumptions/assumptions.js'
 import { createSilentSettle, Reliances } from '../assumptions/settle.js'
@@ -259,7 +258,7 @@ export class Service {
     const { route, selected } = received
     const { world } = selected
     if (!world.initialState.triggered?.length && world.faults.rules.size === 0) return undefined
-    if (route) world.triggers.noteRequest(route.operation.id, forwardedTrace(received.request.headers))
+    if (route) world.triggers.noteRequest(route.operation.id)
     return findDisturbance(received)
   }
 

@@ -20,13 +20,11 @@ export interface RefusedCall {
   readonly message: string
   /** The key of the caller. */
   readonly key: string | undefined
-  /** The trace that it belongs to, as header fields. */
-  readonly trace?: readonly (readonly [name: string, value: string])[] | undefined
 }
 
 /** Returns the exchange for a call of a tool that became no request, as a request for no operation. */
 export function refusedCall(
-  { tool, input, status, message, key, trace = [] }: RefusedCall,
+  { tool, input, status, message, key }: RefusedCall,
   at: number,
 ): RecordedExchange {
   const bytes = new TextEncoder().encode(JSON.stringify({ error: { code: 'refused_call', message } }))
@@ -38,10 +36,7 @@ export function refusedCall(
     at,
     method: 'POST',
     status,
-    requestHeaders: new Headers([
-      ...(key === undefined ? [] : [['authorization', `Bearer ${key}`] as [string, string]]),
-      ...trace.map(([name, value]) => [name, value] as [string, string]),
-    ]),
+    requestHeaders: new Headers(key === undefined ? {} : { authorization: `Bearer ${key}` }),
     requestBody: JSON.stringify({ tool, arguments: input }),
     responseHeaders: { 'content-type': 'application/json' },
     responseBody: { bytes: () => bytes, size: bytes.length },

@@ -90,13 +90,11 @@ export interface AttemptContent {
   readonly seed: number
   /** The published format; by default, the assumptions decide. */
   readonly format?: DeliveryFormat | undefined
-  /** The `traceparent` that it forwards. */
-  readonly trace?: string | undefined
 }
 
 /** Creates the request of one attempt, signed with the attempt's own time. @see interface 6 */
 export async function createDeliveryRequest(
-  { webhook, eventId, body, at, seed, format = {}, trace }: AttemptContent,
+  { webhook, eventId, body, at, seed, format = {} }: AttemptContent,
   settle: Settle,
 ): Promise<OutgoingRequest> {
   const token = tokenHeaders(webhook, settle, format)
@@ -111,7 +109,6 @@ export async function createDeliveryRequest(
       ...token,
       ...signature,
       ...published,
-      ...(trace !== undefined && { traceparent: trace }),
     },
     body,
   }

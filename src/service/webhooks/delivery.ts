@@ -148,10 +148,6 @@ export const writtenDeliverySchema = () =>
     url: z.url({ protocol: /^https?$/ }),
     body: z.string(),
     ordinal: z.int().min(0).describe('Its position among the deliveries of its subscription, from 0.'),
-    trace: z
-      .string()
-      .optional()
-      .describe('The `traceparent` of the request that caused it, sent with each attempt.'),
     nth: z.int().min(1).optional().describe('Its number among the deliveries of its event type, from 1.'),
     succeeded: z.boolean().describe('Whether it succeeded, so that only further attempts are still to come.'),
     outcome: z

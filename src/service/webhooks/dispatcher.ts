@@ -65,7 +65,7 @@ export interface DispatcherOptions {
   readonly ids: IdSource
   readonly recorder: Recorder
   readonly arrivals: Arrivals
-  readonly triggers: { noteSuccess(event: EventType, trace?: string): void }
+  readonly triggers: { noteSuccess(event: EventType): void }
   /** The numbers of the deliveries that the story sends again, by event type. */
   readonly redelivered: ReadonlyMap<EventType, ReadonlySet<number>>
 }
@@ -128,7 +128,7 @@ export class DeliveryDispatcher {
   }
 
   /** Creates a delivery of an event for each subscription that receives it, and makes or plans their first attempts. */
-  dispatch(emitted: NewMailEvent, cause?: Pick<DeliveryState, 'trace'>): void {
+  dispatch(emitted: NewMailEvent): void {
     const { store, world, host, ids, recorder } = this.#options
     // A listener to the command, or to the event, may reset the world.
     if (this.#stopped) return
@@ -146,8 +146,7 @@ export class DeliveryDispatcher {
     const { fields } = world.extensions
     const body = renderPayload(event, { store, settle, base: host.base(), fields })
     const records = matched.map(({ webhook, reliances }) => {
-      const trace = cause?.trace
-      const record = this.#create({ event: headOf(event), body, ...(trace && { trace }) }, webhook)
+      const record = this.#create({ event: headOf(event), body }, webhook)
       for (const reliance of [...placed, ...rendered, ...reliances]) record.note(reliance, 'certain')
       return record
     })
@@ -242,14 +241,14 @@ export class DeliveryDispatcher {
   }
 
   #create(
-    { event, body, ...traced }: Pick<DeliveryState, 'event' | 'body' | 'trace'>,
+    { event, body }: Pick<DeliveryState, 'event' | 'body'>,
     { id: webhook_id, url }: WebhookRow,
   ): DeliveryRecord {
     const ordinal = this.#subscriptionOf(webhook_id).count++
     const nth = (this.#events.get(event.type) ?? 0) + 1
     this.#events.set(event.type, nth)
     const id = this.#options.ids.next('delivery')
-    const record = new DeliveryRecord({ id, event, webhook_id, url, body, ordinal, nth, ...traced })
+    const record = new DeliveryRecord({ id, event, webhook_id, url, body, ordinal, nth })
     this.log.add(record)
     return record
   }
@@ -292,8 +291,7 @@ export class DeliveryDispatcher {
       if (sent) this.#conclude(record, cause, sent.result, settle)
       else record.giveUp('Its subscription was deleted.')
       this.#noteChange(record)
-      const { event, trace } = record.state
-      if (record.hasSucceeded && !hadSucceeded) triggers.noteSuccess(event.type, trace)
+      if (record.hasSucceeded && !hadSucceeded) triggers.noteSuccess(record.state.event.type)
     } catch (error) {
       host.onDefect(error)
     } finally {
@@ -313,8 +311,8 @@ export class DeliveryDispatcher {
     const { clock, seed, format, world, host } = this.#options
     if (host.transport.ready) await host.transport.ready()
     const [at, timeout] = [clock.now(), attemptTimeout(createSilentSettle(world.assumptions))]
-    const { event, body, trace } = record.state
-    const content = { webhook, eventId: event.id, body, at, seed, format, trace }
+    const { event, body } = record.state
+    const content = { webhook, eventId: event.id, body, at, seed, format }
     const request = await this.#inOrder(createDeliveryRequest(content, settle))
     if (this.#stopped) return undefined
     const attempt = { cause, at: formatInstant(at), headers: request.headers }

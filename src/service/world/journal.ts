@@ -34,14 +34,6 @@ export interface KeptCommand extends RecordedCommand {
   exchange?: number
 }
 
-/** The request that applies commands. */
-export interface CommandCause {
-  /** The numbers of the commands that it has applied. */
-  readonly commands: number[]
-  /** Its `traceparent`, if it has one that can be forwarded. */
-  readonly trace: string | undefined
-}
-
 /** Selects entries of a journal. */
 export interface EntryFilter {
   /** Only entries after this sequence number. */

@@ -6,13 +6,12 @@ import { headerFieldsOf, messageIdOf } from '../rendering/header-fields.js'
 import type { Clock } from '../time/clock.js'
 import type { DeliveryDispatcher } from '../webhooks/dispatcher.js'
 import type { Command } from './commands/commands.js'
-import type { CommandCause } from './journal.js'
 import type { AddressedWorld, AgentLife, CompiledEntry } from './story-entry.js'
 
 /** The world that a timeline changes. */
 export interface TimelineWorld extends AddressedWorld {
   readonly clock: Clock
-  apply(command: Command, cause?: CommandCause): unknown
+  apply(command: Command): unknown
   setAssumptions(choices: AssumptionChoices, from: string): void
   addFault(fault: Fault): unknown
   clearFaults(): void
@@ -27,19 +26,13 @@ const nothingStarted =
 
 /**
  * Performs an action of a story, dated at an instant; returns the problems, null if there are none. A command that the
- * world refuses, because a test or a client has changed the world, does not end the story. `trace` is the `traceparent` of the
- * request that caused it.
+ * world refuses, because a test or a client has changed the world, does not end the story.
  */
-export function performAction(
-  action: CompiledEntry,
-  at: string,
-  world: TimelineWorld,
-  trace?: string,
-): string | null {
+export function performAction(action: CompiledEntry, at: string, world: TimelineWorld): string | null {
   const { name, assumptions, fault, redeliver, agent, commandsIn } = action
   const commands = commandsIn?.(action.commands, world) ?? action.commands
   const problems = commands.flatMap((command) => {
-    return refusalOf(() => world.apply(told(placed(command, action, world), at), { commands: [], trace }))
+    return refusalOf(() => world.apply(told(placed(command, action, world), at)))
   })
   if (assumptions) world.setAssumptions(assumptions, `timeline: ${name}`)
   if (fault === 'clear') world.clearFaults()

@@ -28,14 +28,10 @@ export class StoryPlayer<Entry extends CompiledEntry> {
     return this.#played
   }
 
-  /** Plays an entry; `trace` is the `traceparent` of the request that caused it, which its deliveries forward. */
-  protected play(
-    entry: Entry,
-    instant: number,
-    { trace, ...cause }: Pick<PlayedEntry, 'triggered'> & { readonly trace?: string | undefined } = {},
-  ): void {
+  /** Plays an entry. */
+  protected play(entry: Entry, instant: number, cause: Pick<PlayedEntry, 'triggered'> = {}): void {
     const at = formatInstant(instant)
-    this.note({ name: entry.name, at, problem: performAction(entry, at, this.world, trace), ...cause })
+    this.note({ name: entry.name, at, problem: performAction(entry, at, this.world), ...cause })
   }
 
   /** Notes that an entry was played, or why it could not be. */

@@ -50,7 +50,6 @@ const pendingSchema = () =>
     at: instantSchema(),
     message: z.string().describe('The id of the message.'),
     turn: z.int().min(1).describe('Which of its messages, from 1 for the first that it takes.'),
-    trace: z.string().optional().describe('The `traceparent` of the request that sent the message.'),
   })
 
 type PendingEntry = z.output<ReturnType<typeof pendingSchema>>
@@ -101,21 +100,21 @@ export class Triggers extends StoryPlayer<TriggeredEntry> {
     for (const one of this.#pending) this.#schedule(one)
   }
 
-  /** Counts a request that is about to get its response; `trace` is its `traceparent`. */
-  noteRequest(operation: AnyOperationName, trace?: string): void {
-    this.#note(operation, trace)
+  /** Counts a request that is about to get its response. */
+  noteRequest(operation: AnyOperationName): void {
+    this.#note(operation)
   }
 
-  /** Counts a delivery that has succeeded; to be called once for each. `trace` is the `traceparent` that it forwarded. */
-  noteSuccess(event: EventType, trace?: string): void {
-    this.#note(event, trace)
+  /** Counts a delivery that has succeeded; to be called once for each. */
+  noteSuccess(event: EventType): void {
+    this.#note(event)
   }
 
   /**
    * Offers a message that an agent sent to the entries that wait for one, in order, until one takes it. Entries about the
-   * agent's program leave it to others. `trace` is the `traceparent` of the request that sent it.
+   * agent's program leave it to others.
    */
-  noteSent(mail: SentMessage, trace?: string): void {
+  noteSent(mail: SentMessage): void {
     const { clock } = this.world
     const unknown: (() => void)[] = []
     const waiting = this.#waiting((entry) => {
@@ -133,9 +132,8 @@ export class Triggers extends StoryPlayer<TriggeredEntry> {
       if (turn < 1) continue
       const { after = 0 } = entry.when as { readonly after?: number }
       const at = clock.now() + after
-      const which = { turn, ...(trace !== undefined && { trace }) }
-      if (after === 0) this.#react(entry, which, mail, at)
-      else this.#postpone({ name: entry.name, at: formatInstant(at), message: mail.id, ...which })
+      if (after === 0) this.#react(entry, turn, mail, at)
+      else this.#postpone({ name: entry.name, at: formatInstant(at), message: mail.id, turn })
       if (entry.agent === undefined) return
     }
   }
@@ -159,14 +157,9 @@ export class Triggers extends StoryPlayer<TriggeredEntry> {
     this.note({ name, at, problem: `"when" cannot be judged: ${problem}`, triggered: true })
   }
 
-  #react(
-    entry: TriggeredEntry,
-    { turn, trace }: Pick<PendingEntry, 'turn' | 'trace'>,
-    mail: StoredMessage,
-    instant: number,
-  ): void {
+  #react(entry: TriggeredEntry, turn: number, mail: StoredMessage, instant: number): void {
     const reaction = inAnswerTo(mail, turn === 1 ? entry : again(entry, turn, this.#seed), this.world.store)
-    this.play(reaction, instant, { triggered: true, trace })
+    this.play(reaction, instant, { triggered: true })
   }
 
   #postpone(one: PendingEntry): void {
@@ -182,19 +175,19 @@ export class Triggers extends StoryPlayer<TriggeredEntry> {
       const entry = this.entries.find(({ name }) => name === one.name)
       this.#pending = this.#pending.filter((other) => other !== one)
       // A mailbox may have been deleted since, with its mail.
-      if (entry && row) this.#react(entry, one, showMessage(row, store), instantOf(one))
+      if (entry && row) this.#react(entry, one.turn, showMessage(row, store), instantOf(one))
       this.#log()
     })
   }
 
-  #note(name: string, trace: string | undefined): void {
+  #note(name: string): void {
     // A request that no entry waits for is not counted, so that assumption never changes the state.
     const waiting = this.#waiting((entry) => countedName(entry) === name)
     if (waiting.length === 0) return
     this.#countAgain(waiting)
     for (const entry of waiting) {
       if (this.#count(entry) !== entry.when.nth) continue
-      this.play(entry, this.world.clock.now(), { triggered: true, trace })
+      this.play(entry, this.world.clock.now(), { triggered: true })
     }
   }
 

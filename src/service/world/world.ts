@@ -1,4 +1,3 @@
-import { forwardedTrace } from '../../base/trace-context.js'
 import { type AssumptionChoices, chooseAssumptions } from '../assumptions/assumptions.js'
 import { type RelianceSummary, summarizeReliances } from '../assumptions/settle.js'
 import { checkFault } from '../faults/fault.js'
@@ -16,7 +15,7 @@ import { carryOut } from './carry-out.js'
 import { type CommandOf, type CommandType, checkCommand, type ResultOf } from './commands/commands.js'
 import type { RecordedExchange } from './exchange.js'
 import type { InitialState } from './initial-state.js'
-import { type CommandCause, Journal } from './journal.js'
+import { Journal } from './journal.js'
 import type { LogReplay } from './log-replay.js'
 import {
   type FoundMoment,
@@ -225,18 +224,18 @@ export class World extends WorldParts {
     const from = this.history.here()
     this.feed.publish('exchange', exchange.at, entry, entry.size)
     if (!this.triggers.none && exchange.commands?.length) {
-      const trace = forwardedTrace(exchange.requestHeaders)
-      for (const mail of sentMail(this, [entry])) this.triggers.noteSent(showSent(mail, this.store), trace)
+      for (const mail of sentMail(this, [entry])) this.triggers.noteSent(showSent(mail, this.store))
     }
     // A listener may have restarted the world.
     if (generation === this.#generation) this.history.endExchange(this.clock.now(), entry.seq, from)
   }
 
   /**
-   * Applies a command: the only way the model of a world changes. The `cause` is the request that applies it, if one does.
+   * Applies a command: the only way the model of a world changes. Its number is added to `applied`, the commands of the
+   * request that applies it, if one does.
    * @throws CommandError, WorldError
    */
-  apply<T extends CommandType>(command: CommandOf<T> & { type: T }, cause?: CommandCause): ResultOf<T> {
+  apply<T extends CommandType>(command: CommandOf<T> & { type: T }, applied?: number[]): ResultOf<T> {
     this.assertOpen()
     const checked = checkCommand(command)
     const { clock, recorder, dispatcher } = this.state
@@ -245,10 +244,10 @@ export class World extends WorldParts {
     const { result, emitted, kept } = carryOut(this.state, this.journal, checked, at)
     const { seq, size, command: recorded } = kept
     recorder.log({ type: 'command', command: checked }, at, { seq, size })
-    cause?.commands.push(seq)
+    applied?.push(seq)
     recorder.publish('command', () => recorded, at, size)
     // A listener may have applied another command or reset the world: these events belong to this dispatcher.
-    for (const event of emitted) dispatcher.dispatch(event, cause)
+    for (const event of emitted) dispatcher.dispatch(event)
     return result as ResultOf<T>
   }
 
