@@ -81,7 +81,7 @@ export default defineExtension((tools) => {
   })
   const tokenShown = gap({
     id: 'common.token-shown',
-    question: 'Does assumption one webhook show its auth_token?',
+    question: 'Does reading one webhook show its auth_token?',
     assumptions: {
       shown: 'As the list does.',
       hidden: 'Only the list and the response to its creation show it.',
