@@ -1,4 +1,10 @@
-import { type Assumption, everyOperation, evidenceNote, type Gap } from '../src/contract/gaps/gap.js'
+import {
+  type Assumption,
+  describeAssumptions,
+  everyOperation,
+  evidenceNote,
+  type Gap,
+} from '../src/contract/gaps/gap.js'
 import { type GapId, gapIds, gaps } from '../src/contract/gaps.js'
 import { linkToPart } from './service-document.js'
 
@@ -81,7 +87,7 @@ function anchorOf(heading: string): string {
 }
 
 function formatGap(id: GapId, gap: Gap): string {
-  const rows = gap.assumptions.map((assumption, index) =>
+  const rows = describeAssumptions(gap).map((assumption, index) =>
     formatAssumption(assumption, index === 0, gap.worst),
   )
   const concerns =

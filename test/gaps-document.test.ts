@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { formatGapsDocument } from '../build/gaps-document.js'
 import { linkToPart } from '../build/service-document.js'
-import { everyOperation, type Gap } from '../src/contract/gaps/gap.js'
+import { describeAssumptions, everyOperation, type Gap } from '../src/contract/gaps/gap.js'
 import { gapIds, gaps } from '../src/contract/gaps.js'
 import { expectNoStrayMarkup, rowsOf } from './support/markdown-page.js'
 
@@ -22,14 +22,16 @@ function expectTold(id: string, gap: Gap): void {
   expect(section.toLowerCase()).toContain(gap.evidence.toLowerCase())
   const rows = rowsOf(section).filter(([name = '']) => name.startsWith('`'))
   expect(rows.map(([, means, example]) => [means, example])).toEqual(
-    gap.assumptions.map(({ means, example }) => [means, `\`${example}\``]),
+    describeAssumptions(gap).map(({ means, example }) => [means, `\`${example}\``]),
   )
   expect(rows.map(([name = '']) => name.replace(/ \(.*/, ''))).toEqual(
-    gap.assumptions.map(({ name }) => `\`${name}\``),
+    describeAssumptions(gap).map(({ name }) => `\`${name}\``),
   )
   const marked = (mark: RegExp) => rows.findIndex(([name = '']) => mark.test(name))
   expect(marked(/` \(default/)).toBe(0)
-  expect(marked(/[(,] ?worst case\)$/)).toBe(gap.assumptions.findIndex(({ name }) => name === gap.worst))
+  expect(marked(/[(,] ?worst case\)$/)).toBe(
+    describeAssumptions(gap).findIndex(({ name }) => name === gap.worst),
+  )
 }
 
 describe('docs/gaps.md', () => {

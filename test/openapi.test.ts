@@ -1,6 +1,6 @@
 import { gaps } from 'agent-mailbox-sim'
 import { describe, expect, it } from 'vitest'
-import { defaultAssumptions, gapIds } from '../src/contract/gaps.js'
+import { assumptionsOf, defaultAssumptions, gapIds } from '../src/contract/gaps.js'
 import type { GapNote } from '../src/contract/openapi/document.js'
 import { createOpenApi } from '../src/contract/openapi.js'
 import { operationNames } from '../src/contract/operations.js'
@@ -55,7 +55,7 @@ describe('the gaps of the OpenAPI document', () => {
     const note = {
       id: 'threads.total',
       question: gaps['threads.total'].question,
-      assumptions: gaps['threads.total'].assumptions.map(({ name, means }) => ({ name, means })),
+      assumptions: assumptionsOf('threads.total').map(({ name, means }) => ({ name, means })),
       default: 'all-matches',
       part: '4.3',
     }

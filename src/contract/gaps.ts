@@ -1,7 +1,7 @@
 import { authenticationGaps } from './gaps/authentication.js'
 import { errorGaps } from './gaps/errors.js'
 import { eventGaps } from './gaps/events.js'
-import type { Assumption, Gap } from './gaps/gap.js'
+import { type Assumption, describeAssumptions, type Gap, namesOfAssumptions } from './gaps/gap.js'
 import { identityGaps } from './gaps/identities.js'
 import { limitGaps } from './gaps/limits.js'
 import { messageGaps } from './gaps/messages.js'
@@ -39,10 +39,10 @@ export const gapIds = Object.keys(gaps) as GapId[]
 
 /** The default assumption of every gap: its first. */
 export const defaultAssumptions = Object.fromEntries(
-  gapIds.map((id) => [id, gaps[id].assumptions[0].name]),
+  gapIds.map((id) => [id, namesOfAssumptions(gaps[id])[0]]),
 ) as unknown as Assumptions
 
 /** Returns the assumptions of a gap, the default first. */
 export function assumptionsOf(gap: GapId): readonly Assumption[] {
-  return gaps[gap].assumptions
+  return describeAssumptions(gaps[gap])
 }

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import type { Gap } from '../../src/contract/gaps/gap.js'
-import { defaultAssumptions, gapIds, gaps } from '../../src/contract/gaps.js'
+import { describeAssumptions, type Gap } from '../../src/contract/gaps/gap.js'
+import { assumptionsOf, defaultAssumptions, gapIds, gaps } from '../../src/contract/gaps.js'
 import { profileAssumptions } from '../../src/service/assumptions/assumptions.js'
 import { useAssumptionsFiles } from './assumptions-files.js'
 import { programInProcess } from './in-process.js'
@@ -16,7 +16,7 @@ describe('assumptions show', () => {
     const gap: Gap = gaps['threads.total']
     const stated = [gap.question, gap.advice, gap.evidence, 'Interface 4.3', 'threads.list']
     for (const part of stated) expect(text).toContain(part)
-    for (const { means, example } of gap.assumptions)
+    for (const { means, example } of describeAssumptions(gap))
       expect(text).toContain(`    ${means}\n    A client sees: ${example}\n`)
     expect(text).toMatch(/^ {2}all-matches \(default\)$/m)
     expect(text).toMatch(/^ {2}page-size \(worst-case\)$/m)
@@ -42,8 +42,8 @@ describe('assumptions show', () => {
     const lines = (await output(start, 'assumptions', 'show', ...gapIds, '--json')).trimEnd().split('\n')
     expect(lines.map((line) => JSON.parse(line))).toEqual(
       gapIds.map((id) => {
-        const { assumptions, worst, learnedBy, ...gap }: Gap = gaps[id]
-        const shown = assumptions.map(({ byNameOnly, ...assumption }, index) => {
+        const { assumptions, worst, learnedBy, byNameOnly, default: first, ...gap }: Gap = gaps[id]
+        const shown = assumptionsOf(id).map((assumption, index) => {
           return { ...assumption, default: index === 0, worst: assumption.name === worst }
         })
         return { gap: id, ...gap, learned_by: learnedBy, assumptions: shown }

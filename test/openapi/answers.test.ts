@@ -1,7 +1,8 @@
-import { createSimulator, gaps } from 'agent-mailbox-sim'
+import { createSimulator } from 'agent-mailbox-sim'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { getResponse } from 'msw'
 import { expect, it } from 'vitest'
+import { assumptionsOf } from '../../src/contract/gaps.js'
 import { createOpenApi } from '../../src/contract/openapi.js'
 import { closed, createFaultsOf } from './answer-schemas.js'
 import { answersUnder } from './answers.js'
@@ -11,8 +12,8 @@ it('with assumptions, the OpenAPI document has the fields and an example of an a
   const sim = await createSimulator({ scenario: openApiScenario })
   const attachments = [{ filename: 'plums.txt', text: 'Plums' }]
   await sim.mail.receive({ to: 'ida', from: 'per@shop.example', text: 'See below', attachments })
-  for (const { name } of gaps['messages.attachment-entry'].assumptions) {
-    sim.assumptions.set({ 'messages.attachment-entry': name })
+  for (const { name } of assumptionsOf('messages.attachment-entry')) {
+    sim.assumptions.set({ 'messages.attachment-entry': name as never })
     const document = createOpenApi({
       version: '1',
       assumptions: sim.assumptions.current(),
@@ -48,8 +49,8 @@ it('with assumptions, the OpenAPI document has the fields and an example of an a
 
 it('with assumptions, the OpenAPI document has the fields of an error', async () => {
   const sim = await createSimulator({ scenario: openApiScenario })
-  for (const { name } of gaps['errors.body'].assumptions) {
-    sim.assumptions.set({ 'errors.body': name })
+  for (const { name } of assumptionsOf('errors.body')) {
+    sim.assumptions.set({ 'errors.body': name as never })
     const document = createOpenApi({ version: '1', assumptions: sim.assumptions.current() })
     const content: Readonly<Record<string, { schema: Record<string, unknown> }>> =
       document.components.responses.Error.content

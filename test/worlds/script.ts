@@ -170,7 +170,9 @@ const reset: Act = { text: 'reset', run: async ({ world }) => `${world.simulator
 /** An assumption of any gap but the rate limit, which most requests would exceed. */
 const assumption = fc
   .constantFrom(...Object.entries(gaps).filter(([gap]) => gap !== 'limits.rate'))
-  .chain(([gap, { assumptions }]) => fc.constantFrom(...assumptions).map(({ name }) => [gap, name] as const))
+  .chain(([gap, { assumptions }]) =>
+    fc.constantFrom(...Object.keys(assumptions)).map((name) => [gap, name] as const),
+  )
 
 const mail = { agent, answers: fc.option(number) }
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { invocation } from '../../base/package.js'
 import { nearestName } from '../../base/text.js'
 import { type Extensions, gapOf } from '../../contract/extensions.js'
-import { evidenceNote, type Gap } from '../../contract/gaps/gap.js'
+import { describeAssumptions, evidenceNote, type Gap, namesOfAssumptions } from '../../contract/gaps/gap.js'
 import { type GapId, gapIds } from '../../contract/gaps.js'
 import { chosenAssumptions } from '../../doors/simulator/scenario-loader.js'
 import { alignCells } from '../../runs/reports/human.js'
@@ -54,7 +54,7 @@ function listAll({
       gap: id,
       assumption: assumptions[id],
       from: origins[id],
-      assumptions: gap?.assumptions.map(({ name }) => name),
+      assumptions: gap && namesOfAssumptions(gap),
       learned_by: gap?.learnedBy,
     }
   })
@@ -111,14 +111,15 @@ async function ownGaps(names: readonly string[], extend: readonly string[] = [])
 
 /** Returns a gap for programs. */
 function describe(id: GapId, own: OwnGaps): object {
-  const { question, parts, concerns, learnedBy, assumptions, worst, advice, evidence } = gapOf(id, own) as Gap
+  const gap = gapOf(id, own) as Gap
+  const { question, parts, concerns, learnedBy, worst, advice, evidence } = gap
   return {
     gap: id,
     question,
     parts,
     concerns,
     learned_by: learnedBy,
-    assumptions: assumptions.map(({ name, means, example }, index) => {
+    assumptions: describeAssumptions(gap).map(({ name, means, example }, index) => {
       return { name, means, example, default: index === 0, worst: name === worst }
     }),
     advice,
@@ -127,14 +128,15 @@ function describe(id: GapId, own: OwnGaps): object {
 }
 
 function formatGap(id: GapId, own: OwnGaps, style: Style): string {
-  const { question, parts, concerns, assumptions, worst, advice, evidence } = gapOf(id, own) as Gap
-  const explained = assumptions.map(({ name, means, example }, index) => {
+  const gap = gapOf(id, own) as Gap
+  const { question, parts, concerns, worst, advice, evidence } = gap
+  const explained = describeAssumptions(gap).map(({ name, means, example }, index) => {
     const marks = [index === 0 && 'default', name === worst && 'worst-case'].filter(Boolean).join(', ')
     const title = `${style.strong(name)}${marks && ` (${marks})`}`
     const seen = example === '' ? '' : `\n    ${style.faint('A client sees:')} ${example}`
     return `  ${title}\n    ${means}${seen}`
   })
-  const other = assumptions[1].name
+  const other = namesOfAssumptions(gap)[1]
   return [
     style.strong(id),
     `${question}\n${parts.length === 0 ? 'An extension leaves it open' : `Interface ${parts.join(', ')}`}; it concerns ${concerns.join(', ') || 'its operations'}.`,

@@ -7,18 +7,12 @@ export const authenticationGaps = {
     parts: ['4.5', '5'],
     concerns: ['webhooks.list'],
     learnedBy: 'reads',
-    assumptions: [
-      {
-        name: 'required',
-        means: 'A request for the list without a valid bearer key is refused.',
-        example: 'GET /api/v1/webhooks without Authorization → 401',
-      },
-      {
-        name: 'not-required',
-        means: 'A request without the header acts for the first organization of the scenario.',
-        example: 'GET /api/v1/webhooks without Authorization → 200, the webhooks of that organization',
-      },
-    ],
+    assumptions: {
+      required:
+        'A request for the list without a valid bearer key is refused – for example GET /api/v1/webhooks without Authorization → 401',
+      'not-required':
+        'A request without the header acts for the first organization of the scenario – for example GET /api/v1/webhooks without Authorization → 200, the webhooks of that organization',
+    },
     worst: 'required',
     advice: 'Send the `Authorization` header with every request, the list of webhooks included.',
     evidence: 'wirebox-sh/docs: according to its overview, every call carries a key.',
@@ -28,18 +22,12 @@ export const authenticationGaps = {
     parts: ['5'],
     concerns: everyOperation,
     learnedBy: 'reads',
-    assumptions: [
-      {
-        name: 'any-key',
-        means: 'Every bearer key is valid; an unlisted one acts for the first organization of the scenario.',
-        example: 'Authorization: Bearer anything → 200, as the first organization',
-      },
-      {
-        name: 'listed-keys',
-        means: 'Only the keys that the scenario lists are valid, each for its own organization.',
-        example: 'Authorization: Bearer anything, api_keys: [test-key] → 401',
-      },
-    ],
+    assumptions: {
+      'any-key':
+        'Every bearer key is valid; an unlisted one acts for the first organization of the scenario – for example Authorization: Bearer anything → 200, as the first organization',
+      'listed-keys':
+        'Only the keys that the scenario lists are valid, each for its own organization – for example Authorization: Bearer anything, api_keys: [test-key] → 401',
+    },
     worst: 'listed-keys',
     advice:
       'Take the key from your configuration, and use one that the scenario lists in tests. ' +
@@ -51,18 +39,12 @@ export const authenticationGaps = {
     parts: ['5', '7'],
     concerns: everyOperation,
     learnedBy: 'reads',
-    assumptions: [
-      {
-        name: '401',
-        means: '401 Unauthorized, with a `WWW-Authenticate: Bearer` challenge.',
-        example: 'GET /api/v1/mail/threads without Authorization → 401, "code": "unauthorized"',
-      },
-      {
-        name: '403',
-        means: '403 Forbidden, without a challenge.',
-        example: 'GET /api/v1/mail/threads without Authorization → 403, "code": "forbidden"',
-      },
-    ],
+    assumptions: {
+      '401':
+        '401 Unauthorized, with a `WWW-Authenticate: Bearer` challenge – for example GET /api/v1/mail/threads without Authorization → 401, "code": "unauthorized"',
+      '403':
+        '403 Forbidden, without a challenge – for example GET /api/v1/mail/threads without Authorization → 403, "code": "forbidden"',
+    },
     worst: '403',
     advice:
       'Treat 401 and 403 alike: stop, report that the key is not accepted, and do not retry the request. ' +
@@ -75,18 +57,12 @@ export const authenticationGaps = {
     concerns: ['identities.get', 'identities.update'],
     // Nobody knows the handles of an organization whose key they do not have.
     learnedBy: 'none',
-    assumptions: [
-      {
-        name: 'not-found',
-        means: 'The response is the same as for a handle that does not exist.',
-        example: 'GET /api/v1/identities/rival, which belongs to another organization → 404',
-      },
-      {
-        name: 'forbidden',
-        means: '403 Forbidden, which shows that the handle exists.',
-        example: 'GET /api/v1/identities/rival, which belongs to another organization → 403',
-      },
-    ],
+    assumptions: {
+      'not-found':
+        'The response is the same as for a handle that does not exist – for example GET /api/v1/identities/rival, which belongs to another organization → 404',
+      forbidden:
+        '403 Forbidden, which shows that the handle exists – for example GET /api/v1/identities/rival, which belongs to another organization → 403',
+    },
     worst: 'not-found',
     advice:
       'Treat 403 and 404 for an identity alike: your key cannot use it. ' +

@@ -7,34 +7,17 @@ export const errorGaps = {
     parts: ['7'],
     concerns: everyOperation,
     learnedBy: 'reads',
-    assumptions: [
-      {
-        name: 'error-object',
-        means: 'An object `error` holds a `code` for programs and a `message` for people.',
-        example: '404 → {"error": {"code": "not_found", "message": "No identity nobody."}}',
-      },
-      {
-        name: 'flat',
-        means: '`code` and `message` are at the top level.',
-        example: '404 → {"code": "not_found", "message": "No identity nobody."}',
-      },
-      {
-        name: 'problem',
-        means: 'Problem details (RFC 9457) of type `application/problem+json`.',
-        example:
-          '404 → {"type": "about:blank", "title": "Not Found", "status": 404, "detail": "No identity nobody."}',
-      },
-      {
-        name: 'detail',
-        means: 'A single string `detail`, without a code.',
-        example: '404 → {"detail": "No identity nobody."}',
-      },
-      {
-        name: 'message',
-        means: 'A single string `message`, without a code.',
-        example: '404 → {"message": "No identity nobody."}',
-      },
-    ],
+    assumptions: {
+      'error-object':
+        'An object `error` holds a `code` for programs and a `message` for people – for example 404 → {"error": {"code": "not_found", "message": "No identity nobody."}}',
+      flat: '`code` and `message` are at the top level – for example 404 → {"code": "not_found", "message": "No identity nobody."}',
+      problem:
+        'Problem details (RFC 9457) of type `application/problem+json` – for example 404 → {"type": "about:blank", "title": "Not Found", "status": 404, "detail": "No identity nobody."}',
+      detail:
+        'A single string `detail`, without a code – for example 404 → {"detail": "No identity nobody."}',
+      message:
+        'A single string `message`, without a code – for example 404 → {"message": "No identity nobody."}',
+    },
     worst: 'message',
     advice:
       'Decide by the status; parse the body whether its type is `application/json` or ends in `+json`. ' +
@@ -47,18 +30,12 @@ export const errorGaps = {
     parts: ['7'],
     concerns: everyOperation,
     learnedBy: 'reads',
-    assumptions: [
-      {
-        name: '400',
-        means: 'A parameter or body that breaks a rule gets 400 Bad Request.',
-        example: 'GET /api/v1/mail/threads?limit=abc → 400, "code": "invalid_request"',
-      },
-      {
-        name: '422',
-        means: 'A parameter or body that breaks a rule gets 422 Unprocessable Content.',
-        example: 'GET /api/v1/mail/threads?limit=abc → 422, "code": "invalid_request"',
-      },
-    ],
+    assumptions: {
+      '400':
+        'A parameter or body that breaks a rule gets 400 Bad Request – for example GET /api/v1/mail/threads?limit=abc → 400, "code": "invalid_request"',
+      '422':
+        'A parameter or body that breaks a rule gets 422 Unprocessable Content – for example GET /api/v1/mail/threads?limit=abc → 422, "code": "invalid_request"',
+    },
     worst: '422',
     advice: 'Treat 400 and 422 alike: the request itself is wrong, so correct it instead of retrying it.',
     evidence: 'wirebox-sh/docs: 400 `invalid_request`. AgentMail: 422.',
@@ -68,18 +45,12 @@ export const errorGaps = {
     parts: ['7'],
     concerns: ['identities.get', 'identities.update', 'threads.list', 'messages.list'],
     learnedBy: 'reads',
-    assumptions: [
-      {
-        name: 'generic',
-        means: 'One code for everything that is missing.',
-        example: 'GET /api/v1/identities/nobody → 404, "code": "not_found"',
-      },
-      {
-        name: 'specific',
-        means: 'The code names the kind of thing that is missing.',
-        example: 'GET /api/v1/identities/nobody → 404, "code": "agent_not_found"',
-      },
-    ],
+    assumptions: {
+      generic:
+        'One code for everything that is missing – for example GET /api/v1/identities/nobody → 404, "code": "not_found"',
+      specific:
+        'The code names the kind of thing that is missing – for example GET /api/v1/identities/nobody → 404, "code": "agent_not_found"',
+    },
     worst: 'generic',
     advice: 'Decide by the status 404, never by the code; what is missing is what the request named.',
     evidence: 'wirebox-sh/docs: `not_found`. Clients also know `agent_not_found`.',
@@ -90,18 +61,13 @@ export const errorGaps = {
     concerns: everyOperation,
     // Every documented path supports GET; any other method might write.
     learnedBy: 'writes',
-    assumptions: [
-      {
-        name: '405',
-        means: '405 Method Not Allowed, with an `Allow` field that lists the documented methods.',
-        example: 'DELETE /api/v1/identities/eva → 405, Allow: GET, PATCH',
-      },
-      {
-        name: '404',
-        means: '404 Not Found, as for a path that does not exist, and no `Allow` field.',
-        example: 'DELETE /api/v1/identities/eva → 404',
-      },
-    ],
+    assumptions: {
+      '405':
+        '405 Method Not Allowed, with an `Allow` field that lists the documented methods – for example DELETE /api/v1/identities/eva → 405, Allow: GET, PATCH',
+      '404':
+        '404 Not Found, as for a path that does not exist, and no `Allow` field – for example DELETE /api/v1/identities/eva → 404',
+    },
+    default: '405',
     worst: '404',
     advice:
       'Send only documented methods; if you try another, treat 404 and 405 alike. ' +
@@ -113,18 +79,10 @@ export const errorGaps = {
     parts: ['4', '7'],
     concerns: everyOperation,
     learnedBy: 'reads',
-    assumptions: [
-      {
-        name: '404',
-        means: '404 Not Found, for every method.',
-        example: 'GET /api/v1/mail/drafts → 404',
-      },
-      {
-        name: '501',
-        means: '501 Not Implemented, for every method.',
-        example: 'GET /api/v1/mail/drafts → 501',
-      },
-    ],
+    assumptions: {
+      '404': '404 Not Found, for every method – for example GET /api/v1/mail/drafts → 404',
+      '501': '501 Not Implemented, for every method – for example GET /api/v1/mail/drafts → 501',
+    },
     worst: '501',
     advice:
       'Call only documented paths; if you try another one, treat 404 and 501 alike: the service does not offer it. ' +

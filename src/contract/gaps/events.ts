@@ -10,23 +10,13 @@ export const eventGaps = {
     parts: ['6'],
     concerns: ['events'],
     learnedBy: 'by-hand',
-    assumptions: [
-      {
-        name: 'id-event-data',
-        means: 'An object of `id`, `event`, `created_at` and `data`.',
-        example: '{"id": "evt_6d", "event": "message.received", "created_at": "…", "data": {…}}',
-      },
-      {
-        name: 'type-timestamp-data',
-        means: 'An object of `type`, `timestamp` and `data`.',
-        example: '{"type": "message.received", "timestamp": "…", "data": {…}}',
-      },
-      {
-        name: 'flat',
-        means: 'The fields of `data` are at the top level, beside `event`.',
-        example: '{"event": "message.received", "message_id": "msg_3fw9", "thread_id": "thrd_5kq8", …}',
-      },
-    ],
+    assumptions: {
+      'id-event-data':
+        'An object of `id`, `event`, `created_at` and `data` – for example {"id": "evt_6d", "event": "message.received", "created_at": "…", "data": {…}}',
+      'type-timestamp-data':
+        'An object of `type`, `timestamp` and `data` – for example {"type": "message.received", "timestamp": "…", "data": {…}}',
+      flat: 'The fields of `data` are at the top level, beside `event` – for example {"event": "message.received", "message_id": "msg_3fw9", "thread_id": "thrd_5kq8", …}',
+    },
     worst: 'flat',
     advice: 'Read the type from `event` or else `type`, and the fields from `data` or else the body itself.',
     evidence: 'wirebox-sh/docs: {id, event, created_at, data}. Standard Webhooks: {type, timestamp, data}.',
@@ -36,24 +26,13 @@ export const eventGaps = {
     parts: ['6'],
     concerns: ['events'],
     learnedBy: 'by-hand',
-    assumptions: [
-      {
-        name: 'flat',
-        means: 'The ids of the message and the thread, the handle, and some fields of the message.',
-        example: '"data": {"message_id": "msg_3fw9", "thread_id": "thrd_5kq8", "agent_handle": "eva", …}',
-      },
-      {
-        name: 'nested',
-        means: 'The whole message as the list of messages returns it, in a field `message`.',
-        example: '"data": {"message": {"id": "msg_3fw9", "thread_id": "thrd_5kq8", …}, …}',
-      },
-      {
-        name: 'flat-full',
-        means: 'The ids and every field of the message side by side, including its text and attachments.',
-        example:
-          '"data": {"message_id": "msg_3fw9", "mailbox_address": "eva@…", "text": "…", "html": "…", …}',
-      },
-    ],
+    assumptions: {
+      flat: 'The ids of the message and the thread, the handle, and some fields of the message – for example "data": {"message_id": "msg_3fw9", "thread_id": "thrd_5kq8", "agent_handle": "eva", …}',
+      nested:
+        'The whole message as the list of messages returns it, in a field `message` – for example "data": {"message": {"id": "msg_3fw9", "thread_id": "thrd_5kq8", …}, …}',
+      'flat-full':
+        'The ids and every field of the message side by side, including its text and attachments – for example "data": {"message_id": "msg_3fw9", "mailbox_address": "eva@…", "text": "…", "html": "…", …}',
+    },
     worst: 'flat',
     advice:
       'Take only the ids, from `message_id` and `thread_id` or from `message.id` and `message.thread_id`. ' +
@@ -65,23 +44,14 @@ export const eventGaps = {
     parts: ['6'],
     concerns: ['events'],
     learnedBy: 'by-hand',
-    assumptions: [
-      {
-        name: 'compact',
-        means: 'Without spaces, and with all letters as they are, in UTF-8.',
-        example: '{"event":"message.received","data":{"subject":"Grüße","url":"https://…"}}',
-      },
-      {
-        name: 'spaced',
-        means: 'With a space after each comma and colon, and with all letters as they are, in UTF-8.',
-        example: '{"event": "message.received", "data": {"subject": "Grüße", "url": "https://…"}}',
-      },
-      {
-        name: 'escaped',
-        means: 'Without spaces; letters beyond ASCII and slashes are escaped.',
-        example: '{"event":"message.received","data":{"subject":"Gr\\u00fc\\u00dfe","url":"https:\\/\\/…"}}',
-      },
-    ],
+    assumptions: {
+      compact:
+        'Without spaces, and with all letters as they are, in UTF-8 – for example {"event":"message.received","data":{"subject":"Grüße","url":"https://…"}}',
+      spaced:
+        'With a space after each comma and colon, and with all letters as they are, in UTF-8 – for example {"event": "message.received", "data": {"subject": "Grüße", "url": "https://…"}}',
+      escaped:
+        'Without spaces; letters beyond ASCII and slashes are escaped – for example {"event":"message.received","data":{"subject":"Gr\\u00fc\\u00dfe","url":"https:\\/\\/…"}}',
+    },
     worst: 'spaced',
     advice:
       'Verify a signature over the bytes that were received, before any body parser; JSON that is parsed and written again ' +
@@ -93,23 +63,13 @@ export const eventGaps = {
     parts: ['2.4', '6'],
     concerns: ['events', 'Webhook.auth_token'],
     learnedBy: 'by-hand',
-    assumptions: [
-      {
-        name: 'authorization-bearer',
-        means: 'As the bearer credentials of the `Authorization` header.',
-        example: 'auth_token is s3cret → Authorization: Bearer s3cret',
-      },
-      {
-        name: 'x-auth-token',
-        means: 'As the value of an `X-Auth-Token` header.',
-        example: 'auth_token is s3cret → X-Auth-Token: s3cret',
-      },
-      {
-        name: 'not-sent',
-        means: 'Not at all.',
-        example: 'auth_token is s3cret → no header carries it',
-      },
-    ],
+    assumptions: {
+      'authorization-bearer':
+        'As the bearer credentials of the `Authorization` header – for example auth_token is s3cret → Authorization: Bearer s3cret',
+      'x-auth-token':
+        'As the value of an `X-Auth-Token` header – for example auth_token is s3cret → X-Auth-Token: s3cret',
+      'not-sent': 'Not at all – for example auth_token is s3cret → no header carries it',
+    },
     worst: 'not-sent',
     advice:
       'Check the token if one arrives, in `Authorization` or in `X-Auth-Token`, and refuse a wrong one. ' +
@@ -121,24 +81,13 @@ export const eventGaps = {
     parts: ['6'],
     concerns: ['events'],
     learnedBy: 'by-hand',
-    assumptions: [
-      {
-        name: 'none',
-        means: 'A delivery is not signed.',
-        example: 'a delivery → no signature header',
-      },
-      {
-        name: 'standard-webhooks',
-        means: 'The three headers of Standard Webhooks, with an HMAC-SHA256 in base64.',
-        example: 'webhook-id: evt_6d, webhook-timestamp: 1767603600, webhook-signature: v1,K5oZ…',
-      },
-      {
-        name: 'timestamped-hmac',
-        means:
-          'One header with a time in seconds and a hexadecimal HMAC-SHA256 of the time, a dot and the body.',
-        example: 'a delivery → X-Webhook-Signature: t=1767603600,v1=5257a8…',
-      },
-    ],
+    assumptions: {
+      none: 'A delivery is not signed – for example a delivery → no signature header',
+      'standard-webhooks':
+        'The three headers of Standard Webhooks, with an HMAC-SHA256 in base64 – for example webhook-id: evt_6d, webhook-timestamp: 1767603600, webhook-signature: v1,K5oZ…',
+      'timestamped-hmac':
+        'One header with a time in seconds and a hexadecimal HMAC-SHA256 of the time, a dot and the body – for example a delivery → X-Webhook-Signature: t=1767603600,v1=5257a8…',
+    },
     worst: 'none',
     advice:
       'Do not trust the body: take only ids from it, and read the message from the service. ' +
@@ -150,24 +99,12 @@ export const eventGaps = {
     parts: ['6'],
     concerns: ['events'],
     learnedBy: 'by-hand',
-    assumptions: [
-      {
-        name: 'exponential-5',
-        means:
-          'Up to five times; the first wait is about 10 seconds, and each wait is about four times as long as the one before.',
-        example: 'a receiver that always responds with 500 → six attempts at growing intervals',
-      },
-      {
-        name: 'none',
-        means: 'Never: the first failure is final.',
-        example: 'a receiver that responds with 500 once → one attempt, and the event is lost',
-      },
-      {
-        name: 'svix',
-        means: 'Up to seven times, after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h.',
-        example: 'a receiver that is down for an hour → it gets the event on the fifth attempt',
-      },
-    ],
+    assumptions: {
+      'exponential-5':
+        'Up to five times; the first wait is about 10 seconds, and each wait is about four times as long as the one before – for example a receiver that always responds with 500 → six attempts at growing intervals',
+      none: 'Never: the first failure is final – for example a receiver that responds with 500 once → one attempt, and the event is lost',
+      svix: 'Up to seven times, after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h – for example a receiver that is down for an hour → it gets the event on the fifth attempt',
+    },
     worst: 'none',
     advice:
       'Do not rely on retries: list threads regularly to find what you have missed, and expect repeated deliveries.',
@@ -178,19 +115,12 @@ export const eventGaps = {
     parts: ['6'],
     concerns: ['events'],
     learnedBy: 'by-hand',
-    assumptions: [
-      {
-        name: 'ignored',
-        means: 'No: the next attempt follows the schedule.',
-        example:
-          'a receiver responds with 503 and Retry-After: 120 → the next attempt comes as after any failure',
-      },
-      {
-        name: 'honoured',
-        means: 'Yes: the next attempt comes when the receiver asks for it, regardless of the schedule.',
-        example: 'a receiver responds with 503 and Retry-After: 120 → the next attempt comes 2 minutes later',
-      },
-    ],
+    assumptions: {
+      ignored:
+        'No: the next attempt follows the schedule – for example a receiver responds with 503 and Retry-After: 120 → the next attempt comes as after any failure',
+      honoured:
+        'Yes: the next attempt comes when the receiver asks for it, regardless of the schedule – for example a receiver responds with 503 and Retry-After: 120 → the next attempt comes 2 minutes later',
+    },
     worst: 'ignored',
     advice: 'Respond immediately under any load, and do the work afterwards; do not rely on a pause.',
     evidence: 'none',
@@ -200,18 +130,12 @@ export const eventGaps = {
     parts: ['6'],
     concerns: ['events'],
     learnedBy: 'by-hand',
-    assumptions: [
-      {
-        name: 'retried',
-        means: 'It is a failure like any other, and is retried.',
-        example: 'a receiver responds with 410 → the same attempts as after a 500',
-      },
-      {
-        name: 'final',
-        means: 'The delivery has failed permanently; later events are still delivered.',
-        example: 'a receiver responds with 410 → one attempt, and the event is lost',
-      },
-    ],
+    assumptions: {
+      retried:
+        'It is a failure like any other, and is retried – for example a receiver responds with 410 → the same attempts as after a 500',
+      final:
+        'The delivery has failed permanently; later events are still delivered – for example a receiver responds with 410 → one attempt, and the event is lost',
+    },
     worst: 'final',
     advice: 'Never respond with 410 unless you can afford to lose the event.',
     evidence: 'Standard Webhooks: a sender stops sending to an endpoint that responds with 410.',
@@ -221,28 +145,15 @@ export const eventGaps = {
     parts: ['6'],
     concerns: ['events'],
     learnedBy: 'by-hand',
-    assumptions: [
-      {
-        name: '10s',
-        means: 'An attempt without a response after 10 seconds has failed.',
-        example: 'a receiver responds with 200 after 7 s → succeeded; after 12 s → failed',
-      },
-      {
-        name: '5s',
-        means: 'An attempt without a response after 5 seconds has failed.',
-        example: 'a receiver responds with 200 after 3 s → succeeded; after 7 s → failed',
-      },
-      {
-        name: '15s',
-        means: 'An attempt without a response after 15 seconds has failed.',
-        example: 'a receiver responds with 200 after 12 s → succeeded; after 20 s → failed',
-      },
-      {
-        name: '30s',
-        means: 'An attempt without a response after 30 seconds has failed.',
-        example: 'a receiver responds with 200 after 20 s → succeeded; after 40 s → failed',
-      },
-    ],
+    assumptions: {
+      '10s':
+        'An attempt without a response after 10 seconds has failed – for example a receiver responds with 200 after 7 s → succeeded; after 12 s → failed',
+      '5s': 'An attempt without a response after 5 seconds has failed – for example a receiver responds with 200 after 3 s → succeeded; after 7 s → failed',
+      '15s':
+        'An attempt without a response after 15 seconds has failed – for example a receiver responds with 200 after 12 s → succeeded; after 20 s → failed',
+      '30s':
+        'An attempt without a response after 30 seconds has failed – for example a receiver responds with 200 after 20 s → succeeded; after 40 s → failed',
+    },
     worst: '5s',
     advice: 'Respond within 5 seconds: store the event, respond, and do the work afterwards.',
     evidence: 'wirebox-sh/docs: 10 s. Mailpit: 5 s. Svix: 15 s.',
@@ -252,18 +163,12 @@ export const eventGaps = {
     parts: ['6'],
     concerns: ['events'],
     learnedBy: 'by-hand',
-    assumptions: [
-      {
-        name: '2xx',
-        means: 'Every status from 200 to 299; a redirect is a failure and is not followed.',
-        example: 'a receiver responds with 204 → succeeded; 302 → failed',
-      },
-      {
-        name: '200-only',
-        means: 'Only the status 200; a redirect is a failure and is not followed.',
-        example: 'a receiver responds with 204 → failed; 302 → failed',
-      },
-    ],
+    assumptions: {
+      '2xx':
+        'Every status from 200 to 299; a redirect is a failure and is not followed – for example a receiver responds with 204 → succeeded; 302 → failed',
+      '200-only':
+        'Only the status 200; a redirect is a failure and is not followed – for example a receiver responds with 204 → failed; 302 → failed',
+    },
     worst: '200-only',
     advice: 'Respond with exactly 200, and without a redirect.',
     evidence: 'wirebox-sh/docs: 2xx.',
@@ -273,19 +178,12 @@ export const eventGaps = {
     parts: ['6'],
     concerns: ['events'],
     learnedBy: 'by-hand',
-    assumptions: [
-      {
-        name: 'exactly-once',
-        means: 'No: after a success, the same event is not sent again.',
-        example: 'a receiver responds with 200 to ten events → it receives ten requests',
-      },
-      {
-        name: 'occasional-duplicate',
-        means: 'Yes: occasionally, as the seed decides, the same event is sent once more.',
-        example:
-          'a receiver responds with 200 to ten events → it may receive an eleventh request with a known id',
-      },
-    ],
+    assumptions: {
+      'exactly-once':
+        'No: after a success, the same event is not sent again – for example a receiver responds with 200 to ten events → it receives ten requests',
+      'occasional-duplicate':
+        'Yes: occasionally, as the seed decides, the same event is sent once more – for example a receiver responds with 200 to ten events → it may receive an eleventh request with a known id',
+    },
     worst: 'occasional-duplicate',
     advice:
       'Remember the message id and event type of each event you handle, and handle each pair only once.',
@@ -296,18 +194,12 @@ export const eventGaps = {
     parts: ['6'],
     concerns: ['events'],
     learnedBy: 'by-hand',
-    assumptions: [
-      {
-        name: 'in-order',
-        means: 'First attempts go out in the order in which the events happened.',
-        example: 'messages A, B, C arrive → deliveries A, B, C',
-      },
-      {
-        name: 'shuffled',
-        means: 'First attempts of events close in time go out in an order that the seed decides.',
-        example: 'messages A, B, C arrive → deliveries B, A, C',
-      },
-    ],
+    assumptions: {
+      'in-order':
+        'First attempts go out in the order in which the events happened – for example messages A, B, C arrive → deliveries A, B, C',
+      shuffled:
+        'First attempts of events close in time go out in an order that the seed decides – for example messages A, B, C arrive → deliveries B, A, C',
+    },
     worst: 'shuffled',
     advice:
       'Order by the times of the messages, not by arrival, and read the state of the thread at every event.',
@@ -318,19 +210,12 @@ export const eventGaps = {
     parts: ['6', '4.3', '4.4'],
     concerns: ['events', 'threads.list', 'messages.list'],
     learnedBy: 'by-hand',
-    assumptions: [
-      {
-        name: 'before-the-event',
-        means: 'Yes: a message is listed before its event is sent.',
-        example: 'the receiver lists the thread → the message of the event is in it',
-      },
-      {
-        name: 'after-the-event',
-        means:
-          'Not always: a message of which a subscription was notified is listed two seconds later (of a burst, the latest 200), and its thread is as it was until then. Requests that write know it.',
-        example: 'the receiver lists the thread at once → without the message; 2 s later → with it',
-      },
-    ],
+    assumptions: {
+      'before-the-event':
+        'Yes: a message is listed before its event is sent – for example the receiver lists the thread → the message of the event is in it',
+      'after-the-event':
+        'Not always: a message of which a subscription was notified is listed two seconds later (of a burst, the latest 200), and its thread is as it was until then. Requests that write know it – for example the receiver lists the thread at once → without the message; 2 s later → with it',
+    },
     worst: 'after-the-event',
     advice:
       'If the message of an event is missing, look again after a few seconds, or respond with 503 so that the event comes again. ' +
@@ -342,18 +227,12 @@ export const eventGaps = {
     parts: ['6'],
     concerns: ['events', 'Webhook.agent_handle'],
     learnedBy: 'by-hand',
-    assumptions: [
-      {
-        name: 'sending-agent',
-        means: 'Subscriptions to the type that are scoped to the sending agent or to no agent.',
-        example: 'an email from eva bounces → the webhooks of eva and the unscoped ones, not those of max',
-      },
-      {
-        name: 'organization',
-        means: 'Every subscription of the organization to the type, regardless of its scope.',
-        example: 'an email from eva bounces → the webhooks of eva, of max and the unscoped ones',
-      },
-    ],
+    assumptions: {
+      'sending-agent':
+        'Subscriptions to the type that are scoped to the sending agent or to no agent – for example an email from eva bounces → the webhooks of eva and the unscoped ones, not those of max',
+      organization:
+        'Every subscription of the organization to the type, regardless of its scope – for example an email from eva bounces → the webhooks of eva, of max and the unscoped ones',
+    },
     worst: 'sending-agent',
     advice:
       'Look up whose message it is, and skip the messages of other agents. ' +

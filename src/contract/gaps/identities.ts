@@ -7,18 +7,12 @@ export const identityGaps = {
     parts: ['2.1', '4.1', '4.2', '4.3', '4.4', '4.5'],
     concerns: everyOperation,
     learnedBy: 'reads',
-    assumptions: [
-      {
-        name: 'exact',
-        means: 'The case of every letter must match, in a path and in a filter.',
-        example: 'GET /api/v1/identities/Eva, the handle is eva → 404',
-      },
-      {
-        name: 'insensitive',
-        means: 'A handle matches in any case and is returned as it was created.',
-        example: 'GET /api/v1/identities/Eva → 200, "agent_handle": "eva"',
-      },
-    ],
+    assumptions: {
+      exact:
+        'The case of every letter must match, in a path and in a filter – for example GET /api/v1/identities/Eva, the handle is eva → 404',
+      insensitive:
+        'A handle matches in any case and is returned as it was created – for example GET /api/v1/identities/Eva → 200, "agent_handle": "eva"',
+    },
     worst: 'exact',
     advice: 'Keep `agent_handle` as the service returned it, and send and compare it in exactly that form.',
     evidence: 'none',
@@ -28,18 +22,12 @@ export const identityGaps = {
     parts: ['2.1', '4.1', '4.2', '7'],
     concerns: ['identities.get', 'identities.update'],
     learnedBy: 'reads',
-    assumptions: [
-      {
-        name: 'not-found',
-        means: 'The response is the same as for a handle that does not exist.',
-        example: 'GET /api/v1/identities/e%20v%20a → 404',
-      },
-      {
-        name: 'rejected',
-        means: 'The handle is validated first, and one that cannot exist makes the request invalid.',
-        example: 'GET /api/v1/identities/e%20v%20a → 400',
-      },
-    ],
+    assumptions: {
+      'not-found':
+        'The response is the same as for a handle that does not exist – for example GET /api/v1/identities/e%20v%20a → 404',
+      rejected:
+        'The handle is validated first, and one that cannot exist makes the request invalid – for example GET /api/v1/identities/e%20v%20a → 400',
+    },
     worst: 'rejected',
     advice:
       'Percent-encode the handle, and treat 400, 404 and 422 alike when you look one up: the agent does not exist.',
@@ -50,23 +38,14 @@ export const identityGaps = {
     parts: ['4.2'],
     concerns: ['identities.update'],
     learnedBy: 'writes',
-    assumptions: [
-      {
-        name: 'same-identity',
-        means: 'The `@` is dropped, as in a read, and the identity is updated.',
-        example: 'PATCH /api/v1/identities/@eva {"display_name": "Eva"} → 200, eva is updated',
-      },
-      {
-        name: 'not-found',
-        means: 'The `@` counts as part of the handle, and no such handle exists.',
-        example: 'PATCH /api/v1/identities/@eva {"display_name": "Eva"} → 404, nothing changed',
-      },
-      {
-        name: 'rejected',
-        means: 'The `@` makes the request invalid.',
-        example: 'PATCH /api/v1/identities/@eva {"display_name": "Eva"} → 400, nothing changed',
-      },
-    ],
+    assumptions: {
+      'same-identity':
+        'The `@` is dropped, as in a read, and the identity is updated – for example PATCH /api/v1/identities/@eva {"display_name": "Eva"} → 200, eva is updated',
+      'not-found':
+        'The `@` counts as part of the handle, and no such handle exists – for example PATCH /api/v1/identities/@eva {"display_name": "Eva"} → 404, nothing changed',
+      rejected:
+        'The `@` makes the request invalid – for example PATCH /api/v1/identities/@eva {"display_name": "Eva"} → 400, nothing changed',
+    },
     worst: 'rejected',
     advice:
       'Strip a leading `@` before an update; the `agent_handle` that the service returns never has one.',
@@ -77,23 +56,14 @@ export const identityGaps = {
     parts: ['4.2'],
     concerns: ['identities.update', 'Identity.updated_at'],
     learnedBy: 'writes',
-    assumptions: [
-      {
-        name: 'unchanged',
-        means: 'It succeeds and changes nothing, `updated_at` included.',
-        example: 'PATCH /api/v1/identities/eva {} → 200, the same "updated_at" as before',
-      },
-      {
-        name: 'touched',
-        means: 'It succeeds and sets `updated_at` to the time of the request, and nothing else.',
-        example: 'PATCH /api/v1/identities/eva {} at 09:30 → 200, "updated_at": "2026-01-05T09:30:00.000Z"',
-      },
-      {
-        name: 'rejected',
-        means: 'An update that names no field is an invalid request.',
-        example: 'PATCH /api/v1/identities/eva {} → 400, nothing changed',
-      },
-    ],
+    assumptions: {
+      unchanged:
+        'It succeeds and changes nothing, `updated_at` included – for example PATCH /api/v1/identities/eva {} → 200, the same "updated_at" as before',
+      touched:
+        'It succeeds and sets `updated_at` to the time of the request, and nothing else – for example PATCH /api/v1/identities/eva {} at 09:30 → 200, "updated_at": "2026-01-05T09:30:00.000Z"',
+      rejected:
+        'An update that names no field is an invalid request – for example PATCH /api/v1/identities/eva {} → 400, nothing changed',
+    },
     worst: 'rejected',
     advice:
       'Send an update only when there is a field to set. ' + 'To learn whether an identity exists, read it.',
@@ -104,18 +74,12 @@ export const identityGaps = {
     parts: ['4.2'],
     concerns: ['identities.update'],
     learnedBy: 'writes',
-    assumptions: [
-      {
-        name: 'ignored',
-        means: 'The other fields have no effect, and the documented ones are updated.',
-        example: 'PATCH {"display_name": "Eva", "mood": "fine"} → 200, "display_name": "Eva", no "mood"',
-      },
-      {
-        name: 'rejected',
-        means: 'The whole request is invalid and nothing is updated.',
-        example: 'PATCH {"display_name": "Eva", "mood": "fine"} → 400, nothing changed',
-      },
-    ],
+    assumptions: {
+      ignored:
+        'The other fields have no effect, and the documented ones are updated – for example PATCH {"display_name": "Eva", "mood": "fine"} → 200, "display_name": "Eva", no "mood"',
+      rejected:
+        'The whole request is invalid and nothing is updated – for example PATCH {"display_name": "Eva", "mood": "fine"} → 400, nothing changed',
+    },
     worst: 'rejected',
     advice: 'Send `display_name` and `description` only, never a whole identity that you have read.',
     evidence: 'common practice',
@@ -125,23 +89,13 @@ export const identityGaps = {
     parts: ['4.2'],
     concerns: ['identities.update', 'identities.get', 'Identity.display_name', 'Identity.description'],
     learnedBy: 'writes',
-    assumptions: [
-      {
-        name: 'rejected',
-        means: 'Null is not a string, so the request is invalid and nothing is updated.',
-        example: 'PATCH {"description": null} → 400, nothing changed',
-      },
-      {
-        name: 'empty-string',
-        means: 'Null clears the field to the empty string.',
-        example: 'PATCH {"description": null} → 200, "description": ""',
-      },
-      {
-        name: 'null',
-        means: 'Null is stored and returned as null.',
-        example: 'PATCH {"description": null} → 200, "description": null',
-      },
-    ],
+    assumptions: {
+      rejected:
+        'Null is not a string, so the request is invalid and nothing is updated – for example PATCH {"description": null} → 400, nothing changed',
+      'empty-string':
+        'Null clears the field to the empty string – for example PATCH {"description": null} → 200, "description": ""',
+      null: 'Null is stored and returned as null – for example PATCH {"description": null} → 200, "description": null',
+    },
     worst: 'rejected',
     advice:
       'Leave out a field that should stay unchanged, and send the empty string to clear one. ' +
@@ -153,23 +107,14 @@ export const identityGaps = {
     parts: ['4.2'],
     concerns: ['identities.update'],
     learnedBy: 'writes',
-    assumptions: [
-      {
-        name: 'rejected',
-        means: 'The request is invalid, with the status that any invalid request gets.',
-        example: 'PATCH with Content-Type: text/plain → 400, nothing changed',
-      },
-      {
-        name: 'unsupported-media-type',
-        means: 'The request is refused with 415 Unsupported Media Type.',
-        example: 'PATCH with Content-Type: text/plain → 415, nothing changed',
-      },
-      {
-        name: 'parsed',
-        means: 'The body is read as JSON regardless of its declared type.',
-        example: 'PATCH with Content-Type: text/plain and {"display_name": "Eva"} → 200, eva is updated',
-      },
-    ],
+    assumptions: {
+      rejected:
+        'The request is invalid, with the status that any invalid request gets – for example PATCH with Content-Type: text/plain → 400, nothing changed',
+      'unsupported-media-type':
+        'The request is refused with 415 Unsupported Media Type – for example PATCH with Content-Type: text/plain → 415, nothing changed',
+      parsed:
+        'The body is read as JSON regardless of its declared type – for example PATCH with Content-Type: text/plain and {"display_name": "Eva"} → 200, eva is updated',
+    },
     worst: 'unsupported-media-type',
     advice:
       'Set `Content-Type: application/json` on every update; by default, `fetch` sends strings as `text/plain`.',

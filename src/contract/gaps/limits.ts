@@ -7,18 +7,11 @@ export const limitGaps = {
     parts: ['8'],
     concerns: everyOperation,
     learnedBy: 'burst',
-    assumptions: [
-      {
-        name: 'none',
-        means: 'Any number.',
-        example: '500 requests in a minute → 500 times 200',
-      },
-      {
-        name: '60-per-minute',
-        means: "60 in a minute of the world's clock; further requests get 429 with `Retry-After`.",
-        example: 'the 61st request of one key in a minute → 429, Retry-After: 24',
-      },
-    ],
+    assumptions: {
+      none: 'Any number – for example 500 requests in a minute → 500 times 200',
+      '60-per-minute':
+        "60 in a minute of the world's clock; further requests get 429 with `Retry-After` – for example the 61st request of one key in a minute → 429, Retry-After: 24",
+    },
     worst: '60-per-minute',
     advice:
       'Send at most one request per second with a key, counting every page of a list. ' +
@@ -30,18 +23,12 @@ export const limitGaps = {
     parts: ['4.2', '8'],
     concerns: ['identities.update'],
     learnedBy: 'writes',
-    assumptions: [
-      {
-        name: '1mb',
-        means: 'Up to 1,048,576 bytes; a larger body gets 413 Content Too Large.',
-        example: 'PATCH with a description of 200 kB → 200; of 2 MB → 413, nothing changed',
-      },
-      {
-        name: '100kb',
-        means: 'Up to 102,400 bytes; a larger body gets 413 Content Too Large.',
-        example: 'PATCH with a description of 200 kB → 413, nothing changed',
-      },
-    ],
+    assumptions: {
+      '1mb':
+        'Up to 1,048,576 bytes; a larger body gets 413 Content Too Large – for example PATCH with a description of 200 kB → 200; of 2 MB → 413, nothing changed',
+      '100kb':
+        'Up to 102,400 bytes; a larger body gets 413 Content Too Large – for example PATCH with a description of 200 kB → 413, nothing changed',
+    },
     worst: '100kb',
     advice: 'Keep the body of an update below 100 kB, and do not retry a request that got 413.',
     evidence: 'common practice',
@@ -60,19 +47,12 @@ export const limitGaps = {
       'events',
     ],
     learnedBy: 'reads',
-    assumptions: [
-      {
-        name: 'milliseconds',
-        means: 'Always three decimals of a second, and a final Z.',
-        example: 'a quarter second past nine → "2026-01-05T09:00:00.250Z"',
-      },
-      {
-        name: 'seconds',
-        means:
-          'Whole seconds, with the fraction truncated, and a final Z. What comes within a second of the last message of its thread is dated in the next second.',
-        example: 'a quarter second past nine → "2026-01-05T09:00:00Z"',
-      },
-    ],
+    assumptions: {
+      milliseconds:
+        'Always three decimals of a second, and a final Z – for example a quarter second past nine → "2026-01-05T09:00:00.250Z"',
+      seconds:
+        'Whole seconds, with the fraction truncated, and a final Z. What comes within a second of the last message of its thread is dated in the next second – for example a quarter second past nine → "2026-01-05T09:00:00Z"',
+    },
     worst: 'seconds',
     advice:
       'Parse timestamps before you compare them, since the two forms do not sort correctly as text. ' +
@@ -84,22 +64,12 @@ export const limitGaps = {
     parts: ['1'],
     concerns: everyOperation,
     learnedBy: 'reads',
-    assumptions: [
-      {
-        name: 'none',
-        means: 'No: responses carry no `Access-Control-*` fields, and preflights fail.',
-        example: 'a fetch from https://app.example → the browser blocks it',
-      },
-      {
-        name: 'permissive',
-        means:
-          'Yes: responses carry `Access-Control-Allow-Origin: *`, and preflights succeed. ' +
-          'A seed never chooses it, because any page that is open on this machine could then read the mail.',
-        byNameOnly: true,
-        example:
-          'OPTIONS /api/v1/mail/threads from https://app.example → 204, Access-Control-Allow-Origin: *',
-      },
-    ],
+    assumptions: {
+      none: 'No: responses carry no `Access-Control-*` fields, and preflights fail – for example a fetch from https://app.example → the browser blocks it',
+      permissive:
+        'Yes: responses carry `Access-Control-Allow-Origin: *`, and preflights succeed. A seed never chooses it, because any page that is open on this machine could then read the mail – for example OPTIONS /api/v1/mail/threads from https://app.example → 204, Access-Control-Allow-Origin: *',
+    },
+    byNameOnly: ['permissive'],
     worst: 'none',
     advice:
       'Call the service from a server, never from a web page, which would also expose the key to its visitors.',

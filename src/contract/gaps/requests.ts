@@ -7,18 +7,12 @@ export const requestGaps = {
     parts: ['4'],
     concerns: everyOperation,
     learnedBy: 'reads',
-    assumptions: [
-      {
-        name: 'ignored',
-        means: 'The response is the same as without the parameter.',
-        example: 'GET /api/v1/mail/threads?colour=red → 200, the same threads as without it',
-      },
-      {
-        name: 'rejected',
-        means: 'The request is invalid and the error names the parameter.',
-        example: 'GET /api/v1/mail/threads?colour=red → 400',
-      },
-    ],
+    assumptions: {
+      ignored:
+        'The response is the same as without the parameter – for example GET /api/v1/mail/threads?colour=red → 200, the same threads as without it',
+      rejected:
+        'The request is invalid and the error names the parameter – for example GET /api/v1/mail/threads?colour=red → 400',
+    },
     worst: 'rejected',
     advice: 'Send only documented parameters, and no cache busters or custom labels.',
     evidence: 'common practice',
@@ -28,23 +22,13 @@ export const requestGaps = {
     parts: ['4.3', '4.4', '4.5'],
     concerns: ['threads.list', 'messages.list', 'webhooks.list'],
     learnedBy: 'reads',
-    assumptions: [
-      {
-        name: 'first',
-        means: 'The first value counts and the others are ignored.',
-        example: 'GET /api/v1/mail/threads?agent=eva&agent=max → the threads of eva',
-      },
-      {
-        name: 'last',
-        means: 'The last value counts and the others are ignored.',
-        example: 'GET /api/v1/mail/threads?agent=eva&agent=max → the threads of max',
-      },
-      {
-        name: 'rejected',
-        means: 'The request is invalid, even when both values are the same.',
-        example: 'GET /api/v1/mail/threads?agent=eva&agent=max → 400',
-      },
-    ],
+    assumptions: {
+      first:
+        'The first value counts and the others are ignored – for example GET /api/v1/mail/threads?agent=eva&agent=max → the threads of eva',
+      last: 'The last value counts and the others are ignored – for example GET /api/v1/mail/threads?agent=eva&agent=max → the threads of max',
+      rejected:
+        'The request is invalid, even when both values are the same – for example GET /api/v1/mail/threads?agent=eva&agent=max → 400',
+    },
     worst: 'rejected',
     advice:
       'Give each parameter once, with `URLSearchParams.set` rather than `append`. ' +
@@ -56,18 +40,11 @@ export const requestGaps = {
     parts: ['4'],
     concerns: everyOperation,
     learnedBy: 'reads',
-    assumptions: [
-      {
-        name: 'not-found',
-        means: 'It is a different path, which is not documented.',
-        example: 'GET /api/v1/webhooks/ → 404',
-      },
-      {
-        name: 'same',
-        means: 'It is the same path and gets its response directly, without a redirect.',
-        example: 'GET /api/v1/webhooks/ → 200, the same webhooks as /api/v1/webhooks',
-      },
-    ],
+    assumptions: {
+      'not-found':
+        'It is a different path, which is not documented – for example GET /api/v1/webhooks/ → 404',
+      same: 'It is the same path and gets its response directly, without a redirect – for example GET /api/v1/webhooks/ → 200, the same webhooks as /api/v1/webhooks',
+    },
     worst: 'not-found',
     advice: 'Write paths without a trailing slash, and take care when you join them with a base URL.',
     evidence: 'none',

@@ -7,23 +7,14 @@ export const webhookGaps = {
     parts: ['4.5'],
     concerns: ['webhooks.list'],
     learnedBy: 'reads',
-    assumptions: [
-      {
-        name: 'agent+event',
-        means: '`agent` filters by agent handle and `event` by event type.',
-        example: 'GET /api/v1/webhooks?agent=eva&event=message.received → the matching webhooks',
-      },
-      {
-        name: 'agent_handle+event_type',
-        means: '`agent_handle` filters by agent handle and `event_type` by event type.',
-        example: 'GET /api/v1/webhooks?agent_handle=eva&event_type=message.received → the matching webhooks',
-      },
-      {
-        name: 'handle+type',
-        means: '`handle` filters by agent handle and `type` by event type.',
-        example: 'GET /api/v1/webhooks?handle=eva&type=message.received → the matching webhooks',
-      },
-    ],
+    assumptions: {
+      'agent+event':
+        '`agent` filters by agent handle and `event` by event type – for example GET /api/v1/webhooks?agent=eva&event=message.received → the matching webhooks',
+      'agent_handle+event_type':
+        '`agent_handle` filters by agent handle and `event_type` by event type – for example GET /api/v1/webhooks?agent_handle=eva&event_type=message.received → the matching webhooks',
+      'handle+type':
+        '`handle` filters by agent handle and `type` by event type – for example GET /api/v1/webhooks?handle=eva&type=message.received → the matching webhooks',
+    },
     worst: 'handle+type',
     advice: 'Do not filter: list all webhooks, and choose by `agent_handle` and `events` in your own code.',
     evidence: 'wirebox-sh/docs: agent and event.',
@@ -33,18 +24,12 @@ export const webhookGaps = {
     parts: ['4.5'],
     concerns: ['webhooks.list'],
     learnedBy: 'reads',
-    assumptions: [
-      {
-        name: 'excluded',
-        means: 'Only subscriptions scoped to that handle match.',
-        example: 'one webhook scoped to eva, one unscoped; filter eva → 1 webhook',
-      },
-      {
-        name: 'included',
-        means: 'Subscriptions scoped to that handle match, and so do those without an agent.',
-        example: 'one webhook scoped to eva, one unscoped; filter eva → 2 webhooks',
-      },
-    ],
+    assumptions: {
+      excluded:
+        'Only subscriptions scoped to that handle match – for example one webhook scoped to eva, one unscoped; filter eva → 1 webhook',
+      included:
+        'Subscriptions scoped to that handle match, and so do those without an agent – for example one webhook scoped to eva, one unscoped; filter eva → 2 webhooks',
+    },
     worst: 'excluded',
     advice:
       'Do not filter: list all webhooks, and in your own code choose those of the agent and those without an agent.',
@@ -55,23 +40,13 @@ export const webhookGaps = {
     parts: ['2.4'],
     concerns: ['webhooks.list', 'Webhook.auth_token'],
     learnedBy: 'reads',
-    assumptions: [
-      {
-        name: 'absent',
-        means: 'The field is left out.',
-        example: '{"id": "whk_p4", …, "has_auth_token": false} without "auth_token"',
-      },
-      {
-        name: 'null',
-        means: 'The field is null.',
-        example: '{"id": "whk_p4", …, "auth_token": null, "has_auth_token": false}',
-      },
-      {
-        name: 'empty-string',
-        means: 'The field is the empty string.',
-        example: '{"id": "whk_p4", …, "auth_token": "", "has_auth_token": false}',
-      },
-    ],
+    assumptions: {
+      absent:
+        'The field is left out – for example {"id": "whk_p4", …, "has_auth_token": false} without "auth_token"',
+      null: 'The field is null – for example {"id": "whk_p4", …, "auth_token": null, "has_auth_token": false}',
+      'empty-string':
+        'The field is the empty string – for example {"id": "whk_p4", …, "auth_token": "", "has_auth_token": false}',
+    },
     worst: 'absent',
     advice: 'Check `has_auth_token` first, and read `auth_token` only if it is true.',
     evidence: 'none',
@@ -81,23 +56,11 @@ export const webhookGaps = {
     parts: ['2.4', '6'],
     concerns: ['webhooks.list', 'Webhook.agent_handle'],
     learnedBy: 'reads',
-    assumptions: [
-      {
-        name: 'null',
-        means: 'The field is null.',
-        example: '{"id": "whk_p4", …, "agent_handle": null}',
-      },
-      {
-        name: 'absent',
-        means: 'The field is left out.',
-        example: '{"id": "whk_p4", …} without "agent_handle"',
-      },
-      {
-        name: 'empty-string',
-        means: 'The field is the empty string.',
-        example: '{"id": "whk_p4", …, "agent_handle": ""}',
-      },
-    ],
+    assumptions: {
+      null: 'The field is null – for example {"id": "whk_p4", …, "agent_handle": null}',
+      absent: 'The field is left out – for example {"id": "whk_p4", …} without "agent_handle"',
+      'empty-string': 'The field is the empty string – for example {"id": "whk_p4", …, "agent_handle": ""}',
+    },
     worst: 'absent',
     advice:
       'Test with `!webhook.agent_handle`, which is true for null, for an empty string and for a missing field.',
@@ -108,23 +71,14 @@ export const webhookGaps = {
     parts: ['4.5'],
     concerns: ['webhooks.list'],
     learnedBy: 'reads',
-    assumptions: [
-      {
-        name: 'created-asc',
-        means: 'The subscription created first comes first.',
-        example: 'created on Monday and on Friday → Monday, Friday',
-      },
-      {
-        name: 'created-desc',
-        means: 'The subscription created last comes first.',
-        example: 'created on Monday and on Friday → Friday, Monday',
-      },
-      {
-        name: 'unspecified',
-        means: 'The order is a seeded shuffle, the same for every request.',
-        example: 'created on Monday and on Friday → either may come first, but it is always the same one',
-      },
-    ],
+    assumptions: {
+      'created-asc':
+        'The subscription created first comes first – for example created on Monday and on Friday → Monday, Friday',
+      'created-desc':
+        'The subscription created last comes first – for example created on Monday and on Friday → Friday, Monday',
+      unspecified:
+        'The order is a seeded shuffle, the same for every request – for example created on Monday and on Friday → either may come first, but it is always the same one',
+    },
     worst: 'unspecified',
     advice:
       'Find a webhook by its `id` or `url`, never by its position; sort by `created_at` if order matters.',

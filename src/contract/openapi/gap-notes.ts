@@ -1,5 +1,5 @@
 import type { ExtensionGap } from '../extensions.js'
-import type { Gap } from '../gaps/gap.js'
+import { describeAssumptions, type Gap } from '../gaps/gap.js'
 import { type Assumptions, type GapId, gaps } from '../gaps.js'
 import type { GapNote, Notes } from './document.js'
 
@@ -21,13 +21,15 @@ export function createNoteGaps(
 }
 
 function noteOf(id: string, gap: Gap, assumptions: Assumptions | undefined): GapNote {
-  const { question, parts, assumptions: all } = gap
+  const { question, parts } = gap
+  const all = describeAssumptions(gap)
+  const first = all[0]?.name as string
   return {
     id: id as GapId,
     question,
     assumptions: all.map(({ name, means }) => ({ name, means })),
-    default: all[0].name,
-    ...(assumptions && { assumption: assumptions[id as GapId] ?? all[0].name }),
+    default: first,
+    ...(assumptions && { assumption: assumptions[id as GapId] ?? first }),
     part: parts.join(', '),
   }
 }

@@ -1,6 +1,6 @@
 import { checkOptions, checkText, defineOptions, option } from '../../base/options.js'
 import { everyOperationName, gapOf } from '../../contract/extensions.js'
-import type { Assumption, Gap } from '../../contract/gaps/gap.js'
+import { type Assumption, describeAssumptions, type Gap } from '../../contract/gaps/gap.js'
 import { type Assumptions, type GapId, gapIds } from '../../contract/gaps.js'
 import type { NamedAssumptions } from '../../contract/named-assumptions.js'
 import type { AssumptionChoices } from '../../service/assumptions/assumptions.js'
@@ -187,7 +187,7 @@ export class TimelineView {
 /** A gap and the assumption that a world has chosen for it. */
 export interface GapAssumption extends Pick<Gap, 'question' | 'worst' | 'advice' | 'evidence'> {
   readonly gap: GapId
-  readonly assumptions: readonly Pick<Assumption, 'name' | 'means' | 'example'>[]
+  readonly assumptions: readonly Assumption[]
   /** The assumption in force. */
   readonly assumption: string
   /** Who chose it: `default`, `scenario`, `MAILBOX_SIM_ASSUME`, … */
@@ -217,13 +217,14 @@ export class AssumptionsControl {
     const { assumptions, origins, extensions } = this.#world
     const ids = [...gapIds, ...(extensions.gaps.keys() as IterableIterator<GapId>)]
     return ids.map((gap) => {
-      const { question, assumptions: all, worst, advice, evidence } = gapOf(gap, extensions.gaps) as Gap
+      const described = gapOf(gap, extensions.gaps) as Gap
+      const { question, worst, advice, evidence } = described
       return {
         gap,
         question,
         assumption: assumptions[gap],
         from: origins[gap],
-        assumptions: all.map(({ name, means, example }) => ({ name, means, example })),
+        assumptions: describeAssumptions(described),
         worst,
         advice,
         evidence,

@@ -1,6 +1,6 @@
 import { parseJson } from '../../base/json.js'
-import type { Gap } from '../../contract/gaps/gap.js'
-import { assumptionsOf, type GapId, gapIds } from '../../contract/gaps.js'
+import { type Gap, namesOfAssumptions } from '../../contract/gaps/gap.js'
+import { type GapId, gapIds, gaps } from '../../contract/gaps.js'
 import { inRegisterOrder } from './changes.js'
 
 /** How the responses of a run depend on a gap. */
@@ -58,7 +58,7 @@ export function parseTrace(text: string): ReliedGaps {
 
 function reliedOf(gap: GapId, lines: readonly TraceLine[]): ReliedGap {
   const own = lines.find((line) => line.own)?.own
-  const known = (own?.assumptions ?? assumptionsOf(gap)).map(({ name }) => name)
+  const known = namesOfAssumptions(own ?? gaps[gap])
   const fixed = lines.every(isFixed)
   const assumptions = new Set(lines.map(({ assumption }) => assumption))
   const instead = new Set(lines.filter((line) => !isFixed(line)).flatMap((line) => line.instead))

@@ -37,7 +37,7 @@ it('has a test case for every change, and the advice in its failure', async () =
 
 it('has the advice and meaning of gaps that extensions define', async () => {
   const gap = 'common.send-status' as GapId
-  const [changes, assumptions] = [{ [gap]: 'ok' }, [{ name: 'ok', means: 'Responds with 200.', example: '' }]]
+  const [changes, assumptions] = [{ [gap]: 'ok' }, { ok: 'Responds with 200.' }]
   const own_gaps = { [gap]: { advice: 'Treat 2xx as success.', assumptions } } as never
   const [tried] = (await reportOn(naive)).tries
   const tries = [{ ...tried, changes, outcome: 'failed' } as ReportedTest]

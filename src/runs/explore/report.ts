@@ -1,5 +1,6 @@
 import { counted, truncate } from '../../base/text.js'
 import { adviceOf, gapOf } from '../../contract/extensions.js'
+import { describeAssumptions } from '../../contract/gaps/gap.js'
 import type { GapId } from '../../contract/gaps.js'
 import { formatCommand } from '../reports/command-line.js'
 import type { JunitCase, JunitProblem, JunitSuite } from '../reports/junit.js'
@@ -296,7 +297,8 @@ function onlyGap({ changes }: ReportedBreak): GapId | undefined {
 
 /** Returns what the service does under an assumption. */
 function meaningOf({ gap, assumption }: Change, own: OwnGaps): string {
-  return gapOf(gap, own)?.assumptions.find(({ name }) => name === assumption)?.means ?? ''
+  const described = gapOf(gap, own)
+  return (described && describeAssumptions(described).find(({ name }) => name === assumption)?.means) ?? ''
 }
 
 /** Returns a test case for the run without changes, and one for everything that was tested. */

@@ -1,4 +1,5 @@
-import { type Assumptions, assumptionsOf, type GapId } from '../../contract/gaps.js'
+import { namesOfAssumptions } from '../../contract/gaps/gap.js'
+import { type Assumptions, type GapId, gaps as registered } from '../../contract/gaps.js'
 import type { OwnGaps } from '../../service/assumptions/assumptions.js'
 import {
   type Change,
@@ -137,7 +138,7 @@ export function firstChanges(relied: ReliedGaps, wanted: WantedGaps, base: BaseA
   return changeable.flatMap((gap) => {
     const instead = relied.get(gap)?.instead ?? []
     const gapOf = relied.get(gap)?.own ?? base.own?.get(gap)
-    const all = (gapOf?.assumptions ?? assumptionsOf(gap)).map(({ name }) => name)
+    const all = namesOfAssumptions(gapOf ?? registered[gap])
     const others = all.filter((name) => name !== base.assumptions[gap] || instead.includes(name))
     return (wanted === 'relied' ? instead : others)
       .filter((name) => name !== base.chosen[gap])

@@ -1,7 +1,7 @@
 import { invocation } from '../../base/package.js'
 import { didYouMean, shorten } from '../../base/text.js'
 import { type ExtensionGap, gapOf } from '../../contract/extensions.js'
-import type { Gap } from '../../contract/gaps/gap.js'
+import { type Gap, namesOfAssumptions } from '../../contract/gaps/gap.js'
 import { type Assumptions, defaultAssumptions, type GapId, gapIds, gaps } from '../../contract/gaps.js'
 import { AssumptionError } from '../model/errors.js'
 import { createRandom } from '../time/random.js'
@@ -25,13 +25,13 @@ const profiles = ['default', 'worst-case', 'seed:<n>']
 /** Returns the assumptions of a profile, including those of extensions' gaps. @throws AssumptionError `unknown-profile` */
 export function profileAssumptions(name: string, own = noGaps): Assumptions {
   if (name === 'default')
-    return own.size === 0 ? defaultAssumptions : choose(own, (_, { assumptions }) => assumptions[0].name)
+    return own.size === 0 ? defaultAssumptions : choose(own, (_, gap) => namesOfAssumptions(gap)[0] as string)
   if (name === 'worst-case') return choose(own, (_, { worst }) => worst)
   const seed = /^seed:(\d+)$/.exec(name)?.[1]
   if (seed !== undefined) {
-    return choose(own, (gap, { assumptions }) => {
-      const possible = assumptions.filter(({ byNameOnly }) => !byNameOnly)
-      return createRandom(Number(seed), `readings/${gap}`).pick(possible).name
+    return choose(own, (id, gap) => {
+      const possible = namesOfAssumptions(gap).filter((name) => !gap.byNameOnly?.includes(name))
+      return createRandom(Number(seed), `readings/${id}`).pick(possible)
     })
   }
   const hint = didYouMean(name, profiles)
@@ -90,13 +90,13 @@ export function isGap(name: string, own = noGaps): name is GapId {
 
 /** Returns whether a gap has such an assumption. */
 export function isAssumptionOf(gap: GapId, assumption: string, own = noGaps): boolean {
-  return (gapOf(gap, own) as Gap).assumptions.some(({ name }) => name === assumption)
+  return Object.hasOwn((gapOf(gap, own) as Gap).assumptions, assumption)
 }
 
 function checkChoice(name: string, assumption: string, own = noGaps): void {
   const gap = parseGap(name, own)
   if (!isAssumptionOf(gap, assumption, own)) {
-    const names: readonly string[] = (gapOf(gap, own) as Gap).assumptions.map(({ name }) => name)
+    const names = namesOfAssumptions(gapOf(gap, own) as Gap)
     throw new AssumptionError(
       'unknown-assumption',
       `"${shorten(String(assumption))}" is not an assumption of ${gap}${didYouMean(String(assumption), names) || '.'} Choose one of ${names.join(', ')}.`,

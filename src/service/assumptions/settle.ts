@@ -1,6 +1,6 @@
 import { isError } from '../../base/platform.js'
 import type { ExtensionGap } from '../../contract/extensions.js'
-import type { Assumption } from '../../contract/gaps/gap.js'
+import { namesOfAssumptions } from '../../contract/gaps/gap.js'
 import { type AssumptionOf, type Assumptions, type GapId, gaps } from '../../contract/gaps.js'
 import type { AnyOperationName } from '../../contract/operations.js'
 import type { EventType } from '../../contract/resources.js'
@@ -53,16 +53,16 @@ export function createSettle(assumptions: Assumptions, note: NoteReliance): Sett
   let aside = false
   return ((id: GapId | ExtensionGap, branches: Record<string, () => unknown>, difference = 'possible') => {
     const gap = typeof id === 'string' ? id : (id.id as GapId)
-    const all: readonly Assumption[] = typeof id === 'string' ? gaps[id].assumptions : id.assumptions
-    const assumption = assumptions[gap] ?? (all[0] as Assumption).name
+    const all = namesOfAssumptions(typeof id === 'string' ? gaps[id] : id)
+    const assumption = assumptions[gap] ?? (all[0] as string)
     if (typeof id !== 'string') checkBranches(id, branches)
     const branch = branches[assumption] as () => unknown
     if (aside) return branch()
     const chosen = outcomeOf(branch)
     aside = true
-    const instead = all
-      .map(({ name }) => name)
-      .filter((name) => name !== assumption && !isSame(chosen, outcomeOf(branches[name] as () => unknown)))
+    const instead = all.filter(
+      (name) => name !== assumption && !isSame(chosen, outcomeOf(branches[name] as () => unknown)),
+    )
     aside = false
     if (instead.length > 0) note({ gap, assumption, instead }, difference as Difference)
     if (chosen.thrown) throw chosen.value
@@ -71,9 +71,10 @@ export function createSettle(assumptions: Assumptions, note: NoteReliance): Sett
 }
 
 /** Checks the branches of an extension, which may come from a file that was not type-checked. @throws TypeError */
-function checkBranches({ id, assumptions }: ExtensionGap, branches: Record<string, unknown>): void {
-  const missing = assumptions.find(({ name }) => typeof branches[name] !== 'function')
-  if (missing) throw new TypeError(`settle() of ${id} has no function for the assumption "${missing.name}".`)
+function checkBranches(gap: ExtensionGap, branches: Record<string, unknown>): void {
+  const missing = namesOfAssumptions(gap).find((name) => typeof branches[name] !== 'function')
+  if (missing !== undefined)
+    throw new TypeError(`settle() of ${gap.id} has no function for the assumption "${missing}".`)
 }
 
 /** Creates a `settle` that notes nothing and so evaluates no other branch. */
@@ -81,7 +82,9 @@ export function createSilentSettle(assumptions: Assumptions): Settle {
   return ((gap: GapId | ExtensionGap, branches: Record<string, () => unknown>) => {
     // A world without the extension has no assumption of its gaps.
     const assumption =
-      typeof gap === 'string' ? assumptions[gap] : (assumptions[gap.id as GapId] ?? gap.assumptions[0].name)
+      typeof gap === 'string'
+        ? assumptions[gap]
+        : (assumptions[gap.id as GapId] ?? namesOfAssumptions(gap)[0])
     return (branches[assumption] as () => unknown)()
   }) as Settle
 }

@@ -12,7 +12,6 @@ import {
   type ResourceName,
   resourceNames,
 } from '../../contract/extensions.js'
-import type { Assumption } from '../../contract/gaps/gap.js'
 import { gaps as documentedGaps } from '../../contract/gaps.js'
 import type { PathParameters } from '../operations/operation.js'
 import type { FieldsContext } from '../rendering/resources.js'
@@ -241,8 +240,7 @@ const operationSchema = once(() => {
       body: json().optional(),
       unknownFields: z
         .custom<ExtensionGap>((value) => {
-          const { assumptions }: { readonly assumptions?: readonly Assumption[] } = Object(value)
-          return assumptions?.map(({ name }) => name).join() === 'ignored,rejected'
+          return Object.keys(Object(Object(value).assumptions)).join() === 'ignored,rejected'
         }, 'expected a gap with the assumptions ignored and rejected')
         .optional(),
       response: z.union([z.enum(resourceNames), json()]).optional(),
@@ -327,18 +325,14 @@ function createGap<Assumptions extends Readonly<Record<string, string>>>(
     declared,
     gapSchema(),
   )
-  const all = Object.entries(assumptions).map(([name, means]) => {
-    return { name: name as Name, means: String(means), example: '' }
-  })
-  const [first, second, ...others] = all as [Assumption<Name>, Assumption<Name>]
   return {
     id,
     question,
     learnedBy: 'none',
     parts: [],
     concerns: concerns ?? everyOperation,
-    assumptions: [first, second, ...others],
-    worst: worst ?? (all.at(-1)?.name as Name),
+    assumptions,
+    worst: worst ?? (Object.keys(assumptions).at(-1) as Name),
     advice: advice ?? 'Do not depend on it.',
     evidence: evidence ?? 'none',
   }

@@ -1,5 +1,5 @@
 import { z } from '../../base/schema.js'
-import type { Gap } from '../../contract/gaps/gap.js'
+import { type Gap, namesOfAssumptions } from '../../contract/gaps/gap.js'
 import { gapIds, gaps } from '../../contract/gaps.js'
 import type { NamedAssumptions } from '../../contract/named-assumptions.js'
 import { isAddress } from '../../mail/address.js'
@@ -179,8 +179,8 @@ export const scenarioAssumptionsSchema = z.union([profile, assumptionChoicesSche
 })
 
 /** Returns the JSON Schema of a gap's assumptions, including those that YAML does not parse as text: 403, null. */
-function offered({ question, assumptions }: Gap) {
-  const names = assumptions.map(({ name }) => name)
+function offered(gap: Gap) {
+  const names = namesOfAssumptions(gap)
   const unquoted = names.flatMap((name) => (/^(\d+|null)$/.test(name) ? [JSON.parse(name)] : []))
-  return { description: question, enum: [...names, ...unquoted], default: names[0] }
+  return { description: gap.question, enum: [...names, ...unquoted], default: names[0] }
 }
