@@ -87,11 +87,6 @@ export function App() {
             </time>
           )}{' '}
           <span class="badge">{clock.value?.mode}</span>
-          {live && (
-            <a href="./docs" title="The service and the control API">
-              API
-            </a>
-          )}
           <button
             type="button"
             class="small"

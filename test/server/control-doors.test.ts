@@ -289,7 +289,7 @@ const steps: readonly Step[] = [
 
 /** Of other tests: what only a server has, and what needs a story of its own. */
 const elsewhere =
-  /\/(?:health|docs|control\.json|openapi\.json|worlds?|events|expectations|leaks|attacks|raw|attachments)\b|repeat|judge|PUT /
+  /\/(?:health|control\.json|openapi\.json|worlds?|events|expectations|leaks|attacks|raw|attachments)\b|repeat|judge|PUT /
 
 /** Returns a value as JSON says it, without the wall time that attempts took. */
 function timeless(value: object = {}): object {

@@ -309,7 +309,6 @@ function formatWelcome(
   const facts = [
     ['base URL', style.strong(url)],
     ['inspector', `${controlUrl}/`],
-    ['docs', `${controlUrl}/docs`],
     ['control', `${controlUrl}/health`],
     ['scenario', summaryOf(simulator)],
     ['seed', String(simulator.seed)],

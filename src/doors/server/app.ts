@@ -10,7 +10,6 @@ import { likelyMeant } from '../../service/requests/undocumented.js'
 import { applyConnectionFault, isAwaited } from './connections.js'
 import { type ControlOptions, createControl } from './control/control.js'
 import { rejectionOf } from './control/control-error.js'
-import { askForDocsToken, docsTokenScript } from './docs-token.js'
 import { type AnswerDefect, discardBody, sendRejection } from './guards.js'
 import { createMcp, type McpOptions } from './mcp.js'
 import { dateFor, readRequest } from './service-request.js'
@@ -49,8 +48,6 @@ export function createApp({ answerDefect, mcpControls, toolOptions, ...control }
     } else response.redirect(`${prefixOf(request)}_sim/`)
   })
   app.use('/_sim', createInspector())
-  app.get('/_sim/docs', askForDocsToken(control))
-  app.get('/_sim/docs.js', docsTokenScript)
   app.use('/_sim', createControl(control))
   app.use(createMcp({ mcpControls, toolOptions, ...control }))
   // Before any body parser: the handlers read the body from the request's own stream.

@@ -9,8 +9,7 @@ import {
   messageSchema,
   threadSchema,
 } from '../../../contract/resources.js'
-import { docsPage, docsPolicy, type ShownDocument } from './docs-page.js'
-import { type ControlCall, type ControlRoute, canLookBack, defineRoute } from './route.js'
+import { type ControlRoute, canLookBack, defineRoute } from './route.js'
 import { deliverySchema, subscriptionSchema } from './shapes.js'
 
 const openApi = z.object({ openapi: z.string() }).loose()
@@ -43,31 +42,11 @@ export function createAboutRoutes(routes: () => readonly ControlRoute[]): readon
       summary:
         'Returns the description of the simulated service as OpenAPI 3.1, with the assumptions in force.',
       answer: openApi,
-      perform: documentOfService,
-    }),
-    defineRoute('GET /docs', {
-      summary: 'Returns a web page of both descriptions: operations, parameters, schemas and examples.',
-      contentType: 'text/html',
-      answer: z.string(),
-      stream(call, _request, response) {
-        const control = createDocument(routes(), version) as ShownDocument
-        const page = Buffer.from(docsPage(documentOfService(call), control, call.origin))
-        const headers = {
-          'content-type': 'text/html; charset=utf-8',
-          'content-length': page.length,
-          'content-security-policy': docsPolicy,
-          'x-content-type-options': 'nosniff',
-          'referrer-policy': 'no-referrer',
-          'cache-control': 'no-cache',
-        }
-        response.writeHead(200, headers).end(page)
+      perform: ({ simulator: { assumptions, extensions }, origin }) => {
+        return createOpenApi({ version, assumptions: assumptions.current(), extensions, server: origin })
       },
     }),
   ]
-}
-
-function documentOfService({ simulator: { assumptions, extensions }, origin }: ControlCall) {
-  return createOpenApi({ version, assumptions: assumptions.current(), extensions, server: origin })
 }
 
 const json = 'application/json'
