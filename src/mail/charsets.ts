@@ -1,10 +1,7 @@
-import { decodeDosPage, dosPageNamed } from './dos-letters.js'
-import { decodeSevenBit, sevenBitNamed } from './seven-bit-letters.js'
-
 const escapeMark = 0x1b
 const highBit = 0x80
 /** The letters that windows-1252 has instead of the control characters of Latin-1. */
-export const windowsLetters = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
+const windowsLetters = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
 const undecoded = '\ufffd'
 const beyondAscii = /[\u0080-\uffff]/g
 const controls = /[\u0080-\u009f]/g
@@ -17,12 +14,12 @@ const maxLabel = 60
 const maxLabels = 200
 /** Charsets in which practically no text beyond ASCII is valid UTF-8 by accident; '' stands for an unknown label. */
 const singleByte =
-  /^(?:|us-ascii|utf-7|hz|windows-125\d|windows-874|iso-8859-\d+(?:-i)?|koi8-[ru]|macintosh|x-mac-cyrillic|ibm866|cp\d{3})$/
+  /^(?:|us-ascii|windows-125\d|windows-874|iso-8859-\d+(?:-i)?|koi8-[ru]|macintosh|x-mac-cyrillic|ibm866)$/
 
 /** Charsets of which a text with other bytes has a wrong label. */
-const asciiNames: ReadonlySet<string> = new Set(['', 'us-ascii', 'utf-7', 'hz'])
+const asciiNames: ReadonlySet<string> = new Set(['', 'us-ascii'])
 const asciiLabel = /^(?:us|(?:us)?ascii|(?:iso)?646(?:us)?|ansix34.*)$/
-/** Charsets that no decoder reads: rare DOS code pages, and some that switch between alphabets. */
+/** Charsets that no decoder reads: code pages of DOS, and some that switch between alphabets. */
 const unsupported = /^(?:(?:ibm|cp|dos|pc)?\d{3,4}|iso885916|iso2022.*)$/
 
 /** Labels that TextDecoder does not know, without prefixes and separators. */
@@ -65,7 +62,7 @@ function charsetNamed(label: string | undefined): string {
     const name = encodingOf(candidate)
     if (name !== undefined) return name === 'gbk' ? 'gb18030' : name
   }
-  return dosPageNamed(bare) ?? sevenBitNamed(bare) ?? (unsupported.test(bare) ? 'utf-8' : '')
+  return unsupported.test(bare) ? 'utf-8' : ''
 }
 
 /** Returns the name of the encoding that TextDecoder uses for a label; undefined if it knows none. */
@@ -133,8 +130,6 @@ export class Charsets {
 
   /** Decodes with exactly this charset; '' stands for windows-1252. */
   decode(name: string, bytes: Uint8Array): string {
-    const own = decodeDosPage(name, bytes) ?? decodeSevenBit(name, bytes)
-    if (own !== undefined) return own
     const decoder = this.#decoder(name === '' || name === 'us-ascii' ? 'windows-1252' : name)
     const text = decoder.decode(name === 'iso-2022-jp' ? withoutEmptyShifts(bytes) : bytes)
     // Some engines lack the rarer syllables, and keep their first byte
@@ -189,7 +184,7 @@ function isMostlyUndecoded(text: string): boolean {
 
 /** Returns the charset of a text of ASCII bytes, which may contain escape sequences for other letters. @see RFC 1468 */
 function sevenBitCharset(name: string, bytes: Uint8Array): string {
-  if (name === 'iso-2022-jp' || name === 'utf-7' || name === 'hz') return name
+  if (name === 'iso-2022-jp') return name
   if (name.startsWith('utf-16') && bytes.includes(0)) return bytes[0] === 0 ? 'utf-16be' : name
   for (let at = bytes.indexOf(escapeMark); at >= 0; at = bytes.indexOf(escapeMark, at + 1)) {
     const [mark, set] = [bytes[at + 1], bytes[at + 2]]

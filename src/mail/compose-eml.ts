@@ -1,5 +1,4 @@
-import { encodeText, toQuotedPrintable } from './encode-text.js'
-import { fromBase64, toBase64 } from './transfer-encoding.js'
+import { fromBase64, toBase64, toQuotedPrintable } from './transfer-encoding.js'
 
 /** The content of a message file. */
 export interface ComposedMail {
@@ -34,9 +33,8 @@ export function composeEml({ headers, text, html, attachments }: ComposedMail): 
   )
 }
 
-/** How texts are written. */
+/** How texts are written, in UTF-8. */
 interface Writing {
-  readonly charset: string
   readonly transfer: string
   /** Further parameters of a plain text. */
   readonly parameters: string
@@ -45,9 +43,8 @@ interface Writing {
 /** Returns how the header fields of a message say that its text is written. */
 function writingIn(contentType: string, transfer: string): Writing {
   const isText = /^text\//i.test(contentType)
-  const [, charset = 'utf-8'] = (isText && /;\s*charset="?([\w-]+)/i.exec(contentType)) || []
   const isFlowed = isText && /;\s*format="?flowed/i.test(contentType)
-  return { charset, transfer: transfer.toLowerCase(), parameters: isFlowed ? '; format=flowed' : '' }
+  return { transfer: transfer.toLowerCase(), parameters: isFlowed ? '; format=flowed' : '' }
 }
 
 /** Returns the media type of a report about delivery (RFC 6522), as it was received; undefined for any other type. */
@@ -72,11 +69,10 @@ function bodyOf(
   return multipart(report ?? 'mixed', [words, ...attachments.map(filePart)])
 }
 
-function textPart(type: string, text: string, { charset, transfer, parameters }: Writing): string {
-  const written = encodeText(text.replace(/\r?\n/g, '\r\n'), charset)
-  const own = written && transferred(written, transfer)
+function textPart(type: string, text: string, { transfer, parameters }: Writing): string {
+  const own = transferred(text.replace(/\r?\n/g, '\r\n'), transfer)
   return [
-    `Content-Type: ${type}; charset=${own === undefined ? 'utf-8' : charset}${parameters}`,
+    `Content-Type: ${type}; charset=utf-8${parameters}`,
     `Content-Transfer-Encoding: ${own === undefined ? 'base64' : transfer}`,
     '',
     own ?? wrap(encodeUtf8(text)),
@@ -84,10 +80,9 @@ function textPart(type: string, text: string, { charset, transfer, parameters }:
   ].join('\r\n')
 }
 
-/** Returns the bytes of a text in a transfer encoding in which ASCII is readable; undefined if they do not fit. */
-function transferred(bytes: Uint8Array, transfer: string): string | undefined {
-  if (transfer === 'quoted-printable') return toQuotedPrintable(bytes)
-  const text = new TextDecoder().decode(bytes)
+/** Returns a text in a transfer encoding in which ASCII is readable; undefined if it does not fit. */
+function transferred(text: string, transfer: string): string | undefined {
+  if (transfer === 'quoted-printable') return toQuotedPrintable(new TextEncoder().encode(text))
   return transfer === '7bit' && isAscii(text) && !/[^\n]{999}/.test(text) ? text : undefined
 }
 

@@ -117,10 +117,9 @@ export function indexOrEnd(value: string, text: string, from: number): number {
   return found < 0 ? Number.POSITIVE_INFINITY : found
 }
 
-/** Returns whether the bytes of two words are decoded together; in UTF-7, every word is separate. */
+/** Returns whether the bytes of two words are decoded together. */
 function joins(one: string, other: string, charsets: Charsets): boolean {
-  const name = charsets.named(one)
-  return name !== 'utf-7' && name === charsets.named(other)
+  return charsets.named(one) === charsets.named(other)
 }
 
 function decodeB(text: string, bytes: Uint8Array, start: number): number {

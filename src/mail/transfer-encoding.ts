@@ -51,6 +51,26 @@ export function fromBase64(content: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(characters, (character) => character.charCodeAt(0))
 }
 
+/** Encodes bytes as quoted-printable, in lines of at most 76 characters. @see RFC 2045 section 6.7 */
+export function toQuotedPrintable(bytes: Uint8Array): string {
+  let [encoded, length] = ['', 0]
+  const add = (code: string): void => {
+    if (length + code.length > 75) [encoded, length] = [`${encoded}=\r\n`, 0]
+    encoded += code
+    length += code.length
+  }
+  for (const [at, byte] of bytes.entries()) {
+    const next = bytes[at + 1]
+    const isLast = next === undefined || next === 0x0d || next === 0x0a
+    if (byte === 0x0d && next === 0x0a) continue
+    if (byte === 0x0a) [encoded, length] = [`${encoded}\r\n`, 0]
+    else if (byte === 0x3d || byte > 0x7e || byte < 0x20 || (byte === 0x20 && isLast))
+      add(`=${byte.toString(16).toUpperCase().padStart(2, '0')}`)
+    else add(String.fromCharCode(byte))
+  }
+  return encoded
+}
+
 /** Returns the decoded size of a base64 text, in bytes. */
 export function sizeOfBase64(content: string): number {
   const missing = content.endsWith('==') ? 2 : content.endsWith('=') ? 1 : 0

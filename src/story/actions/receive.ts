@@ -177,7 +177,6 @@ function answer(mail: IncomingMail): CompileAction {
     const {
       text,
       html,
-      files,
       headers = [],
     } = inForms(
       mail.forms ?? [],
@@ -187,7 +186,6 @@ function answer(mail: IncomingMail): CompileAction {
         subject: merged.subject ?? '',
         text: merged.text,
         html: merged.html,
-        files: merged.files,
       },
       { agent: '', date: '{{sent.date}}', earlier: sentLetter },
     )
@@ -198,7 +196,6 @@ function answer(mail: IncomingMail): CompileAction {
       ...merged,
       text,
       html,
-      files: [...files],
       from,
       ...(further.length > 0 && { further_headers: further }),
     }

@@ -111,12 +111,12 @@ export function mailInForms(
 ) {
   const before = threadId === undefined ? undefined : latest.get(threadId)
   const subject = mail.subject ?? (before ? `Re: ${before.subject.replace(/^re: /i, '')}` : '')
-  const letter = { from, to, subject, text: mail.text, html: mail.html, files: mail.files }
+  const letter = { from, to, subject, text: mail.text, html: mail.html }
   if (threadId !== undefined) latest.set(threadId, { ...letter, instant })
   if (forms.length === 0) return { mail, from, to }
   const earlier = before && earlierLetter(before, before.instant)
   const formed = inForms(forms, letter, { agent, date: formatMailDate(instant), earlier })
-  const { text, html, files } = formed
+  const { text, html } = formed
   const people = new Map([
     ['from', formed.from],
     ['to', formed.to.join(', ')],
@@ -131,7 +131,7 @@ export function mailInForms(
   return {
     mail: {
       ...composed,
-      ...{ text, html, files: [...files], headers: headers ?? null },
+      ...{ text, html, headers: headers ?? null },
       ...(further.length > 0 && { further_headers: further }),
     },
     from: formed.from,

@@ -210,7 +210,7 @@ interface InboundPlace {
 
 /** Returns a message in the form that is drawn for it, with the body that this gives it; else as it is. */
 function inItsForm(
-  { chooseForm, compilation, seed, identity }: Mailbox,
+  { chooseForm, seed, identity }: Mailbox,
   { thread }: Plan,
   { name, index, plain, answered }: InboundPlace,
 ): GeneratedRow {
@@ -219,10 +219,6 @@ function inItsForm(
   const written = { ...plain, ...bodyOf(thread, index, { seed, name }) }
   const earlier = answered && { ...answered, ...bodyOf(thread, index - 1, { seed, name }) }
   const formed = inGeneratedForm(form, written, { agent: identity.mailbox_address, earlier })
-  const files = formed.files.map((file, position) => {
-    const id = compilation.id('attachment', `${name}/${index}/form/${position}`)
-    return addFileRow(compilation, { id, message_id: plain.id, ...file })
-  })
   return {
     ...written,
     body_key: null,
@@ -230,7 +226,6 @@ function inItsForm(
     to: formed.to,
     text: formed.text,
     html: formed.html,
-    attachment_ids: [...plain.attachment_ids, ...files],
     ...(formed.headers && { further_headers: [...(plain.further_headers ?? []), ...formed.headers] }),
   }
 }

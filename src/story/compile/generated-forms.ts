@@ -30,13 +30,9 @@ export function inGeneratedForm(
   letter: PlainLetter,
   { agent, earlier }: { readonly agent: string; readonly earlier: PlainLetter | undefined },
 ): Letter {
-  return inForms(
-    [name],
-    { ...letter, files: [] },
-    {
-      agent,
-      date: formatMailDate(letter.created_at),
-      earlier: earlier && earlierLetter(earlier, earlier.created_at),
-    },
-  )
+  return inForms([name], letter, {
+    agent,
+    date: formatMailDate(letter.created_at),
+    earlier: earlier && earlierLetter(earlier, earlier.created_at),
+  })
 }

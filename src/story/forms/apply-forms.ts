@@ -1,9 +1,6 @@
 import { escapeHtml } from '../../base/text.js'
 import { formatMailbox, parseMailbox } from '../../mail/address.js'
-import { composeEml } from '../../mail/compose-eml.js'
-import { encodeText } from '../../mail/encode-text.js'
 import { textOfHtml } from '../../mail/snippet.js'
-import { toBase64 } from '../../mail/transfer-encoding.js'
 import { formatMailDate } from '../../service/time/time.js'
 import { forms, type LetterForm, type LetterFormName } from './forms.js'
 
@@ -14,16 +11,8 @@ export interface Letter {
   readonly subject: string
   readonly text: string | null
   readonly html: string | null
-  readonly files: readonly LetterFile[]
   /** Header fields in addition to those of its other parts. */
   readonly headers?: readonly (readonly [string, string])[]
-}
-
-interface LetterFile {
-  readonly filename: string
-  readonly content_type: string
-  readonly content_id: string | null
-  readonly content: string
 }
 
 /** The message before one, which the mail program of its author quotes. */
@@ -57,30 +46,18 @@ function inForm(form: LetterForm, letter: Letter, facts: FormFacts): Letter {
   if (form.quotes && !facts.earlier) return letter
   const { text, html } = letter
   const plain = text ?? (html === null ? '' : textOfHtml(html))
-  const [, charset] = /charset=([\w-]+)/.exec(form.headers?.['Content-Type'] ?? '') ?? []
-  // A mail program takes another one then.
-  if (charset !== undefined && !encodeText(`${plain}${html ?? ''}`, charset)) return letter
   const values = valuesFor(letter, plain, facts)
   const fill = (template: string): string => filled(template, values)
   const fillHtml = (template: string): string => {
     const marked = { html: html ?? inHtml(plain), 'earlier.html': facts.earlier?.html ?? '' }
     return filled(template, { ...mapValues(values, escapeHtml), ...marked })
   }
-  const files = [...letter.files]
-  if (form.attached) files.push(asFile(letter))
-  if (form.image) {
-    const { id, content } = form.image
-    // Named as a mail program would name it, since the part itself has no name.
-    files.push({ filename: 'attachment-1.png', content_type: 'image/png', content_id: id, content })
-  }
   return {
     ...letter,
-    files,
     ...(form.name && { from: formatMailbox({ name: fill(form.name), address: values['address'] ?? '' }) }),
     ...(form.to && { to: form.to.map(fill) }),
     ...(form.text !== undefined && { text: form.text === null ? null : fill(form.text) }),
     ...(form.html !== undefined && { html: form.html === null ? null : fillHtml(form.html) }),
-    ...(form.wrap && { text: wrapped(plain, form.wrap) }),
     ...(form.headers && { headers: [...(letter.headers ?? []), ...Object.entries(form.headers)] }),
   }
 }
@@ -96,7 +73,7 @@ function valuesFor(
   const before = Object.entries(earlier ?? {}).map(([key, value]) => [`earlier.${key}`, value])
   return {
     ...{ text, subject, date, address, name: name || address },
-    ...{ 'agent.local': local, 'agent.domain': domain, 'agent.capitals': agent.toUpperCase() },
+    ...{ 'agent.local': local, 'agent.domain': domain },
     ...Object.fromEntries(before),
   }
 }
@@ -110,27 +87,6 @@ function mapValues(
   change: (value: string) => string,
 ): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]))
-}
-
-/** Returns a message as an attached file. */
-function asFile({ from, to, subject, text, html, files }: Letter): LetterFile {
-  const headers = [
-    ['From', from],
-    ['To', to.join(', ')],
-    ['Subject', subject],
-  ] as const
-  const attachments = files.map(({ filename, content_type, content_id, content }) => {
-    return { filename, contentType: content_type, contentId: content_id, content }
-  })
-  const eml = composeEml({ headers, text, html, attachments })
-  const content = toBase64(new TextEncoder().encode(eml))
-  return { filename: 'message.eml', content_type: 'message/rfc822', content_id: null, content }
-}
-
-/** Wraps the lines of a text, with a space at the end of each line that goes on (RFC 3676). */
-function wrapped(text: string, width: number): string {
-  const pattern = new RegExp(`(?=.{${width + 1}})(.{1,${width}}) +(?=\\S)`, 'g')
-  return text.replace(pattern, '$1 \n')
 }
 
 /** Returns a text as HTML. */

@@ -14,12 +14,6 @@ export interface LetterForm {
   readonly name?: string
   /** The recipients that the header names. */
   readonly to?: readonly string[]
-  /** The only content is a copy of the message as a file. */
-  readonly attached?: true
-  /** A file that is part of the HTML: its content id and its content in base64. */
-  readonly image?: { readonly id: string; readonly content: string }
-  /** The length at which lines of the text are wrapped, with a space at the end of each (RFC 3676). */
-  readonly wrap?: number
   /** Whether it quotes the message before it; it is not used for one that begins a conversation. */
   readonly quotes?: true
   /** Header fields that it adds. */
@@ -32,14 +26,6 @@ export interface LetterForm {
   readonly fuzz?: 'always' | 'named' | 'raw'
 }
 
-const pixel =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
-
-/** Returns the header fields of a text in a character set and a transfer encoding, by which its bytes are composed. */
-function writtenIn(charset: string, transfer: string): Readonly<Record<string, string>> {
-  return { 'Content-Type': `text/plain; charset=${charset}`, 'Content-Transfer-Encoding': transfer }
-}
-
 /** Every form by its name. */
 export const forms = {
   'html-only': {
@@ -47,18 +33,6 @@ export const forms = {
     fuzz: 'always',
     text: null,
     html: '<html><body><div>{{html}}</div></body></html>',
-  },
-  'stub-text': {
-    describe: 'as HTML, with a text that says only that it is HTML',
-    fuzz: 'named',
-    text: 'This message is in HTML format. Your mail program does not show it.',
-    html: '<html><body><div>{{html}}</div></body></html>',
-  },
-  quoted: {
-    describe: 'above a quotation with ">"',
-    fuzz: 'named',
-    text: '{{text}}\n\nOn {{earlier.date}}, {{earlier.from}} wrote:\n{{earlier.quoted}}',
-    quotes: true,
   },
   gmail: {
     describe: 'as Gmail writes a reply, above the quotation',
@@ -107,7 +81,6 @@ export const forms = {
       '<div dir="ltr" class="gmail_attr">---------- Forwarded message ---------<br>From: <b>{{name}}</b> &lt;{{address}}&gt;' +
       '<br>Date: {{date}}<br>Subject: {{subject}}<br></div><div>{{html}}</div>',
   },
-  attached: { describe: 'forwarded by its author, as a file', text: '', html: null, attached: true },
   'odd-name': {
     describe: 'from a name with a comma, quotes and other letters',
     fuzz: 'named',
@@ -118,48 +91,18 @@ export const forms = {
     fuzz: 'named',
     to: ['{{agent.local}}+inbox@{{agent.domain}}'],
   },
-  'other-case': {
-    describe: 'to the address of the agent in capital letters',
-    fuzz: 'named',
-    to: ['{{agent.capitals}}'],
-  },
-  'blind-copy': {
-    describe: 'to somebody else, with the agent in Bcc',
-    fuzz: 'named',
-    to: ['undisclosed@{{agent.domain}}'],
-  },
   list: {
     describe: 'through a mailing list, which adds its fields and a footer',
     headers: { 'List-Id': 'Talk <talk.lists.example>', Precedence: 'list' },
     text: '{{text}}\n_______________________________________________\nTalk mailing list',
   },
-  wrapped: {
-    describe: 'with wrapped lines (format=flowed)',
-    fuzz: 'named',
-    wrap: 60,
-    headers: writtenIn('utf-8; format=flowed', 'quoted-printable'),
-  },
   'quoted-printable': {
     describe: 'in quoted-printable',
     fuzz: 'raw',
-    headers: writtenIn('utf-8', 'quoted-printable'),
-  },
-  base64: { describe: 'in base64', fuzz: 'raw', headers: writtenIn('utf-8', 'base64') },
-  'iso-2022-jp': {
-    describe: 'in ISO-2022-JP, if that has its characters',
-    fuzz: 'raw',
-    headers: writtenIn('iso-2022-jp', '7bit'),
-  },
-  'windows-1252': {
-    describe: 'in Windows-1252, if that has its characters',
-    fuzz: 'raw',
-    headers: writtenIn('windows-1252', 'quoted-printable'),
-  },
-  'inline-image': {
-    describe: 'with an image without a name in its HTML',
-    fuzz: 'named',
-    html: '<div>{{html}}</div><img src="cid:signature">',
-    image: { id: 'signature', content: pixel },
+    headers: {
+      'Content-Type': 'text/plain; charset=utf-8',
+      'Content-Transfer-Encoding': 'quoted-printable',
+    },
   },
 } as const satisfies Readonly<Record<string, LetterForm>>
 
@@ -171,6 +114,5 @@ export const letterFormNames = Object.keys(forms) as [LetterFormName, ...LetterF
 /** Returns whether a form can be given to a reply, whose sender and recipients only the message that it replies to decides. */
 export function fitsReply(name: LetterFormName): boolean {
   const form: LetterForm = forms[name]
-  const needsPeople = /\{\{(name|address|agent\.\w+)\}\}/.test(JSON.stringify(form))
-  return !needsPeople && form.attached !== true
+  return !/\{\{(name|address|agent\.\w+)\}\}/.test(JSON.stringify(form))
 }
