@@ -86,6 +86,5 @@ expect:
   - { key: asked, request: threads.list, where: { query: { agent: support, limit: null }, status: 200 }, at_least: 1, at_most: 9 }
   - { request: identities.update, where: { path: { contains: support }, body: { description: null } }, times: 0, before: asked }
   - { delivery: message.received, status: succeeded, url: "http://127.0.0.1:8787/hook", times: 1, after: mine, within: 10m }
-  - { reliances: [threads.total] }
   - { errors: none, except: [404, 429], describe: No mistakes. }
 `)

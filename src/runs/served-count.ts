@@ -1,6 +1,5 @@
 import { parseJson } from '../base/json.js'
 import { type RecordedExchange, servedBody } from '../service/world/exchange.js'
-import { addServed, estimatedTokens, nothingServed, type ServedTotal } from '../story/expectations/served.js'
 
 /** How much an agent was served in a play. */
 export interface ServedFacts {
@@ -16,7 +15,9 @@ export interface ServedFacts {
 
 /** Counts what an agent is served, as it happens: a journal may lose what is old. */
 export class ServedCount {
-  #total: ServedTotal = nothingServed
+  #responses = 0
+  #bytes = 0
+  #characters = 0
   readonly #messages = new Map<string, number>()
   /** The last body that was read, and the messages in it: an agent may poll for hours. */
   #latest: { readonly text: string; readonly ids: readonly string[] } = { text: '', ids: [] }
@@ -24,7 +25,9 @@ export class ServedCount {
   /** Counts the response of an exchange. */
   note(exchange: RecordedExchange): void {
     const body = servedBody(exchange)
-    this.#total = addServed(this.#total, body)
+    this.#responses++
+    this.#bytes += body.bytes
+    this.#characters += body.text.length
     if (!exchange.operation?.startsWith('messages.') || exchange.status !== 200) return
     const { text } = body
     if (text !== this.#latest.text) this.#latest = { text, ids: messagesIn(parseJson(text)) }
@@ -32,10 +35,14 @@ export class ServedCount {
   }
 
   get facts(): ServedFacts {
-    const { responses, bytes } = this.#total
     const counts = [...this.#messages.values()]
-    const repeated = counts.filter((count) => count > 1).length
-    return { responses, bytes, tokens: estimatedTokens(this.#total), messages: counts.length, repeated }
+    return {
+      responses: this.#responses,
+      bytes: this.#bytes,
+      tokens: Math.ceil(this.#characters / 4),
+      messages: counts.length,
+      repeated: counts.filter((count) => count > 1).length,
+    }
   }
 }
 

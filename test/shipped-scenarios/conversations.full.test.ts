@@ -1,6 +1,6 @@
 import type { Message } from 'agent-mailbox-sim'
 import { describe, expect, it } from 'vitest'
-import { openStory, storyInput } from './story.js'
+import { openStory } from './story.js'
 
 /** A header of a message, by its name in lower case. */
 function headerOf({ headers }: Message, name: string): unknown {
@@ -18,20 +18,6 @@ describe('refund-request', () => {
     ).toEqual(new Set(['Ann Lee <ann.lee@shop.example>']))
     expect(messages[0]?.text).toMatch(/^Any news\?/)
     expect(messages[1]?.text).toContain('€29.90')
-  })
-
-  it.each([2, 7])('allows unavoidable reliances with seed %i', async (seed) => {
-    const story = await openStory('refund-request', { seed })
-    story.simulator.webhooks.on('*', () => undefined)
-    await story.simulator.clock.advance('30s')
-    const { threads } = await story.threads('agent=support')
-    for (const { id } of threads) await story.messages(`thread_id=${id}`)
-    const relied = story.simulator.reliances().map(({ gap }) => gap)
-    const allowed = (storyInput('refund-request').expect ?? []).flatMap(({ reliances }) =>
-      Array.isArray(reliances) ? reliances : [],
-    )
-    expect(relied.length).toBeGreaterThan(5)
-    expect(allowed).toEqual(expect.arrayContaining(relied))
   })
 })
 

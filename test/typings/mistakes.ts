@@ -41,8 +41,6 @@ export const assumptions = [
   defineScenario({ scenario: 'a', timeline: [{ after: '1m', assume: { 'thread.total': 'page' } }] }),
   // @ts-expect-error an assumption of the timeline
   defineScenario({ scenario: 'a', timeline: [{ after: '1m', assume: { 'threads.total': 'all' } }] }),
-  // @ts-expect-error a gap of an expectation
-  defineScenario({ scenario: 'a', expect: [{ reliances: ['threads.totals'] }] }),
   // @ts-expect-error a gap of an option
   createSimulator({ assume: { 'webhooks.signatures': 'hex' } }),
 ]

@@ -14,7 +14,6 @@ import {
   isInProgress,
 } from '../../story/expectations/delivery.js'
 import { fits, type Judge, judgeAll, listed, showJudged } from '../../story/expectations/judge.js'
-import { formatReliance, howToPin } from '../../story/expectations/reliances.js'
 import { type ExchangeMatch, explainNoRequests, requestJudge } from '../../story/expectations/request.js'
 import { sentJudge } from '../../story/expectations/sent.js'
 import { isOnly, type SentMatch, sentMatchOptions } from '../../story/expectations/sent-condition.js'
@@ -235,6 +234,25 @@ function describeNoOthers(list: string, reliances: readonly RelianceSummary[]): 
   const expected = `Expected responses that depend on ${list ? `gaps other than ${list}` : 'a gap'}`
   if (reliances.length === 0) return `${expected}; they depend on none.`
   return `${expected}; they depend on no other:\n${listed(reliances.map(formatReliance), 20)}`
+}
+
+/** Formats a reliance: `threads.order: assumption last-message-desc, in 3 requests of threads.list`. */
+function formatReliance({ gap, assumption, operations, events = [], count }: RelianceSummary): string {
+  const names = [...operations, ...events]
+  const by = names.length === 0 ? '' : ` of ${names.join(', ')}`
+  return `${gap}: assumption ${assumption}, in ${countedWhere(operations, events, count)}${by}`
+}
+
+function countedWhere(operations: readonly string[], events: readonly string[], count: number): string {
+  if (events.length === 0) return counted(count, 'request')
+  if (operations.length === 0) return counted(count, 'delivery', 'deliveries')
+  return `${count} requests and deliveries`
+}
+
+/** Says how to rely on a gap on purpose. */
+function howToPin([first]: readonly Pick<RelianceSummary, 'gap' | 'assumption'>[]): string {
+  const { gap = '', assumption = '' } = first ?? {}
+  return `If the service is known to do so, pin it with \`assume: { ${gap}: ${assumption} }\`, and take the gap off this list.`
 }
 
 /** The result of a matcher; the message is shown when the assertion fails. */

@@ -1,8 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { counted } from '../../base/text.js'
+import { counted, formatBytes } from '../../base/text.js'
 import type { ExpectationResult } from '../../story/expectations/result.js'
-import { formatServed } from '../../story/expectations/served.js'
 import { describeWait } from '../pace/asked-wait.js'
 import { describePace } from '../pace/describe-pace.js'
 import { formatCommand } from '../reports/command-line.js'
@@ -271,9 +270,9 @@ const startEnds: Partial<Record<NonNullable<ReplayReport['starts']>[number]['end
 }
 
 /** Formats `served 48.2 kB, about 12,050 tokens, 3 messages more than once`. */
-function describeServed({ repeated, ...served }: ReplayReport['served']): string {
+function describeServed({ bytes, tokens, repeated }: ReplayReport['served']): string {
   const again = repeated === 0 ? '' : `, ${counted(repeated, 'message')} more than once`
-  return `served ${formatServed(served)}${again}`
+  return `served ${formatBytes(bytes)}, about ${tokens.toLocaleString('en-US')} tokens${again}`
 }
 
 function propertiesOf(report: ReplayReport): Record<string, string> {

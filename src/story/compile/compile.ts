@@ -1,5 +1,4 @@
 import { type Extensions, everyOperationName } from '../../contract/extensions.js'
-import { gapIds } from '../../contract/gaps.js'
 import type { Rows, Unplaced } from '../../service/model/rows.js'
 import { parseInstant } from '../../service/time/time.js'
 import { createYielder } from '../../service/time/wall-time.js'
@@ -58,13 +57,12 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
   const entries = resolveTimeline(lookups, resolvedEntries, begins)
   await turn()
   const expected = resolveExpectations(lookups, scenario)
-  const gaps = [...gapIds, ...extensions.gaps.keys()]
   const ownKinds = await readOwnKinds(agents, files)
   const found = [
     ...options.problems,
     // Without all rows, agents are missing.
     ...(fileRows.problems.length > 0 ? fileRows.problems : lookups.problems),
-    ...unknownNames(scenario, everyOperationName(extensions), gaps),
+    ...unknownNames(scenario, everyOperationName(extensions)),
     ...enclosures.problems,
     ...ownKinds.problems,
   ]

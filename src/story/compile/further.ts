@@ -1,6 +1,5 @@
 import type { Path } from '../../base/mistake.js'
 import { type Extensions, everyOperationName } from '../../contract/extensions.js'
-import { gapIds } from '../../contract/gaps.js'
 import type { TimelineEntry } from '../../service/world/story-entry.js'
 import type { TriggeredEntry } from '../../service/world/triggers.js'
 import type { Compilation } from '../compilation/compilation.js'
@@ -62,10 +61,9 @@ export async function compileFurther(
   checkStory(lookups, all, keyed([...scenario.expect, ...expect], ['expect']), earlier.start)
   const toCompile = resolveTimeline(lookups, resolved, earlier.start)
   const expected = resolveExpectations(lookups, written, before)
-  const gaps = [...gapIds, ...extensions.gaps.keys()]
   const found = [
     ...[...lookups.problems, ...enclosures.problems].flatMap((problem) => ownProblem(problem, firsts)),
-    ...unknownNames({ timeline, expect }, everyOperationName(extensions), gaps),
+    ...unknownNames({ timeline, expect }, everyOperationName(extensions)),
   ]
   const compilation: Compilation = {
     ...earlier,

@@ -173,11 +173,7 @@ export function formatDelivery({ event, url, status, attempts }: Delivery): stri
 }
 
 /** Describes a delivery as the nearest match. */
-export function nearestDelivery(
-  delivery: Delivery,
-  { at }: Moment,
-  differences: readonly string[],
-): NearestMatch {
+function nearestDelivery(delivery: Delivery, { at }: Moment, differences: readonly string[]): NearestMatch {
   return { line: formatDelivery(delivery), exchange: null, at: formatInstant(at), differences }
 }
 

@@ -1,7 +1,6 @@
 import type { Extensions } from '../../contract/extensions.js'
 import type { Assumptions } from '../../contract/gaps.js'
 import type { Identity, Thread, Webhook } from '../../contract/resources.js'
-import type { RelianceSummary } from '../../service/assumptions/settle.js'
 import type { MailboxStore } from '../../service/model/mailbox-store.js'
 import type { EventFeed } from '../../service/record/event-feed.js'
 import type { ClockMode } from '../../service/time/time.js'
@@ -34,7 +33,6 @@ export interface JudgedMailbox {
   readonly masker: StoryMasker
   /** The rows of its world. */
   readonly store: MailboxStore
-  reliances(): readonly RelianceSummary[]
   /** Returns the messages that agents sent by requests. */
   sentBy(entries?: readonly JournalEntry[]): readonly SentMail[]
   /** Returns the requests that went to the first mailbox instead, since the story of this one began. */

@@ -42,8 +42,6 @@ export interface ExpectationKind<
   readonly required?: readonly (keyof Keys & string)[]
   /** What `problemWith` says, as rules of JSON Schema. */
   readonly rules?: readonly object[]
-  /** Returns the names of operations and gaps in it. The format may not have been checked. */
-  names?(written: Partial<Record<string, unknown>>): readonly WrittenName[]
   /** Whether it holds before anything happens, so that nothing comes before or after it. */
   holdsAtStart(written: Written<Keys>): boolean
   /** Resolves what it refers to; undefined if that is not found. */
@@ -73,14 +71,6 @@ export function defineExpectationKind<Keys extends z.ZodRawShape, One extends Na
   kind: ExpectationKind<Keys, One>,
 ): ExpectationKind<Keys, One> {
   return kind
-}
-
-/** The name of an operation or a gap in an expectation. */
-export interface WrittenName {
-  readonly what: 'operation' | 'gap'
-  readonly name: unknown
-  /** Its path in the expectation. */
-  readonly path: Path
 }
 
 /** A warning about a part of an expectation. */

@@ -5,10 +5,8 @@ import { invariantExpectations } from './invariant.js'
 import type { ExpectationKind } from './kind.js'
 import { leakExpectations } from './leak.js'
 import { messageExpectations } from './message.js'
-import { reliancesExpectations } from './reliances.js'
 import { requestExpectations } from './request.js'
 import { sentExpectations } from './sent.js'
-import { servedExpectations } from './served.js'
 import { threadExpectations } from './thread.js'
 
 /** Every kind of expectation by its key. An expectation with the keys of several is of the first of them. */
@@ -19,9 +17,7 @@ export const expectationKinds = {
   request: requestExpectations,
   sent: sentExpectations,
   delivery: deliveryExpectations,
-  reliances: reliancesExpectations,
   errors: errorsExpectations,
-  served: servedExpectations,
   leak: leakExpectations,
   invariant: invariantExpectations,
 }

@@ -72,7 +72,6 @@ export const requestExpectations = defineExpectationKind({
     where,
     ...amountKeys,
   },
-  names: ({ request: name }) => [{ what: 'operation', name, path: ['request'] }],
   holdsAtStart: (written) => amountOf(written).least === 0,
   resolve(written, resolving) {
     const operation = written.request as AnyOperationName

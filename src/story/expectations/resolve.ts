@@ -1,15 +1,8 @@
 import { everyOperationName } from '../../contract/extensions.js'
 import { parseDuration } from '../../service/time/time.js'
 import type { ScenarioExpectation } from './format.js'
-import type { Compiling, Resolving, StoryNames, WarningFacts, WrittenName } from './kind.js'
-import {
-  type AnyKind,
-  type Expectation,
-  type ExpectationKindName,
-  expectationKindNames,
-  kindIn,
-  kindNamed,
-} from './kinds.js'
+import type { Compiling, Resolving, StoryNames, WarningFacts } from './kind.js'
+import { type AnyKind, type Expectation, type ExpectationKindName, kindIn, kindNamed } from './kinds.js'
 import { checkMoments, noMoments, type StoryMoments } from './moments.js'
 import type { Milestone } from './time-window.js'
 
@@ -70,11 +63,6 @@ export function warningsOn(expect: readonly ScenarioExpectation[], facts: Warnin
     const warnings = kindOf(written).kind.warnings?.(written, facts) ?? []
     return warnings.map(({ key, message }) => `expect[${index}].${key}: ${message}`)
   })
-}
-
-/** Returns the names of operations and gaps in an expectation, whose format may not have been checked. */
-export function namesInExpectation(written: Partial<Record<string, unknown>>): WrittenName[] {
-  return expectationKindNames.flatMap((kind) => kindNamed(kind).names?.(written) ?? [])
 }
 
 function kindOf(written: ScenarioExpectation): {

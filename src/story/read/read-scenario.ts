@@ -1,5 +1,4 @@
 import type { Faker } from '@faker-js/faker'
-import { gapIds } from '../../contract/gaps.js'
 import { operationNames } from '../../contract/operations.js'
 import { createRandom } from '../../service/time/random.js'
 import { formatInstant, parseInstant } from '../../service/time/time.js'
@@ -97,7 +96,7 @@ export function checkScenario(
   further: FindFurther = async () => [],
 ): Promise<Scenario> {
   const later = async (): Promise<ProblemAt[]> => {
-    const names = isExtended ? [] : unknownNames(value, operationNames, gapIds)
+    const names = isExtended ? [] : unknownNames(value, operationNames)
     return [...names, ...(await further())]
   }
   return checkFormat(scenarioSchema, value, { source, locate, further: later })
