@@ -67,6 +67,19 @@ export function stopwatch(): () => number {
   return () => platform.now() - started
 }
 
+/** Starts measuring this process's processor time; returns a function that returns the milliseconds used since then. */
+export function processorStopwatch(): () => number {
+  const { process } = globalThis as { readonly process?: Partial<NodeJS.Process> }
+  const usage = process?.cpuUsage
+  // A browser does not expose it.
+  if (!usage) return () => 0
+  const before = usage()
+  return () => {
+    const { user, system } = usage(before)
+    return (user + system) / 1000
+  }
+}
+
 /**
  * Yields to the event loop once, so that sockets and signals are served during long work. Uses no timer, since a test
  * with fake timers would never continue.
