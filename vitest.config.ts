@@ -22,33 +22,16 @@ export const common = defineConfig({
   },
 })
 
-const inSourceOrTest = (ending: string) => [`src/**/*${ending}`, `test/**/*${ending}`]
-
-/**
- * The default suite: no build, no child processes. Its files share the workers' processes, which makes it fast. Files that
- * replace modules (`vi.mock`) or measure their process are named `*.isolated.test.ts` and get their own processes.
- */
+/** The default suite: no build, no child processes. Its files share the workers' processes, which makes it fast. */
 export default mergeConfig(
   common,
   defineConfig({
     test: {
-      projects: [
-        {
-          extends: true,
-          test: {
-            name: 'shared',
-            isolate: false,
-            // Worlds are many short-lived objects; with a small young generation, a third of the time goes to collecting them.
-            execArgv: ['--max-semi-space-size=64'],
-            include: inSourceOrTest('.test.ts'),
-            exclude: [...configDefaults.exclude, '**/*.isolated.test.ts', '**/*.full.test.ts'],
-          },
-        },
-        {
-          extends: true,
-          test: { name: 'isolated', include: inSourceOrTest('.isolated.test.ts') },
-        },
-      ],
+      isolate: false,
+      // Worlds are many short-lived objects; with a small young generation, a third of the time goes to collecting them.
+      execArgv: ['--max-semi-space-size=64'],
+      include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+      exclude: [...configDefaults.exclude, '**/*.full.test.ts'],
     },
   }),
 )

@@ -1,21 +1,17 @@
+import { once } from 'node:events'
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { endingHeader } from '../../service/requests/faults.js'
 import { startPause } from '../../service/time/wall-time.js'
-import { formatRejection, type Guard, methodRejection, type Rejection } from './guards.js'
+import { formatRejection, methodRejection, type Rejection } from './guards.js'
 
-/** How long a draining server waits for requests that clients sent before it stopped listening, in milliseconds. */
-const inTransit = 100
-
-/**
- * Tracks the open connections of a server: responds to malformed requests, drains connections, and ends them.
- */
+/** The requests in progress on a server; responds to what is no request. */
 export class Connections {
   readonly #server: Server
-  readonly #sockets = new Set<Duplex>()
+  /** The responses that are not complete. */
+  readonly #open = new Set<ServerResponse>()
   /** The most recent response on each connection. */
   readonly #answers = new WeakMap<Duplex, ServerResponse>()
-  #draining = false
   /** The number of requests so far. */
   begun = 0
 
@@ -24,19 +20,16 @@ export class Connections {
     // Without it, Node ends a connection when the client has ended its side, before the response. Missing in
     // Node's types.
     Object.assign(server, { httpAllowHalfOpen: true })
-    server.on('connection', (socket) => {
-      this.#sockets.add(socket)
-      socket.once('close', () => this.#sockets.delete(socket))
-    })
     server.on('clientError', (error, socket) => this.#refuseBroken(error, socket))
     server.on('connect', ({ method }, socket) => refuseTunnel(method ?? 'CONNECT', socket))
   }
 
   /** Records that a request is in progress. */
-  begin(request: IncomingMessage, response: ServerResponse): void {
+  begin({ socket }: IncomingMessage, response: ServerResponse): void {
     this.begun++
-    this.#answers.set(request.socket, response)
-    if (this.#draining) response.shouldKeepAlive = false
+    this.#answers.set(socket, response)
+    this.#open.add(response)
+    response.once('close', () => this.#open.delete(response))
   }
 
   /** The number of requests in progress, without event streams. */
@@ -44,48 +37,28 @@ export class Connections {
     return this.#unfinished().length
   }
 
-  /** Makes the health check fail while connections are drained. */
-  readonly guardHealth: Guard = ({ url = '' }) => {
-    if (!this.#draining || !/^\/_sim\/health(\?|$)/.test(url)) return undefined
-    const message = 'This server is stopping; it finishes the requests that it has received.'
-    return { status: 503, code: 'stopping', message, headers: { 'retry-after': '1' } }
-  }
-
   /**
-   * Refuses new connections. Resolves when every request on the open connections has got its response, which
-   * closes the connection, or after `timeoutMs`. Event streams are not waited for.
+   * Refuses new connections, and ends idle ones. Resolves when every request has got its response, or after `timeoutMs`.
+   * Event streams are not waited for.
    */
   async drain(timeoutMs: number): Promise<void> {
-    this.#draining = true
-    // `close` ends idle connections immediately, but a request may be in transit on one.
-    Object.assign(this.#server, { closeIdleConnections: () => undefined })
     this.#server.close()
-    if (this.#sockets.size === 0) return
-    for (const answer of this.#unfinished()) answer.shouldKeepAlive = false
     const limit = startPause(timeoutMs)
     await Promise.race([this.#finished(), limit.over])
     limit.end()
   }
 
   async #finished(): Promise<void> {
-    await startPause(inTransit).over
     for (let left = this.#unfinished(); left.length > 0; left = this.#unfinished()) {
-      await Promise.all(left.map((answer) => new Promise((resolve) => answer.once('close', resolve))))
+      for (const answer of left) answer.shouldKeepAlive = false
+      await Promise.all(left.map((answer) => once(answer, 'close')))
     }
   }
 
   #unfinished(): ServerResponse[] {
-    return [...this.#sockets].flatMap((socket) => {
-      const answer = this.#answers.get(socket)
-      const isOver =
-        !answer || answer.writableFinished || answer.getHeader('content-type') === 'text/event-stream'
-      return isOver ? [] : [answer]
+    return [...this.#open].filter((answer) => {
+      return !answer.writableFinished && answer.getHeader('content-type') !== 'text/event-stream'
     })
-  }
-
-  /** Ends every connection. */
-  end(): void {
-    for (const socket of this.#sockets) socket.destroy()
   }
 
   /**

@@ -16,7 +16,6 @@ import { AgentAccess, type AgentControls } from './agent-access.js'
 import { isHostPattern, parseHostPattern } from './allowed-hosts.js'
 import { Connections } from './connections.js'
 import { createGuards, parseHost } from './guards.js'
-import { LargeObjects } from './memory.js'
 import { type AnsweredRequest, createRequestListener } from './request-listener.js'
 import { explainListenError, ServerError } from './server-error.js'
 import { bracketed, isLoopback } from './transport/allowed-targets.js'
@@ -172,7 +171,6 @@ export async function startServer<const Name extends string = string>(
   // An unknown `Expect` header may be ignored; by default, Node would respond with 417 without a body.
   const events = ['request', 'checkExpectation']
   for (const event of events) server.on(event, wait)
-  const memory = new LargeObjects()
   try {
     const simulator = await openSimulator({
       ...options,
@@ -184,8 +182,6 @@ export async function startServer<const Name extends string = string>(
       // The server listens before the timeline begins, because deliveries contain the address of the service.
       address: async () => (await listen()).linkUrl,
     })
-    // Of reading a stored state.
-    memory.release()
     if (options.mcp?.tools) {
       const { createSurface } = await import('../mcp/surface.js')
       createSurface(simulator.service, options.mcp)
@@ -196,7 +192,7 @@ export async function startServer<const Name extends string = string>(
     const agent = options.agentControls && new AgentAccess(options.agentControls)
     const listener = createRequestListener({
       simulator,
-      guards: [...guards, connections.guardHealth],
+      guards,
       connections,
       onAnswer: options.onAnswer,
       onDefect,
@@ -212,16 +208,13 @@ export async function startServer<const Name extends string = string>(
       : listener
     for (const event of events) server.off(event, wait).on(event, handle)
     for (const exchange of early.splice(0)) handle(...exchange)
-    const closed = new AbortController()
-    void memory.releaseAfterBursts(() => connections.begun, closed.signal)
     let interruptedBefore: number | undefined
     const closeAll = async (drain: number): Promise<void> => {
       interruptedBefore = reporter.interrupted
-      closed.abort()
       const stopped = onceEmitted(server, 'close')
       if (drain > 0) await connections.drain(drain)
       server.close()
-      connections.end()
+      server.closeAllConnections()
       await options.state?.close()
       simulator.close()
       await Promise.all([stopped, transport.close()])
@@ -251,7 +244,7 @@ export async function startServer<const Name extends string = string>(
     }
   } catch (error) {
     server.close()
-    connections.end()
+    server.closeAllConnections()
     await options.state?.close()
     throw error
   }

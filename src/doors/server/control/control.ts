@@ -3,7 +3,6 @@ import { encodeJson } from '../../../base/json.js'
 import { didYouMean } from '../../../base/text.js'
 import type { Simulator } from '../../simulator/simulator.js'
 import { type AccessOptions, createAccessCheck, sendRejection } from '../guards.js'
-import { LargeObjects } from '../memory.js'
 import { assumptionRoutes } from './assumptions.js'
 import { ControlCalls } from './calls.js'
 import { clockRoutes } from './clock.js'
@@ -43,21 +42,15 @@ export const routes: readonly ControlRoute[] = [
   ...assumptionRoutes,
 ]
 
-/** The number of messages up to which it is quick to look at all of a world. */
-const fewMessages = 20_000
-
 /** Creates the router of the control API, for use below `/_sim`. */
 export function createControl({ simulator, ...access }: ControlOptions): Router {
   const control = express.Router({ caseSensitive: true, strict: true })
   control.use(createAccessCheck(access))
   const calls = new ControlCalls(simulator)
-  const memory = new LargeObjects()
-  const hasLittle = () => simulator.worlds().length === 1 && simulator.summary().messages <= fewMessages
-  const release = (dropped?: boolean) => memory.release(dropped, hasLittle)
   const paths = [...new Set(routes.map(({ path }) => path))]
   for (const path of paths) {
     const atPath = routes.filter((route) => route.path === path)
-    control.all(path.replace(/\{(\w+)\}/g, ':$1'), createHandler(path, atPath, calls, release))
+    control.all(path.replace(/\{(\w+)\}/g, ':$1'), createHandler(path, atPath, calls))
   }
   control.use(({ originalUrl }, response) => {
     const path = originalUrl.split('?', 1)[0] as string
@@ -69,12 +62,7 @@ export function createControl({ simulator, ...access }: ControlOptions): Router 
   return control.use(answerError)
 }
 
-function createHandler(
-  path: string,
-  atPath: readonly ControlRoute[],
-  calls: ControlCalls,
-  release: (dropped?: boolean) => void,
-): RequestHandler {
+function createHandler(path: string, atPath: readonly ControlRoute[], calls: ControlCalls): RequestHandler {
   const methods = atPath.map(({ method }) => method)
   const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
   return async (request, response) => {
@@ -85,8 +73,6 @@ function createHandler(
       const rejection = { status: 405, code: 'method_not_allowed', message, headers: { allow } }
       return sendRejection(response, rejection)
     }
-    // What the request itself still holds is free only then.
-    response.once('close', () => release(route.drops))
     const call = await calls.prepare(route, routeRequest(route, request))
     if (route.stream) return route.stream(call, request, response)
     const answer = await calls.perform(route, call)

@@ -127,7 +127,6 @@ export const journalRoutes = [
     },
   }),
   defineRoute('DELETE /journal', {
-    drops: true,
     summary: 'Deletes all records: requests, what their responses depend on, changes and events.',
     status: 204,
     perform: ({ simulator }) => simulator.journal.clear(),

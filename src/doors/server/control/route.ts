@@ -47,8 +47,6 @@ export interface ControlOperation<Body = undefined, Query = undefined> {
   readonly query?: z.ZodObject & z.ZodType<Query>
   /** The JSON that it accepts; if unset, only an empty object. */
   readonly body?: z.ZodType<Body>
-  /** Whether it may drop much of what is in memory. */
-  readonly drops?: boolean
   /** Whether the body may be omitted. */
   readonly bodyOptional?: boolean
   /** The largest JSON that it accepts; 64 KiB by default. */

@@ -124,7 +124,6 @@ export const worldRoutes = [
     },
   }),
   defineRoute('DELETE /worlds/{id}', {
-    drops: true,
     summary: 'Deletes a world; requests with its key are refused from then on.',
     ofServer: true,
     parameters,
@@ -154,7 +153,6 @@ export const worldRoutes = [
     },
   }),
   defineRoute('POST /reset', {
-    drops: true,
     summary: 'Resets the world to the start of its scenario, with an empty journal and no faults.',
     answer: worldSummary,
     perform({ simulator }) {
@@ -179,7 +177,6 @@ export const worldRoutes = [
     },
   }),
   defineRoute('PUT /snapshot', {
-    drops: true,
     summary:
       'Restores the world from a snapshot, with an empty journal; an invalid snapshot changes nothing.',
     // `restore` checks it and explains what is wrong with it.
