@@ -214,7 +214,7 @@ export const eventGaps = {
       'before-the-event':
         'Yes: a message is listed before its event is sent – for example the receiver lists the thread → the message of the event is in it',
       'after-the-event':
-        'Not always: a message of which a subscription was notified is listed two seconds later (of a burst, the latest 200), and its thread is as it was until then. Requests that write know it – for example the receiver lists the thread at once → without the message; 2 s later → with it',
+        'Not always: where a subscription is told of new mail, a list leaves out what was received less than two seconds ago – for example the receiver lists the messages of the thread at once → without the message; 2 s later → with it',
     },
     worst: 'after-the-event',
     advice:

@@ -1,11 +1,10 @@
 import type { MailToThread } from '../../mail/threading.js'
 import type { Base, BaseIndex, Body } from './base.js'
-import { type Arrival, HiddenMessages } from './hidden-messages.js'
-import { identityNames, nameOfMail, type Order } from './indexing.js'
+import { identityNames, nameOfMail, type Order, sortKey } from './indexing.js'
 import { nextTick } from './instants.js'
 import { Overlay, type WrittenRows } from './overlay.js'
 import type { IdentityRow, MessageRow, ModelName, OrganizationRow, Rows, ThreadRow } from './rows.js'
-import { emptySequence, lowerBound, merge, type Sequence } from './sequence.js'
+import { emptySequence, lowerBound, merge, positionOf, type Sequence, withoutHoles } from './sequence.js'
 
 /** The order and range of a page; without an offset and a limit, all rows. */
 interface PageRequest<Orders extends Order> {
@@ -18,20 +17,42 @@ interface PageRequest<Orders extends Order> {
 /** The orders that lists of every model have. */
 type CommonOrder = Exclude<Order, 'last-message'>
 
-/** Finds the rows of a scope in an order. */
-type ListIndex = Pick<BaseIndex | Overlay, 'sequence'>
+/** The models of which an organization has lists. */
+type ListedModel = Exclude<ModelName, 'organization' | 'attachment'>
 
 /** A list of rows that is never built as a whole: counting costs O(1), a page O(page + log n). */
-export class RowList<Orders extends Order = CommonOrder> {
-  readonly #model: ModelName
+export class RowList<Model extends ListedModel = ListedModel, Orders extends Order = CommonOrder> {
+  readonly #model: Model
   readonly #scopes: readonly string[]
-  readonly #index: ListIndex
+  readonly #index: Pick<BaseIndex | Overlay, 'sequence'>
+  readonly #store: Pick<MailboxStore, 'rows' | 'sortKey'>
+  readonly #leftOut: readonly Rows[Model][]
 
-  /** Lists the rows of a model in any of the scopes, which are ids. */
-  constructor(model: ModelName, scopes: readonly string[], index: ListIndex) {
+  /** Lists the rows of a model in any of the scopes, which are ids, without some of them. */
+  constructor(
+    model: Model,
+    scopes: readonly string[],
+    index: Pick<BaseIndex | Overlay, 'sequence'>,
+    store: Pick<MailboxStore, 'rows' | 'sortKey'>,
+    leftOut: readonly Rows[Model][] = [],
+  ) {
     this.#model = model
     this.#scopes = scopes
     this.#index = index
+    this.#store = store
+    this.#leftOut = leftOut
+  }
+
+  /** Returns the list without some of its rows. */
+  without(rows: readonly Rows[Model][]): RowList<Model, Orders> {
+    return new RowList(this.#model, this.#scopes, this.#index, this.#store, rows)
+  }
+
+  /** Returns the rows that were created after an instant, until another one. */
+  createdIn(after: number, until: number): Rows[Model][] {
+    const sequence = this.#sequence('created')
+    const [first, end] = [lowerBound(sequence, after + 1, 0), lowerBound(sequence, until + 1, 0)]
+    return this.#store.rows(this.#model, first < end ? sequence.ids(first, end - first) : [])
   }
 
   get count(): number {
@@ -63,9 +84,15 @@ export class RowList<Orders extends Order = CommonOrder> {
 
   #sequence(order: Order): Sequence {
     const model = this.#model
-    const [first, second] = this.#scopes
-    if (first !== undefined && second === undefined) return this.#index.sequence(model, first, order)
-    return this.#scopes.map((scope) => this.#index.sequence(model, scope, order)).reduce(merge, emptySequence)
+    const all = this.#scopes.map((scope) => this.#index.sequence(model, scope, order))
+    const whole = all.length === 1 ? (all[0] as Sequence) : all.reduce(merge, emptySequence)
+    const holes = this.#leftOut.map((row) => {
+      return positionOf(whole, this.#store.sortKey(model, row, order), row.ordinal)
+    })
+    return withoutHoles(
+      whole,
+      holes.sort((a, b) => a - b),
+    )
   }
 }
 
@@ -77,10 +104,6 @@ export class MailboxStore {
   #rehearsed: Map<string, Rows[ModelName]> | undefined
   /** Called with each row that is written or deleted, as it was and as it is. */
   onWritten: ((model: ModelName, id: string, before?: object, after?: object) => void) | undefined
-  /** Messages that are not found, as if they had not come. */
-  #hidden: HiddenMessages | undefined
-  /** This store without the messages that may not be listed yet, until it changes. */
-  #without: { readonly arrivals: readonly Arrival[]; readonly store: MailboxStore } | undefined
 
   constructor(base: Base) {
     this.#base = base
@@ -107,9 +130,6 @@ export class MailboxStore {
   }
 
   get<M extends ModelName>(model: M, id: string): Rows[M] | undefined {
-    if (this.#hidden?.hides(model, id)) return undefined
-    const instead = this.#hidden?.instead(model, id)
-    if (instead) return instead
     const rehearsed = this.#rehearsed?.get(`${model} ${id}`) as Rows[M] | undefined
     return rehearsed ?? (this.#overlay ?? this.#base.database).get(model, id)
   }
@@ -128,17 +148,6 @@ export class MailboxStore {
     return this.#base.database.count(model) + (this.#overlay?.count(model) ?? 0)
   }
 
-  /** Returns a store with the same rows as this one, for reading, as if some messages had not come. */
-  without(arrivals: readonly Arrival[]): MailboxStore {
-    if (this.#without?.arrivals === arrivals) return this.#without.store
-    const store = new MailboxStore(this.#base)
-    store.#overlay = this.#overlay
-    store.#rehearsed = this.#rehearsed
-    store.#hidden = new HiddenMessages(this, arrivals, this.#base.shuffle)
-    this.#without = { arrivals, store }
-    return store
-  }
-
   /** Returns a store with the same rows as this one, which finds what is written to it only by id, and deletes nothing. */
   rehearsal(): MailboxStore {
     const rehearsal = new MailboxStore(this.#base)
@@ -149,7 +158,6 @@ export class MailboxStore {
 
   /** Creates a row, or replaces the one with the same id. Only commands write. */
   put<M extends ModelName>(model: M, row: Rows[M]): void {
-    this.#without = undefined
     if (this.#rehearsed) return void this.#rehearsed.set(`${model} ${row.id}`, row)
     this.#overlay ??= new Overlay(this.#base)
     this.onWritten?.(model, row.id, this.get(model, row.id), row)
@@ -159,7 +167,6 @@ export class MailboxStore {
   /** Deletes a row. Only commands write. */
   remove(model: ModelName, id: string): void {
     if (this.#rehearsed) return
-    this.#without = undefined
     const row = this.get(model, id)
     if (!row) return
     this.#overlay ??= new Overlay(this.#base)
@@ -209,26 +216,31 @@ export class MailboxStore {
     return thread === undefined ? undefined : this.get('thread', thread)
   }
 
-  identities(organizationId: string): RowList {
+  /** Returns the sort key of a row in an order. */
+  sortKey<M extends ModelName>(model: M, row: Rows[M], order: Order): number {
+    return sortKey(model, row, order, this.#base.shuffle)
+  }
+
+  identities(organizationId: string): RowList<'identity'> {
     return this.#list('identity', [organizationId])
   }
 
   /** Lists the threads of organizations or identities, given by id. */
-  threads(...scopes: readonly string[]): RowList<Order> {
+  threads(...scopes: readonly string[]): RowList<'thread', Order> {
     return this.#list('thread', scopes)
   }
 
   /** Lists the messages of organizations, identities or threads, given by id. */
-  messages(...scopes: readonly string[]): RowList {
+  messages(...scopes: readonly string[]): RowList<'message'> {
     return this.#list('message', scopes)
   }
 
-  webhooks(organizationId: string): RowList {
+  webhooks(organizationId: string): RowList<'webhook'> {
     return this.#list('webhook', [organizationId])
   }
 
   /** Lists what extensions keep for an organization. */
-  values(organizationId: string): RowList {
+  values(organizationId: string): RowList<'value'> {
     return this.#list('value', [organizationId])
   }
 
@@ -242,10 +254,7 @@ export class MailboxStore {
     return id === undefined ? undefined : this.get(model, id)
   }
 
-  #list(model: ModelName, scopes: readonly string[]): RowList<Order> {
-    const [hidden, index] = [this.#hidden, this.#overlay ?? this.#base.index]
-    if (!hidden) return new RowList(model, scopes, index)
-    const sequence: ListIndex['sequence'] = (...of) => hidden.sequence(index.sequence(...of), ...of)
-    return new RowList(model, scopes, { sequence })
+  #list<M extends ListedModel>(model: M, scopes: readonly string[]): RowList<M, Order> {
+    return new RowList(model, scopes, this.#overlay ?? this.#base.index, this)
   }
 }

@@ -4,6 +4,7 @@ import type { RowList } from '../model/mailbox-store.js'
 import type { ThreadRow } from '../model/rows.js'
 import { renderMessage } from '../rendering/resources.js'
 import { findFilteredAgent } from './identity-lookup.js'
+import { listedRows } from './listed-rows.js'
 import { defineOperation, type OperationContext, type QueryContext } from './operation.js'
 import { listReply } from './reply.js'
 import { ignoredHint } from './request.js'
@@ -23,7 +24,9 @@ export const listMessages = defineOperation({
       context.hints.add(ignoredHint('query parameter', 'offset', ['thread_id', 'agent', 'limit']))
     }
     const thread = threadOf(context)
-    const matches = matchingMessages(context, thread)
+    const all = matchingMessages(context, thread)
+    const matches = listedRows(all, context)
+    if (thread && all.count > 0 && matches.count === 0) context.hints.add(earlyHint(thread))
     const oldestFirst = { order: 'created', offset, limit } as const
     const newestFirst = { ...oldestFirst, descending: true } as const
     const page = settle(
@@ -41,7 +44,7 @@ export const listMessages = defineOperation({
       {
         'all-matches': () => matches.count,
         'page-size': () => page.length,
-        'all-messages': () => store.messages(context.organization.id).count,
+        'all-messages': () => listedRows(store.messages(context.organization.id), context).count,
       },
       'certain',
     )
@@ -108,19 +111,16 @@ function threadOf({ store, query, organization }: OperationContext): ThreadRow |
   return thread?.organization_id === organization.id ? thread : null
 }
 
-function matchingMessages(context: OperationContext, thread: ThreadRow | null | undefined): RowList {
+function matchingMessages(
+  context: OperationContext,
+  thread: ThreadRow | null | undefined,
+): RowList<'message'> {
   const { store, query, organization } = context
   const none = store.messages()
   if (thread === null) {
     const id = query.text('thread_id') ?? ''
     const filter = `thread_id=${JSON.stringify(shorten(id))}`
-    // Found only in the whole store: a message that came a moment ago began it.
-    const comes = context.selected.world.store.get('thread', id)?.organization_id === organization.id
-    context.hints.add(
-      comes
-        ? `${filter} was asked for before its message was listed, which takes two seconds after the event; look again, or respond to the event with 503. See the gap events.listed.`
-        : `${filter} matches no thread; take one from the list of threads.`,
-    )
+    context.hints.add(`${filter} matches no thread; take one from the list of threads.`)
     settleUnknown(context, 'thread', id)
   }
   const agent = query.text('agent')
@@ -129,6 +129,10 @@ function matchingMessages(context: OperationContext, thread: ThreadRow | null | 
   if (thread === null || (agent !== undefined && !identity)) return none
   if (thread && identity && thread.identity_id !== identity.id) return none
   return store.messages(thread?.id ?? identity?.id ?? organization.id)
+}
+
+function earlyHint({ id }: ThreadRow): string {
+  return `thread_id="${id}" was asked for before its message was listed, which takes two seconds after the event; look again, or respond to the event with 503. See the gap events.listed.`
 }
 
 /** Settles a filter without a match, which selects nothing or is refused. @throws RequestError */

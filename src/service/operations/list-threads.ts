@@ -4,6 +4,7 @@ import type { Order } from '../model/indexing.js'
 import type { RowList } from '../model/mailbox-store.js'
 import { renderThread } from '../rendering/resources.js'
 import { findFilteredAgent, hintAtNoMatch } from './identity-lookup.js'
+import { listedRows } from './listed-rows.js'
 import { defineOperation, type OperationContext, type QueryContext } from './operation.js'
 import { listReply } from './reply.js'
 import { notFound, reject } from './request-error.js'
@@ -17,7 +18,7 @@ export const listThreads = defineOperation({
   perform(context) {
     const { store, settle } = context
     const { limit, offset } = pageOfThreads(context)
-    const matches = matchingThreads(context, offset)
+    const matches = listedRows(matchingThreads(context, offset), context)
     const page = settle(
       'threads.order',
       {
@@ -34,7 +35,7 @@ export const listThreads = defineOperation({
       {
         'all-matches': () => matches.count,
         'page-size': () => page.length,
-        'all-threads': () => store.threads(context.organization.id).count,
+        'all-threads': () => listedRows(store.threads(context.organization.id), context).count,
       },
       'certain',
     )
@@ -68,7 +69,7 @@ function offsetOf({ query, settle }: QueryContext): number {
   )
 }
 
-function matchingThreads(context: OperationContext, offset: number): RowList<Order> {
+function matchingThreads(context: OperationContext, offset: number): RowList<'thread', Order> {
   const { store, query, settle, organization } = context
   const ofAgent = scopeOfAgent(context, query.text('agent'))
   const ofMailbox = scopeOfMailbox(context, query.text('mailbox'))

@@ -1,28 +1,17 @@
 import type { Assumptions } from '../../contract/gaps.js'
 import type { AnyOperationName } from '../../contract/operations.js'
-import { createSettle, createSilentSettle, Reliances, type Settle } from '../assumptions/settle.js'
-import type { Arrival } from '../model/hidden-messages.js'
-import type { MailboxStore } from '../model/mailbox-store.js'
+import { createSettle, createSilentSettle, Reliances } from '../assumptions/settle.js'
 import { jsonReply, type Reply, sameReply, withCors } from '../operations/reply.js'
 import {
   applyWithin,
   asRequest,
   checkGeneration,
-  isRead,
   type ReceivedRequest,
   type RequestContext,
 } from '../operations/request.js'
 import { ExtensionFailure, errorReply, RequestError } from '../operations/request-error.js'
 import { RenderCache, Renderer } from '../rendering/renderer.js'
 import type { World } from '../world/world.js'
-
-/** Returns the rows that requests find while the events of some messages were delivered only now. @see interface 6 */
-function listedRows(whole: MailboxStore, unlisted: readonly Arrival[], settle: Settle): MailboxStore {
-  return settle('events.listed', {
-    'before-the-event': () => whole,
-    'after-the-event': () => whole.without(unlisted),
-  })
-}
 
 /** A command and its result. */
 interface Applied {
@@ -96,16 +85,12 @@ export class Evaluator {
     const commands: number[] = []
     const hints = new Set<string>()
     const applied: Applied[] = []
-    const { store: whole, apply } = rehearsal
+    const { store, apply } = rehearsal
       ? rehearse(world, first.applied)
       : {
           store: world.store,
           apply: noting(applied, applyWithin(generation, world, commands)),
         }
-    const { unlisted } = world
-    // What an agent knows from an event it can answer.
-    const isWhole = unlisted.length === 0 || !isRead(request)
-    const store = isWhole ? whole : listedRows(whole, unlisted, settle)
     // Listed one by one, because spreading `received` would take as long as the rest of the evaluation.
     const context: RequestContext = {
       request,

@@ -16,7 +16,6 @@ import type { Clock } from '../time/clock.js'
 import type { IdSource } from '../time/random.js'
 import { formatInstant, parseInstant } from '../time/time.js'
 import { yieldToEventLoop } from '../time/wall-time.js'
-import { type Arrivals, awaitListings, noteArrival } from './arrivals.js'
 import { DeliveryLog, showDelivery } from './deliveries.js'
 import {
   type AttemptCause,
@@ -30,6 +29,7 @@ import type { DeliveryHost, ObservedWorld } from './delivery-host.js'
 import { type AttemptWait, DeliveryQueue, ReceiverWaits } from './delivery-queue.js'
 import { createDeliveryRequest, renderPayload } from './delivery-request.js'
 import { type DispatcherState, dispatcherState } from './dispatcher-state.js'
+import { awaitListing, awaitListings } from './listing.js'
 import {
   attemptTimeout,
   duplicateDelay,
@@ -64,7 +64,6 @@ export interface DispatcherOptions {
   readonly store: MailboxStore
   readonly ids: IdSource
   readonly recorder: Recorder
-  readonly arrivals: Arrivals
   readonly triggers: { noteSuccess(event: EventType): void }
   /** The numbers of the deliveries that the story sends again, by event type. */
   readonly redelivered: ReadonlyMap<EventType, ReadonlySet<number>>
@@ -129,7 +128,7 @@ export class DeliveryDispatcher {
 
   /** Creates a delivery of an event for each subscription that receives it, and makes or plans their first attempts. */
   dispatch(emitted: NewMailEvent): void {
-    const { store, world, host, ids, recorder } = this.#options
+    const { clock, store, world, host, ids, recorder } = this.#options
     // A listener to the command, or to the event, may reset the world.
     if (this.#stopped) return
     recorder.logLatest('ids', () => {
@@ -138,9 +137,8 @@ export class DeliveryDispatcher {
     })
     const { event, matched, placed } = this.announce(emitted)
     if (matched.length === 0 || this.#stopped) return
-    const { message, at, before } = event
-    // Its event may come before it is listed.
-    if (before) noteArrival({ message: message.id, at, ...before }, this.#options)
+    if (event.type === 'message.received')
+      awaitListing(event.message.created_at, { clock, assumptions: world.assumptions })
     const rendered: Reliance[] = []
     const settle = createSettle(world.assumptions, (reliance) => rendered.push(reliance))
     const { fields } = world.extensions
@@ -175,7 +173,8 @@ export class DeliveryDispatcher {
    */
   resume({ subscriptions, events, unfinished, referenced }: DispatcherState): void {
     this.#count({ subscriptions, events })
-    awaitListings(this.#options)
+    const { clock, store, world } = this.#options
+    awaitListings({ clock, store, assumptions: world.assumptions })
     const all = [...referenced, ...unfinished].map((written) => {
       return { at: parseInstant(written.event.at) as number, record: DeliveryRecord.read(written) }
     })

@@ -8,7 +8,7 @@ import {
   type Settle,
 } from '../assumptions/settle.js'
 import type { MailboxStore } from '../model/mailbox-store.js'
-import type { MessageRow, ThreadRow, WebhookRow } from '../model/rows.js'
+import type { MessageRow, WebhookRow } from '../model/rows.js'
 import { createRandom } from '../time/random.js'
 import { formatInstant } from '../time/time.js'
 import type { EventHead } from './delivery.js'
@@ -25,8 +25,6 @@ export interface NewMailEvent {
   readonly recipient: string | null
   /** Milliseconds by which its first attempts are delayed; later events may overtake it. */
   readonly delay?: number | undefined
-  /** For a message that was received: the state of its thread before. */
-  readonly before?: Pick<ThreadRow, 'unread' | 'answered'> | undefined
   /** The silent points on which the place of the message depended. */
   readonly relied?: readonly Reliance[] | undefined
 }

@@ -211,7 +211,7 @@ describe('the log of a world', () => {
     world.triggers.noteRequest('identities.get')
     write()
     const entries = lines.map((line) => logEntrySchema().parse(JSON.parse(line)) as LogEntry)
-    const types = 'arrivals assumptions begin clock command delivered faults ids timeline triggers'
+    const types = 'assumptions begin clock command delivered faults ids timeline triggers'
     expect([...new Set(entries.map(({ type }) => type))].toSorted().join(' ')).toBe(types)
     expect(entries.every(({ at }) => at.startsWith('2026-01-05T'))).toBe(true)
     for (const entry of entries) {

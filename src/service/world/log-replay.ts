@@ -9,7 +9,6 @@ import { modelNames } from '../model/rows.js'
 import { IdSource } from '../time/random.js'
 import { type ClockMode, clockModeSchema, instantSchema as instant, parseInstant } from '../time/time.js'
 import { lastOf } from '../time/wall-time.js'
-import { arrivalSchema } from '../webhooks/arrivals.js'
 import {
   DeliveryRecord,
   deliveryStatuses,
@@ -91,9 +90,6 @@ const entries = () =>
       status: z.enum(deliveryStatuses),
       event: z.enum(eventTypes).optional(),
       nth: z.int().min(1).optional(),
-    }),
-    entry('arrivals', 'A message was received; these may not be listed yet.', {
-      arrivals: z.array(arrivalSchema()),
     }),
     entry('ids', 'The numbers of ids of events and deliveries that were assigned.', {
       event: count(),
@@ -224,9 +220,6 @@ export class LogReplay {
         return
       case 'triggers':
         world.triggered = entry.triggers
-        return
-      case 'arrivals':
-        world.arrivals = entry.arrivals
         return
       case 'delivery':
         this.#count({ ...entry.delivery, event: entry.delivery.event.type })

@@ -1,7 +1,6 @@
 import { type Extensions, noExtensions } from '../../contract/extensions.js'
 import type { Assumptions, GapId } from '../../contract/gaps.js'
 import type { FaultRules } from '../faults/fault-rules.js'
-import type { Arrival } from '../model/hidden-messages.js'
 import type { MailboxStore } from '../model/mailbox-store.js'
 import type { Clock } from '../time/clock.js'
 import type { DeliveryDispatcher } from '../webhooks/dispatcher.js'
@@ -53,12 +52,6 @@ export abstract class WorldParts {
   /** The responses that are kept for requests with the same `Idempotency-Key`. */
   get answers(): KeptAnswers {
     return this.state.answers
-  }
-
-  /** The messages whose events were delivered, and which may not be listed yet. */
-  get unlisted(): readonly Arrival[] {
-    const { arrivals, clock } = this.state
-    return arrivals.unlisted(clock.now())
   }
 
   get dispatcher(): DeliveryDispatcher {

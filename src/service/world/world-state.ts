@@ -11,7 +11,6 @@ import { Clock, type ClockState } from '../time/clock.js'
 import { type IdCounts, IdSource } from '../time/random.js'
 import { type ClockMode, formatInstant, parseInstant } from '../time/time.js'
 import { wallTime } from '../time/wall-time.js'
-import { Arrivals, type DatedArrival } from '../webhooks/arrivals.js'
 import type { DeliveryState } from '../webhooks/delivery.js'
 import type { ObservedWorld } from '../webhooks/delivery-host.js'
 import { DeliveryDispatcher } from '../webhooks/dispatcher.js'
@@ -44,7 +43,6 @@ export interface RecordedWorld {
   /** The unfinished deliveries, and those that the story may refer to. */
   readonly deliveries: DispatcherState
   /** The messages that may not be listed yet. */
-  readonly arrivals: readonly DatedArrival[]
 }
 
 /** Returns a world in which nothing has happened. */
@@ -62,7 +60,6 @@ export function worldAtStart(initialState: InitialState, mode: ClockMode): Recor
     played: [],
     triggered: { counts: {}, played: [] },
     deliveries: dispatcherState({ subscriptions: {}, events: {} }, []),
-    arrivals: [],
   }
 }
 
@@ -84,7 +81,6 @@ export function resumedNow(recorded: RecordedWorld): RecordedWorld {
     answers: recorded.answers.map((answer) => ({ ...answer, kept_at: answer.kept_at + pause })),
     deliveries: postponed(recorded.deliveries, pause),
     triggered: postponedEntries(recorded.triggered, pause),
-    arrivals: recorded.arrivals.map((arrival) => ({ ...arrival, at: arrival.at + pause })),
   }
 }
 
@@ -112,7 +108,6 @@ export class WorldState {
   readonly sent: SentCount
   readonly faults: FaultRules
   readonly answers: KeptAnswers
-  readonly arrivals: Arrivals
   readonly timeline: Timeline
   readonly triggers: Triggers
   readonly dispatcher: DeliveryDispatcher
@@ -133,10 +128,9 @@ export class WorldState {
     this.sent = new SentCount(start.sent, host.maxSent)
     this.faults = new FaultRules(seed, this.recorder, start.faults)
     this.answers = new KeptAnswers(start.answers)
-    this.arrivals = new Arrivals(start.arrivals)
     this.timeline = new Timeline(timeline, world, this.recorder, start.played)
     this.triggers = new Triggers(triggered, world, this.recorder, start.triggered, seed)
-    const { store, clock, recorder, arrivals, ids, triggers } = this
+    const { store, clock, recorder, ids, triggers } = this
     this.dispatcher = new DeliveryDispatcher({
       seed,
       format,
@@ -145,7 +139,6 @@ export class WorldState {
       store,
       clock,
       recorder,
-      arrivals,
       ids,
       triggers,
       redelivered: redeliveredBy([...timeline, ...triggered]),
@@ -154,8 +147,7 @@ export class WorldState {
 
   /** The present state of every part that another world can resume. */
   get recorded(): RecordedWorld {
-    const { store, clock, ids, sent, faults, answers, arrivals, chosen, timeline, triggers, dispatcher } =
-      this
+    const { store, clock, ids, sent, faults, answers, chosen, timeline, triggers, dispatcher } = this
     return {
       store,
       clock: clock.state,
@@ -167,7 +159,6 @@ export class WorldState {
       played: timeline.played,
       triggered: triggers.state,
       deliveries: dispatcher.state,
-      arrivals: arrivals.unlisted(clock.now()),
     }
   }
 

@@ -36,13 +36,13 @@ export const receiveMessage = defineCommand({
       authentication: authenticationInput().optional(),
     }),
   apply(world, command): AddedMail {
-    const { before, ...added } = addMail(world, { ...command, direction: 'inbound' })
+    const added = addMail(world, { ...command, direction: 'inbound' })
     const { agent_handle: agentHandle } = existing(world, 'identity', command.identity_id)
     const { event_delay: delay } = command
     const { message } = added
     const { relied } = world
     world.added = message
-    world.emit({ type: 'message.received', message, agentHandle, recipient: null, delay, before, relied })
+    world.emit({ type: 'message.received', message, agentHandle, recipient: null, delay, relied })
     return added
   },
 })
@@ -64,7 +64,7 @@ export const sendMessage = defineCommand({
     if (isAgents) world.sent.check(world.store)
     const identity = existing(world, 'identity', command.identity_id)
     const from = formatMailbox({ name: identity.display_name ?? '', address: identity.mailbox_address })
-    const { before: _, ...added } = addMail(world, { ...command, direction: 'outbound', from })
+    const added = addMail(world, { ...command, direction: 'outbound', from })
     if (isAgents) world.sent.note()
     world.added = added.message
     for (const recipient of recipientsOf(added.message)) {
@@ -118,8 +118,8 @@ function deliverLocally(world: CommandContext, mail: MailContent, sent: MessageR
     const { id, agent_handle: agentHandle } = identity
     // In the agent's own mailbox, it is one conversation.
     const thread_id = id === sent.identity_id ? sent.thread_id : undefined
-    const { message, before } = addMail(world, { ...copy, identity_id: id, thread_id })
-    world.emit({ type: 'message.received', message, agentHandle, recipient: null, delay, before })
+    const { message } = addMail(world, { ...copy, identity_id: id, thread_id })
+    world.emit({ type: 'message.received', message, agentHandle, recipient: null, delay })
   }
 }
 
@@ -147,13 +147,10 @@ export interface AddedMail {
 }
 
 /**
- * Adds a message to an identity's mailbox, and a thread if it starts one; `before` is the state of the thread before.
+ * Adds a message to an identity's mailbox, and a thread if it starts one.
  * @throws CommandError
  */
-function addMail(
-  world: CommandContext,
-  mail: Mail,
-): AddedMail & { before: Pick<ThreadRow, 'unread' | 'answered'> } {
+function addMail(world: CommandContext, mail: Mail): AddedMail {
   const identity = existing(world, 'identity', mail.identity_id)
   const instant = instantOf(world, mail.at ?? mail.comes)
   const found = findThread(world, identity, mail, instant)
@@ -190,8 +187,7 @@ function addMail(
   for (const row of attachments) world.store.put('attachment', { ...row, message_id: message.id })
   world.store.put('message', message)
   world.store.put('thread', updated)
-  const { unread, answered } = thread
-  return { message, thread: updated, before: { unread, answered } }
+  return { message, thread: updated }
 }
 
 /** Returns when a message is created: its own time, if it has one, or later if another one of its thread has that time. */

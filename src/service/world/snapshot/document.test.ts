@@ -40,7 +40,6 @@ describe('a snapshot', () => {
       assumptions: {},
       faults: { added: 0, rules: [] },
       answers: [],
-      arrivals: [],
       ids: {},
       ordinals: {},
       deliveries: { subscriptions: {}, events: {}, unfinished: [], referenced: [] },

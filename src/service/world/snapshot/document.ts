@@ -12,7 +12,6 @@ import type { WholeParts } from '../../record/log.js'
 import type { Masker } from '../../record/masker.js'
 import { canonicalJson, hexOf, TextHash } from '../../time/random.js'
 import { clockModeSchema, formatInstant, instantSchema as instant } from '../../time/time.js'
-import { arrivalSchema } from '../../webhooks/arrivals.js'
 import { dispatcherStateSchema } from '../../webhooks/dispatcher-state.js'
 import type { InitialState } from '../initial-state.js'
 import { keptAnswersSchema } from '../kept-answers.js'
@@ -156,10 +155,6 @@ export const snapshotSchema = once(() =>
       .describe(
         'The responses that are repeated for requests with the same `Idempotency-Key`, the oldest first.',
       ),
-    arrivals: z
-      .array(arrivalSchema())
-      .default([])
-      .describe('Received messages that may not be listed yet, after the gap `events.listed`.'),
     ids: countByKind().describe(
       'The number of ids of each kind that the world has assigned, and of messages that agents have `sent`; `instant` is when the latest message was created.',
     ),
@@ -298,7 +293,7 @@ function* rowPieces(rows: Partial<WrittenRows['rows']>): WholeParts['rows'] {
 
 /** Returns the content of a snapshot; the items of its long lists are those of the world, which replaces and never changes them. */
 function contentOf(initialState: InitialState, recorded: RecordedWorld) {
-  const { store, clock, chosen, faults, answers, arrivals, deliveries, played, triggered } = recorded
+  const { store, clock, chosen, faults, answers, deliveries, played, triggered } = recorded
   const { mode, beganAt, now } = clock
   const isTriggered = Object.keys(triggered.counts).length > 0
   const { rows: written, deleted, ordinals } = store.written
@@ -318,7 +313,6 @@ function contentOf(initialState: InitialState, recorded: RecordedWorld) {
     faults,
     // Replaced below; the order of the keys stays.
     answers: [],
-    arrivals,
     ids: { ...recorded.ids, ...(recorded.sent > 0 && { sent: recorded.sent }) },
     ordinals,
     deliveries: {},

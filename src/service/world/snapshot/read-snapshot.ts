@@ -168,7 +168,6 @@ export class SnapshotReader {
       played: snapshot.timeline.played,
       triggered: snapshot.timeline.triggered ?? { counts: {}, played: [] },
       deliveries: { ...snapshot.deliveries, ...this.#deliveries },
-      arrivals: snapshot.arrivals,
     }
   }
 }

@@ -1,7 +1,7 @@
 import { sameAddress } from '../../../mail/address.js'
 import type { MessageRow } from '../../../service/model/rows.js'
 import { formatInstant } from '../../../service/time/time.js'
-import { unlistedFor } from '../../../service/webhooks/arrivals.js'
+import { unlistedFor } from '../../../service/webhooks/listing.js'
 import type { Moment } from '../time-window.js'
 import type { Observation } from '../tracker.js'
 import type { Invariant } from './invariant.js'
