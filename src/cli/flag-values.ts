@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import { InvalidArgumentError } from 'commander'
 import { listOf } from '../base/text.js'
 import type { ThinkTime } from '../doors/pace/agent.js'
@@ -54,14 +53,6 @@ export function collectVariable(text: string, before: ClientVariables = {}): Cli
   }
   if (wrong) throw new InvalidArgumentError(`There is no placeholder ${wrong}; use ${listOf(known)}.`)
   return { ...before, [name]: value }
-}
-
-/** Adds a folder to the earlier ones. @throws InvalidArgumentError */
-export function collectFolder(path: string, before: readonly string[] = []): string[] {
-  const found = statSync(path, { throwIfNoEntry: false })
-  if (!found) throw new InvalidArgumentError('There is no such folder.')
-  if (!found.isDirectory()) throw new InvalidArgumentError('It is a file; name the folder that it is in.')
-  return [...before, path]
 }
 
 /** Adds a name to the earlier ones. */

@@ -9,7 +9,6 @@ import { type ClockMode, formatInstant } from '../service/time/time.js'
 import { wallTime } from '../service/time/wall-time.js'
 import { always, choiceFlag, type FlagCommand, type FlagsOf, parsedFlag } from './flag-command.js'
 import {
-  collectFolder,
   collectFormat,
   collectName,
   collectText,
@@ -118,7 +117,6 @@ export function addWorldFlags<Flags extends object>(
     .addOption(seedOption())
     .addOption(startOption())
     .addOption(extendOption())
-    .addOption(allowFilesOption())
   return addAssumptionsFlags(simulated).option('--clock <mode>', about, parseClock, usual)
 }
 
@@ -189,12 +187,6 @@ export function thisSecond(): string {
 export function extendOption() {
   const about = 'add operations that the interface does not document (repeatable)'
   return parsedFlag('--extend <file|common>', about, collectName)
-}
-
-/** Creates the flag for folders whose files a scenario may name. */
-export function allowFilesOption() {
-  const about = 'another folder with files that the scenario may use (repeatable)'
-  return parsedFlag('--allow-files <folder>', about, collectFolder)
 }
 
 /** Creates the flag for machines that may receive events. */

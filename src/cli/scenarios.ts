@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { invocation } from '../base/package.js'
-import { allowFilesOption, examplesOf, loadedAction, seedOption } from './flags.js'
+import { examplesOf, loadedAction, seedOption } from './flags.js'
 import { addImport } from './import.js'
 
 const actions = () => import('./actions/scenarios.js')
@@ -58,7 +58,6 @@ function addCheck(scenarios: Command): void {
     )
     .argument('<file...>', 'files, or names of shipped scenarios')
     .addOption(seedOption())
-    .addOption(allowFilesOption())
     .option('--json', 'print one JSON object per scenario, each on a line')
     .addHelpText(
       'after',

@@ -7,10 +7,7 @@ import type { PlayOptions } from './agent/options.js'
 
 /** How the story of plays is loaded. */
 export interface StoryOptions
-  extends Pick<
-    PlayOptions,
-    'scenario' | 'seed' | 'start' | 'assume' | 'allowFiles' | 'extend' | 'deliveryFormat'
-  > {
+  extends Pick<PlayOptions, 'scenario' | 'seed' | 'start' | 'assume' | 'extend' | 'deliveryFormat'> {
   readonly onProgress?: OnProgress | undefined
   /** Called with each file of the story before it is read. */
   readonly onFile?: ((file: URL) => void) | undefined
@@ -24,11 +21,11 @@ export interface StoryOptions
 
 /** Loads the story of plays. @throws ScenarioError, AssumptionError */
 export async function loadStory(options: StoryOptions): Promise<Story> {
-  const { scenario = 'support-desk', assume, seed, allowFiles, extend, deliveryFormat } = options
+  const { scenario = 'support-desk', assume, seed, extend, deliveryFormat } = options
   const { checksAttacks, onProgress, onFile, under } = options
   if (options.initialState) return options.initialState
   const start = parseStart(options.start)
-  const common = { seed, start, allowFiles, extend, deliveryFormat, checksAttacks, onProgress, onFile }
+  const common = { seed, start, extend, deliveryFormat, checksAttacks, onProgress, onFile }
   const story = await loadScenario(scenario, { ...common, assumptions: requestedLayers(assume) })
   return under ? layAttacks(story, under) : story
 }

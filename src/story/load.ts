@@ -71,7 +71,7 @@ function checkedFormat(format: DeliveryFormat): DeliveryFormat {
 export async function loadAssumptions(
   scenario: string | ScenarioDefinition,
   assumptions: readonly AssumptionsLayer[] = [],
-  options: Pick<LoadOptions, 'allowFiles' | 'extend'> = {},
+  options: Pick<LoadOptions, 'extend'> = {},
 ): Promise<ChosenAssumptions & { readonly extensions: Extensions }> {
   const note = () => undefined
   const opened = await open(scenario, { ...options, note })
@@ -83,7 +83,7 @@ export async function loadAssumptions(
 }
 
 /** Which attacks of a scenario are read. */
-export type AttackOptions = Pick<LoadOptions, 'seed' | 'extend' | 'shippedOnly' | 'allowFiles'> &
+export type AttackOptions = Pick<LoadOptions, 'seed' | 'extend' | 'shippedOnly'> &
   Partial<Pick<AttackChoice, 'attacks'>> &
   Pick<AttackPlanning, 'pairs'>
 
@@ -93,12 +93,12 @@ export type AttackOptions = Pick<LoadOptions, 'seed' | 'extend' | 'shippedOnly' 
  */
 export async function loadAttacks(
   scenario: string | ScenarioDefinition,
-  { attacks = 'all', extend = [], shippedOnly, allowFiles: allowed, pairs, ...options }: AttackOptions = {},
+  { attacks = 'all', extend = [], shippedOnly, pairs, ...options }: AttackOptions = {},
 ): Promise<readonly PlannedAttack[]> {
   if (shippedOnly && typeof scenario === 'string') await refuseUnshipped(scenario)
   const written = await readWritten(scenario, options.seed)
   const { seed } = await checkScenario(written, extend.length > 0 ? true : undefined)
-  const files = shippedOnly ? shippedFiles() : filesBeside(written.url, { allowed })
+  const files = shippedOnly ? shippedFiles() : filesBeside(written.url)
   return chosenAttacks(written, { seed: options.seed ?? seed, extend, files, pairs }, attacks)
 }
 

@@ -65,12 +65,6 @@ export interface LoadOptions {
    * shipped scenario, or an object that names only shipped files.
    */
   readonly shippedOnly?: boolean | undefined
-  /**
-   * Folders, in addition to the project, whose files the scenario may name; the project is the nearest folder
-   * at or above the scenario that has a `.git`, a `package.json` or the like, or else its own folder. An
-   * object is code and names any file.
-   */
-  readonly allowFiles?: readonly string[] | undefined
   /** Called with the progress every few thousand messages and at the end. */
   readonly onProgress?: OnProgress | undefined
   /**
@@ -102,7 +96,7 @@ export async function openScenario(
   scenario: { readonly found: ScenarioSource } | { readonly definition: ScenarioDefinition },
   options: OpenOptions,
 ): Promise<OpenedScenario> {
-  const { seed: seedOverride, note, allowFiles: allowed = [], shippedOnly = false, onWarning } = options
+  const { seed: seedOverride, note, shippedOnly = false, onWarning } = options
   const { extend = [], loadedExtensions: loaded = new Map(), checksAttacks = false } = options
   const { mailboxes = {}, forms = [] } = options
   const plain =
@@ -115,16 +109,15 @@ export async function openScenario(
     : plain
   const isExtended = extend.length > 0 ? true : undefined
   const { url } = written
-  const access = { note, allowed }
-  const context = { ...access, loaded, shippedOnly, added: extend }
+  const context = { note, loaded, shippedOnly, added: extend }
   const checked = await checkScenario(written, isExtended, () =>
     problemsBesides(written, seedOverride, context, checksAttacks),
   )
   const seed = seedOverride ?? checked.seed
   const ships = 'found' in scenario && scenario.found.ships !== undefined
   const extensions = await extensionsOf(checked, written, context)
-  const assumptions = await ownAssumptions(checked, url, shippedOnly ? 'shipped' : access, extensions.gaps)
-  const files = shippedOnly ? shippedFiles() : filesBeside(url, access)
+  const assumptions = await ownAssumptions(checked, url, shippedOnly ? 'shipped' : { note }, extensions.gaps)
+  const files = shippedOnly ? shippedFiles() : filesBeside(url, note)
   return {
     layers: assumptions.layers,
     hasFixedAssumptions: checked.fixed_assumptions,

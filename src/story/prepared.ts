@@ -81,7 +81,7 @@ export async function openPrepared(
     layers,
     hasFixedAssumptions: false,
     givesStart: false,
-    extensions: await loadExtensions(extend, { note, from: 'anywhere' }),
+    extensions: await loadExtensions(extend, { note }),
     checkAssumptions: () => undefined,
     async load(onProgress, start = loaded.start) {
       const messages = rows.message.length

@@ -33,7 +33,7 @@ export async function problemsBesides(
   try {
     const { shippedOnly } = context
     const extensions = await extensionsOf(content, written, context)
-    const files = shippedOnly ? shippedFiles() : filesBeside(written.url, context)
+    const files = shippedOnly ? shippedFiles() : filesBeside(written.url, context.note)
     const access = shippedOnly ? 'shipped' : context
     const assumptions = await ownAssumptions(content, written.url, access, extensions.gaps)
     const options = { seed: seed ?? content.seed, start: undefined, files, extensions }

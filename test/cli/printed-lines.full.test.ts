@@ -60,8 +60,6 @@ async function useClient(scenario = 'two') {
       'OWN_CONTROL={control_url}',
       '--extend',
       'common',
-      '--allow-files',
-      path('mail'),
     ],
     ...['--allow-delivery-to', 'receiver.example:8443', '--env', 'API_TOKEN=own-secret-77'],
   ]

@@ -31,7 +31,7 @@ describe('the file of a finding', () => {
       const folder = await useFolder()
       const scenario = await FuzzedScenario.load(name)
       const how = { folder: folder('found'), name, seed: 1, advice: '', again: () => '' }
-      const { file } = await writeFinding(scenario, found, how)
+      const file = await writeFinding(scenario, found, how)
       expect(await rowsOf(file)).toEqual(await rowsOf(name))
     },
   )

@@ -54,7 +54,7 @@ export async function failuresIn(
 ): Promise<number> {
   const { scenario: definition, client: play } = agentOf(name)
   const scenario = await FuzzedScenario.load(definition)
-  const { file } = await writeFinding(scenario, found, {
+  const file = await writeFinding(scenario, found, {
     folder,
     name,
     seed: 1,

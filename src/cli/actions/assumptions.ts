@@ -103,9 +103,9 @@ export async function showGaps(
 /** Returns the gaps of the named extensions, and of those that ship if a name is among neither those nor the documented. */
 async function ownGaps(names: readonly string[], extend: readonly string[] = []): Promise<OwnGaps> {
   if (extend.length === 0 && names.every((name) => isGap(name))) return new Map()
-  const { gaps } = await loadExtensions(extend, { from: 'anywhere' })
+  const { gaps } = await loadExtensions(extend)
   if (names.every((name) => isGap(name, gaps))) return gaps
-  const shipped = await loadExtensions(shippedExtensions, { from: 'shipped' })
+  const shipped = await loadExtensions(shippedExtensions)
   return new Map([...shipped.gaps, ...gaps])
 }
 

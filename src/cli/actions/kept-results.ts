@@ -26,11 +26,10 @@ export async function servedPlay(folder: string, flags: ServeFlags, line: Comman
   const { scenario, seed, start, under, until, ...play } = await readKeptPlay(folder, flags)
   const mode = line.getOptionValueSource('clock') === 'cli' ? flags.clock : 'frozen'
   const extend = [...play.extend, ...(flags.extend ?? [])]
-  const allowFiles = [...play.allowFiles, ...(flags.allowFiles ?? [])]
   return {
     scenario,
     flags: {
-      ...{ ...flags, seed, start, clock: 'frozen', allowFiles },
+      ...{ ...flags, seed, start, clock: 'frozen' },
       ...(extend.length > 0 && { extend }),
     },
     async goBack(simulator) {

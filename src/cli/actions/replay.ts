@@ -161,8 +161,7 @@ async function earlierPlay(folder: string, { from, ...flags }: ChosenFlags) {
   if (from === undefined) return undefined
   const { scenario, seed, start, under, until, ...play } = await readKeptPlay(folder, flags)
   const extend = [...play.extend, ...(flags.extend ?? [])]
-  const allowFiles = [...play.allowFiles, ...(flags.allowFiles ?? [])]
-  return { scenario, seed, start, under, extend, allowFiles, from: await until(from) }
+  return { scenario, seed, start, under, extend, from: await until(from) }
 }
 
 /** A report, and the simulator whose traffic is kept beside it; a single replay also has its server. */

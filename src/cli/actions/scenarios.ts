@@ -45,7 +45,6 @@ const maxWarnings = 10
 
 interface CheckFlags {
   readonly seed?: number
-  readonly allowFiles?: readonly string[]
   readonly json?: true
 }
 
@@ -59,12 +58,12 @@ export async function checkScenarios(files: readonly string[], flags: CheckFlags
 }
 
 /** Prints the contents or the problems of a scenario; returns whether it is valid. */
-async function checkOne(file: string, { seed, allowFiles, json }: CheckFlags): Promise<boolean> {
+async function checkOne(file: string, { seed, json }: CheckFlags): Promise<boolean> {
   const warnings: string[] = []
   const onWarning = (warning: string) => void warnings.push(warning)
   try {
     const checked = await withLoadingLine(file, json, (onProgress) =>
-      contentsOf(file, { seed, allowFiles, onProgress, onWarning }),
+      contentsOf(file, { seed, onProgress, onWarning }),
     )
     process.stderr.write(sanitize(formatWarnings(file, warnings)))
     const report = { file, ok: true, ...checked, ...(warnings.length > 0 && { warnings }) }
@@ -100,7 +99,7 @@ interface CheckedScenario extends WorldSummary {
 /** Loads a complete scenario and returns its contents. @throws ScenarioError, AssumptionError */
 async function contentsOf(
   scenario: string,
-  options: Pick<LoadOptions, 'seed' | 'allowFiles' | 'onProgress' | 'onWarning'>,
+  options: Pick<LoadOptions, 'seed' | 'onProgress' | 'onWarning'>,
 ): Promise<CheckedScenario> {
   const initialState = await loadScenario(scenario, { ...options, checksAttacks: true })
   // Entries and expectations are counted as written; repetitions count once.

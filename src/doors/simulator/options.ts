@@ -58,11 +58,6 @@ export interface SimulatorOptions {
    */
   readonly deliveryFormat?: DeliveryFormat | undefined
   /**
-   * Folders whose files the scenario may name in addition to those of its project. The project is the nearest folder at
-   * or above the scenario with a `.git`, a `package.json` or the like, or else the scenario's own folder.
-   */
-  readonly allowFiles?: readonly string[] | undefined
-  /**
    * The maximum number of messages that agents may send in a story, 1,000 by default, since two agents that
    * reply to each other never stop.
    */
@@ -135,7 +130,6 @@ export const simulatorOptions = defineOptions<SimulatorOptions>(() => ({
   journal: option.flag(),
   extend: option.list("['common']"),
   deliveryFormat: option.object(),
-  allowFiles: option.texts(),
   maxSent: option.count(),
   patience: option.count(),
   onProgress: option.callback(),

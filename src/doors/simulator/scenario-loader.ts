@@ -44,12 +44,12 @@ export class ScenarioLoader {
   #files: readonly URL[] = []
 
   constructor(options: SimulatorOptions) {
-    const { scenario = 'support-desk', assume, start, defaultStart, allowFiles } = options
+    const { scenario = 'support-desk', assume, start, defaultStart } = options
     this.#options = options
     this.#scenario = scenario
     this.#layers = requestedLayers(assume)
     const starts = { start: parseStart(start), defaultStart: parseStart(defaultStart) }
-    this.#common = { ...starts, assumptions: this.#layers, allowFiles }
+    this.#common = { ...starts, assumptions: this.#layers }
   }
 
   /** The files that the last load of the scenario read; if it failed, also those of the load before. */

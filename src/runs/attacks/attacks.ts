@@ -180,8 +180,8 @@ class AttackedStories {
   }
 
   #load(chosen: Pick<AttackOptions, 'attacks' | 'pairs' | 'seed'>): Promise<readonly PlannedAttack[]> {
-    const { scenario = 'support-desk', seed, extend, allowFiles } = this.#options
-    return loadAttacks(scenario, { seed, extend, allowFiles, ...chosen })
+    const { scenario = 'support-desk', seed, extend } = this.#options
+    return loadAttacks(scenario, { seed, extend, ...chosen })
   }
 
   async #seedOf(trial: number): Promise<number> {

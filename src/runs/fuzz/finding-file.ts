@@ -1,8 +1,7 @@
 import { cp, writeFile } from 'node:fs/promises'
-import { basename, dirname, isAbsolute, join, relative } from 'node:path'
+import { basename, isAbsolute, join, relative } from 'node:path'
 import { counted } from '../../base/text.js'
 import { formatScenarioDocument, mapPaths } from '../../story/document.js'
-import { mayRead } from '../../story/source/files.js'
 import { makeFolder } from '../reports/write-file.js'
 import type { FuzzedScenario } from './fuzzed-scenario.js'
 import { describeElement } from './kinds/kinds.js'
@@ -15,17 +14,8 @@ export interface FindingFileOptions {
   readonly seed: number
   /** Advice in a sentence. */
   readonly advice: string
-  /** The folders, in addition to the project, whose files scenarios may name. */
-  readonly allowFiles?: readonly string[] | undefined
-  /** Returns the command line that replays a file, which may name files of these folders. */
-  again(file: string, allowed: readonly string[]): string
-}
-
-/** A finding as a scenario. */
-interface WrittenFinding {
-  readonly file: string
-  /** The folders of the code that it names, if they have to be allowed. */
-  readonly allowed: readonly string[]
+  /** Returns the command line that replays a file. */
+  again(file: string): string
 }
 
 /** Returns a scenario's name in a form that is valid in a file name. */
@@ -33,26 +23,22 @@ export function fileNameOf(scenario: string): string {
   return scenario.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[.-]+/, '') || 'scenario'
 }
 
-/** Writes a finding as a scenario, with copies of the files it names except for code. */
+/** Writes a finding as a scenario, with copies of the files it names except for code; returns its path. */
 export async function writeFinding(
   scenario: FuzzedScenario,
   { elements, failure, foundAfterRuns, shrinkRuns }: FoundPlan,
-  { folder, name, seed, advice, again, allowFiles = [] }: FindingFileOptions,
-): Promise<WrittenFinding> {
+  { folder, name, seed, advice, again }: FindingFileOptions,
+): Promise<string> {
   await makeFolder(folder)
   const path = join(folder, `${name}.yaml`)
   const document = scenario.documentOf(elements, failure.written ? [failure.written] : [])
   const copies = new Map<string, string>()
   // A separate folder, since another finding may have other files.
   const files = `${name}.files`
-  const code = new Set<string>()
   const beside = mapPaths(document, (file) => {
     if (!isAbsolute(file)) return file
     // A copy of code would lack what it imports.
-    if (/\.[cm]?[jt]s$/.test(file)) {
-      code.add(file)
-      return relative(folder, file).replaceAll('\\', '/')
-    }
+    if (/\.[cm]?[jt]s$/.test(file)) return relative(folder, file).replaceAll('\\', '/')
     // Names stay: clients see those of attachments.
     const copy = copies.get(file) ?? join(files, `${copies.size + 1}`, basename(file)).replaceAll('\\', '/')
     copies.set(file, copy)
@@ -66,11 +52,9 @@ export async function writeFinding(
     `Advice: ${advice}`,
   ].map(oneLine)
   // Complete, since it is meant to be pasted into a shell.
-  const allowed = new Set<string>()
-  for (const file of code) if (!(await mayRead(path, file, allowFiles))) allowed.add(dirname(file))
-  comment.push(`Replay: npx ${again(path, [...allowed])}`)
+  comment.push(`Replay: npx ${again(path)}`)
   await writeFile(path, await formatScenarioDocument(beside, comment.join('\n')))
-  return { file: path, allowed: [...allowed] }
+  return path
 }
 
 function oneLine(text: string): string {

@@ -49,8 +49,8 @@ const longestRun = 200_000
  * @throws ScenarioError, AssumptionError, RunError
  */
 export async function fuzz(options: FuzzOptions): Promise<Fuzzed> {
-  const { scenario: name = 'support-desk', start, assume, allowFiles, extend = [] } = options
-  const loading = { start: parseStart(start), assumptions: requestedLayers(assume), allowFiles, extend }
+  const { scenario: name = 'support-desk', start, assume, extend = [] } = options
+  const loading = { start: parseStart(start), assumptions: requestedLayers(assume), extend }
   return new Fuzzing(await FuzzedScenario.load(name, loading), options).run()
 }
 
@@ -151,25 +151,22 @@ class Fuzzing {
     return server ? hideSecrets(line, (words) => hideSecretArguments(words, server)) : line
   }
 
-  /** Returns the command line that replays a story with the flags of this search and additional allowed folders. */
-  #again(scenario: string, without: readonly string[] = [], allowed: readonly string[] = []): string {
-    const also = allowed.map((value) => ({ name: '--allow-files', value }))
-    return repeatCommandLine(this.#line, { scenario, without: [...searchFlags, ...without], also })
+  /** Returns the command line that replays a story with the flags of this search. */
+  #again(scenario: string, without: readonly string[] = []): string {
+    return repeatCommandLine(this.#line, { scenario, without: [...searchFlags, ...without] })
   }
 
   /** Writes a finding and replays its file; returns undefined if the file does not fail. */
   async #reportFinding(found: FoundPlan, number: number): Promise<ReportedFinding | undefined> {
     const { elements, failure, foundAfterRuns, shrinkRuns } = found
-    const { out: folder, seed, allowFiles } = this.#options
+    const { out: folder, seed } = this.#options
     const advice = adviceOn(failure, elements)
     // The file has the assumptions.
-    const again = (file: string, folders: readonly string[]): string => {
-      return this.#again(file, ['--assume', '--assume'], folders)
-    }
+    const again = (file: string): string => this.#again(file, ['--assume', '--assume'])
     const name = `${fileNameOf(this.#scenario.initialState.scenario)}-${seed}-${number}`
-    const how = { folder, name, seed, advice, again, allowFiles }
-    const { file, allowed } = await writeFinding(this.#scenario, found, how)
-    const steady = await this.#failsByItself(file, allowed)
+    const how = { folder, name, seed, advice, again }
+    const file = await writeFinding(this.#scenario, found, how)
+    const steady = await this.#failsByItself(file)
     if (steady === false) return undefined
     return {
       file,
@@ -181,15 +178,14 @@ class Fuzzing {
       found_after_runs: foundAfterRuns,
       shrink_runs: shrinkRuns,
       steady,
-      again: again(file, allowed),
+      again: again(file),
     }
   }
 
   /** Returns whether the file of a finding fails; null if the replay is interrupted. */
-  async #failsByItself(file: string, allowed: readonly string[]): Promise<boolean | null> {
-    const { start, extend, allowFiles = [] } = this.#options
-    const folders = [...allowFiles, ...allowed]
-    const story = await loadScenario(file, { start: parseStart(start), extend, allowFiles: folders })
+  async #failsByItself(file: string): Promise<boolean | null> {
+    const { start, extend } = this.#options
+    const story = await loadScenario(file, { start: parseStart(start), extend })
     const again = await ifNotInterrupted(this.#client.play(story, 100_000))
     return again ? !again.passed || again.verdicts.some(({ passed }) => !passed) : null
   }

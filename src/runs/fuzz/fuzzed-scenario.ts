@@ -14,7 +14,7 @@ import { overlayOf, type PlanElement } from './kinds/kinds.js'
 const honoredKeys = { gap: 'common.idempotency', assumption: 'replayed' } as const
 
 /** How the scenario of plans is loaded. */
-export type FuzzedOptions = Pick<LoadOptions, 'seed' | 'start' | 'assumptions' | 'allowFiles' | 'extend'>
+export type FuzzedOptions = Pick<LoadOptions, 'seed' | 'start' | 'assumptions' | 'extend'>
 
 /**
  * A scenario over whose story plans are laid. Everything that an element needs is loaded once and shared by all

@@ -33,10 +33,9 @@ export async function judgeResults(folder: string, expectations: OtherExpectatio
   const stories = new Map<string, Promise<Story>>()
   const judged: (JudgedPlay & { readonly trial: number; readonly series?: string | undefined })[] = []
   for (const play of plays) {
-    const { scenario, extend, seed, start, allowFiles, under, series, trial = 1 } = play
+    const { scenario, extend, seed, start, under, series, trial = 1 } = play
     const key = JSON.stringify([scenario, extend, seed, start, under])
-    const story =
-      stories.get(key) ?? loadJudged({ scenario, extend, seed, start, allowFiles, under }, expectations)
+    const story = stories.get(key) ?? loadJudged({ scenario, extend, seed, start, under }, expectations)
     stories.set(key, story)
     judged.push({ trial, series, ...(await judgePlay(play, await story)) })
   }
@@ -72,8 +71,8 @@ export async function judgeResults(folder: string, expectations: OtherExpectatio
  */
 export async function recordTrial(folder: string, trial: number, play: string): Promise<RecordedRun> {
   const found = await readKeptPlay(folder, { trial })
-  const { scenario, extend, seed, start, allowFiles, under } = found
-  const story = await loadStory({ scenario, extend, seed, start, allowFiles, under })
+  const { scenario, extend, seed, start, under } = found
+  const story = await loadStory({ scenario, extend, seed, start, under })
   return { ...(await judgePlay(found, story)).recording(), trial, play, folder }
 }
 

@@ -27,8 +27,6 @@ export interface NamedStory {
 /** A play whose world can be had again as it was. */
 export interface KeptPlay extends NamedStory {
   readonly extend: readonly string[]
-  /** The folders whose files its copy may name. */
-  readonly allowFiles: readonly string[]
   readonly seed: number
   readonly start: string
   /** The attacks that were laid over its story. */
@@ -118,7 +116,6 @@ function keptPlay(folder: string, path: string, play: WrittenPlay): KeptPlay {
     ...{ name, seed, start, under, trial, series, end },
     scenario: pathOf(copy ?? scenario),
     extend: extend.map(pathOf),
-    allowFiles: copy === undefined ? [] : [resolve(folder)],
     async told() {
       return { entries: await entriesOf(), traffic: await trafficOf() }
     },

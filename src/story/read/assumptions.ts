@@ -13,7 +13,7 @@ import {
 import { AssumptionError } from '../../service/model/errors.js'
 import type { Scenario } from '../format/scenario.js'
 import { assumptionProblem, choiceProblems } from '../resolve/choices.js'
-import { createResolver, type FileAccess, FileError, type NoteFile, readText } from '../source/files.js'
+import { FileError, type NoteFile, readText, resolveFile } from '../source/files.js'
 
 /**
  * Resolves a user's choice to layers: a profile, a file (with those it extends), `gap=assumption,…`, or choices.
@@ -32,8 +32,9 @@ export async function assumptionsLayers(
   return inputs.map(({ input: read, file }) => ({ from: `${from}: ${file}`, input: read }))
 }
 
-/** Which files of assumptions may be read. */
-interface AssumptionsAccess extends FileAccess {
+/** How files of assumptions are read. */
+interface AssumptionsAccess {
+  readonly note?: NoteFile | undefined
   /** The gaps of extensions. */
   readonly own?: OwnGaps
 }
@@ -67,7 +68,7 @@ async function readFileChain(
 
 async function readNamed(path: string, beside: URL | undefined, access: AssumptionsAccess) {
   try {
-    const url = await createResolver(beside, access)(path)
+    const url = resolveFile(path, beside, access.note)
     return { url, text: await readText(url, path) }
   } catch (error) {
     if (!(error instanceof FileError)) throw error
@@ -86,7 +87,7 @@ async function readNamed(path: string, beside: URL | undefined, access: Assumpti
 export async function ownAssumptions(
   { assume: input }: Scenario,
   beside: URL | undefined,
-  access: FileAccess | 'shipped',
+  access: Pick<AssumptionsAccess, 'note'> | 'shipped',
   own?: OwnGaps,
 ) {
   if (typeof input === 'object') {
@@ -103,7 +104,6 @@ export async function ownAssumptions(
     const files = access === 'shipped' ? {} : access
     const layers = await assumptionsLayers({ from: 'scenario', input }, beside, {
       ...files,
-      isConfined: true,
       ...(own && { own }),
     })
     chooseAssumptions(layers, undefined, own)

@@ -9,12 +9,11 @@ import {
 } from '../../contract/extensions.js'
 import { type Locate, refusal, ScenarioError, scenarioError } from '../problems/problem.js'
 import {
-  createResolver,
-  type FileAccess,
   FileError,
   modulesFor,
   type NoteFile,
   readText,
+  resolveFile,
   shippedFolder,
 } from '../source/files.js'
 import { shippedExtension, shippedExtensions } from './shipped-extensions.js'
@@ -23,11 +22,12 @@ import { shippedExtension, shippedExtensions } from './shipped-extensions.js'
 export type ExtensionSource = string | ExtensionInput
 
 /** How extensions are loaded. */
-export interface ExtensionAccess extends FileAccess {
+export interface ExtensionAccess {
+  readonly note?: NoteFile | undefined
   /** The file that names are relative to; the working folder by default. */
   readonly beside?: URL | undefined
-  /** Which files may be named: any, those of the scenario's project, or only those that ship. */
-  readonly from: 'anywhere' | 'project' | 'shipped'
+  /** Whether only extensions that ship may be named. */
+  readonly shippedOnly?: boolean | undefined
   /** The extensions that were loaded before, by the path of their file: one that is named twice is the same. */
   readonly loaded?: Map<string, ExtensionInput> | undefined
 }
@@ -38,7 +38,7 @@ export interface ExtensionAccess extends FileAccess {
  */
 export async function loadExtensions(
   sources: readonly ExtensionSource[],
-  access: ExtensionAccess,
+  access: ExtensionAccess = {},
 ): Promise<Extensions> {
   if (sources.length === 0) return noExtensions
   const inputs = []
@@ -54,9 +54,9 @@ async function loadFile(
   access: ExtensionAccess,
   loaded: Map<string, ExtensionInput>,
 ): Promise<ExtensionInput> {
-  const { from, note = () => undefined } = access
+  const { shippedOnly, note = () => undefined } = access
   const ships = shippedExtensions.includes(name)
-  if (from === 'shipped' && !ships) {
+  if (shippedOnly && !ships) {
     throw scenarioError('not-found', name, `expected a shipped extension: ${shippedExtensions.join(', ')}`)
   }
   if (!ships && !/\.[cm]?[jt]s$/.test(name)) {
@@ -91,17 +91,15 @@ async function loadFile(
 }
 
 /** Reads a shipped extension, or a file. @throws FileError */
-async function readSource(name: string, { beside, from, allowed, note }: ExtensionAccess) {
+async function readSource(name: string, { beside, note }: ExtensionAccess) {
   const shipped = shippedExtensions.includes(name) && new URL(`${name}.ts`, shippedFolder('extensions'))
-  const url =
-    shipped || (await createResolver(beside, { note, allowed, isConfined: from === 'project' })(name))
+  const url = shipped || resolveFile(name, beside, note)
   return { url, text: await readText(url, name) }
 }
 
 /** What the files that a scenario names are read with. */
 export interface ReadingContext {
   readonly note: NoteFile
-  readonly allowed: readonly string[]
   readonly loaded: Map<string, ExtensionInput>
   readonly shippedOnly: boolean
   /** Extensions in addition to those that the scenario names. */
@@ -116,23 +114,21 @@ export async function extensionsOf(
     locate,
     url,
   }: { readonly source: string; readonly locate: Locate; readonly url: URL | undefined },
-  { note, allowed, loaded, shippedOnly, added }: ReadingContext,
+  { note, loaded, shippedOnly, added }: ReadingContext,
 ): Promise<Extensions> {
-  const further = await loadExtensions(added, { note, loaded, from: 'anywhere' })
+  const further = await loadExtensions(added, { note, loaded })
   const names = [extend ?? []].flat()
-  const named = await loadExtensions(names, {
-    ...{ note, allowed, loaded },
-    beside: url,
-    from: shippedOnly ? 'shipped' : 'project',
-  }).catch((error: unknown) => {
-    // A file that cannot be read is a problem of the line that names it.
-    const isNamed = error instanceof ScenarioError && ['not-found', 'unreadable'].includes(error.code)
-    if (!isNamed || shippedOnly) throw error
-    const index = names.indexOf(error.source)
-    const path = Array.isArray(extend) ? ['extend', index] : ['extend']
-    const [problem] = error.problems
-    const message = `${quoted(error.source)}: ${problem?.message}`
-    throw index < 0 ? error : refusal(source, locate, [{ path, message }])
-  })
+  const named = await loadExtensions(names, { note, loaded, beside: url, shippedOnly }).catch(
+    (error: unknown) => {
+      // A file that cannot be read is a problem of the line that names it.
+      const isNamed = error instanceof ScenarioError && ['not-found', 'unreadable'].includes(error.code)
+      if (!isNamed || shippedOnly) throw error
+      const index = names.indexOf(error.source)
+      const path = Array.isArray(extend) ? ['extend', index] : ['extend']
+      const [problem] = error.problems
+      const message = `${quoted(error.source)}: ${problem?.message}`
+      throw index < 0 ? error : refusal(source, locate, [{ path, message }])
+    },
+  )
   return joinExtensions([further, named])
 }

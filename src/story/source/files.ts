@@ -1,5 +1,4 @@
 import { fileSystem } from '../../base/file-system.js'
-import { once } from '../../base/once.js'
 import { packageRoot } from '../../base/package.js'
 import { isError } from '../../base/platform.js'
 import { fromBase64 } from '../../mail/transfer-encoding.js'
@@ -17,7 +16,7 @@ type FileKind = 'file' | 'folder'
 /** A file or folder a scenario names that cannot be used. */
 export class FileError extends Error {
   override readonly name = 'FileError'
-  readonly code: 'missing' | 'wrong-kind' | 'no-permission' | 'too-large' | 'unreadable' | 'outside'
+  readonly code: 'missing' | 'wrong-kind' | 'no-permission' | 'too-large' | 'unreadable'
   /** The problem, e.g. `is a folder, not a file`; the message also names the file. */
   readonly reason: string
 
@@ -69,15 +68,6 @@ export interface FolderEntry {
 /** Called with each file or folder of a scenario before it is read, even if it does not exist. */
 export type NoteFile = (file: URL) => void
 
-/** Which files a scenario may name besides those of its project. */
-export interface FileAccess {
-  readonly note?: NoteFile | undefined
-  /** Further folders whose files it may name. */
-  readonly allowed?: readonly string[] | undefined
-  /** Whether it may name only these files; otherwise any. */
-  readonly isConfined?: boolean | undefined
-}
-
 /** Returns Node's modules for files; `file` is what they are needed for. @throws FileError `unreadable` without them */
 export function modulesFor(file: string): NonNullable<ReturnType<typeof fileSystem>> {
   const modules = fileSystem()
@@ -92,23 +82,9 @@ const noFileSystem =
 export const shippedFolder = (folder: string): URL => new URL(`${folder}/`, packageRoot())
 
 /** Reads files by names relative to the scenario's folder, or to the working folder if it is not a file. */
-export function filesBeside(scenario: URL | undefined, { note, allowed }: FileAccess = {}): ScenarioFiles {
+export function filesBeside(scenario: URL | undefined, note?: NoteFile): ScenarioFiles {
   const where = scenario ? ' beside the scenario' : ' in the folder the program runs in'
-  return filesBy(createResolver(scenario, { note, allowed, isConfined: true }), where)
-}
-
-/**
- * Creates a function that resolves the name of a file, notes it, and checks that it may be read.
- * @throws FileError `outside`
- */
-export function createResolver(beside: URL | undefined, { note, allowed, isConfined }: FileAccess) {
-  const check = isConfined ? createFileCheck(beside, allowed) : undefined
-  return async (name: string): Promise<URL> => {
-    const url = await resolveName(name, beside)
-    note?.(url)
-    await check?.(url, name)
-    return url
-  }
+  return filesBy((name) => resolveFile(name, scenario, note), where)
 }
 
 /**
@@ -116,7 +92,7 @@ export function createResolver(beside: URL | undefined, { note, allowed, isConfi
  * Other names are refused before any file is looked up.
  */
 export function shippedFiles(): ScenarioFiles {
-  return filesBy(async (name) => {
+  return filesBy((name) => {
     const known = [...shippedAttachments.keys()].toSorted().join(', ')
     const reason = `is not a shipped file; this scenario may name ${known}, and has other content in itself`
     throw new FileError('missing', name, reason)
@@ -124,16 +100,16 @@ export function shippedFiles(): ScenarioFiles {
 }
 
 /** Reads the files that `resolve` finds by their names; `where` is the place that messages mention. */
-function filesBy(resolve: (name: string) => Promise<URL>, where = ''): ScenarioFiles {
+function filesBy(resolve: (name: string) => URL, where = ''): ScenarioFiles {
   return {
     async read(name, maxBytes = maxMailFileBytes) {
       const shipped = shippedAttachments.get(name)
       if (shipped !== undefined) return fromBase64(shipped)
       const around = /[/\\]/.test(name) ? where : `${where} or among the shipped ones`
-      return readWithin(await resolve(name), name, maxBytes, around)
+      return readWithin(resolve(name), name, maxBytes, around)
     },
     async *lines(name) {
-      const url = await resolve(name)
+      const url = resolve(name)
       const file = await reading(name, 'file', where, () => modulesFor(name).fs.promises.open(url))
       try {
         yield* file.readLines()
@@ -142,7 +118,7 @@ function filesBy(resolve: (name: string) => Promise<URL>, where = ''): ScenarioF
       }
     },
     async list(folder) {
-      const url = await resolve(folder)
+      const url = resolve(folder)
       const entries = await reading(folder, 'folder', where, () =>
         modulesFor(folder).fs.promises.readdir(url, { withFileTypes: true }),
       )
@@ -156,66 +132,6 @@ function filesBy(resolve: (name: string) => Promise<URL>, where = ''): ScenarioF
         }))
     },
   }
-}
-
-/** Checks that a file may be read; `name` is its name in messages. @throws FileError `outside` */
-type CheckFile = (file: URL, name: string) => Promise<void>
-
-/**
- * Creates a check that a file is in a folder that a scenario may read, also after resolving links. The folders are
- * determined once, when it is first used.
- */
-function createFileCheck(scenario: URL | undefined, allowed: readonly string[] = []): CheckFile {
-  // A scenario object comes from the program's own code, which may read any file anyway.
-  if (!scenario) return async () => undefined
-  const find = once(() => readableFolders(scenario, allowed))
-  return async (file, name) => {
-    const { project, isInside, real } = await find()
-    const path = modulesFor(name).url.fileURLToPath(file)
-    if (isInside(path) && isInside(await real(path))) return
-    const how = isInside(path) ? 'leads by a link out of' : 'is outside'
-    const remedy = 'allow a folder with --allow-files or the option allowFiles'
-    throw new FileError('outside', name, `${how} ${project}, whose files this scenario may name; ${remedy}`)
-  }
-}
-
-/** Returns whether the scenario in a file may read another file; both are paths. */
-export async function mayRead(scenario: string, file: string, allowed: readonly string[]): Promise<boolean> {
-  const { pathToFileURL } = modulesFor(file).url
-  const check = createFileCheck(pathToFileURL(scenario), allowed)
-  return check(pathToFileURL(file), file).then(
-    () => true,
-    () => false,
-  )
-}
-
-async function readableFolders(scenario: URL, allowed: readonly string[]) {
-  const { fs, path: paths, url } = modulesFor(scenario.href)
-  const { resolve, dirname, sep } = paths
-  // A missing file is resolved by its nearest existing folder.
-  const real = (path: string): Promise<string> => {
-    return fs.promises.realpath(path).catch(() => (path === dirname(path) ? path : real(dirname(path))))
-  }
-  const project = projectOf(dirname(url.fileURLToPath(scenario)))
-  const roots = [project, ...allowed.map((path) => resolve(path))]
-  const shipped = resolve(url.fileURLToPath(packageRoot()), 'fixtures')
-  const folders = [...roots, ...(await Promise.all(roots.map(real))), shipped]
-  const isInside = (path: string): boolean => {
-    return folders.some((root) => path === root || path.startsWith(root.endsWith(sep) ? root : root + sep))
-  }
-  return { project, isInside, real }
-}
-
-/** The entries that mark the root folder of a project. */
-const projectMarks = ['.git', 'package.json', 'pyproject.toml', 'go.mod', 'Cargo.toml', 'pom.xml', 'Gemfile']
-
-/** Returns the nearest project root at or above a folder, below the home folder; or else the folder itself. */
-function projectOf(folder: string): string {
-  const { fs, os, path } = modulesFor(folder)
-  for (let at = folder; at !== os.homedir() && at !== path.dirname(at); at = path.dirname(at)) {
-    if (projectMarks.some((mark) => fs.existsSync(path.join(at, mark)))) return at
-  }
-  return folder
 }
 
 /** Reads a text file. @throws FileError */
@@ -267,10 +183,10 @@ async function reading<T>(
 }
 
 /**
- * Resolves a name relative to a file, or to the working folder: a path, in which `#`, `?` and `%` are not special, or a
- * `file:` URL.
+ * Resolves a name relative to a file, or to the working folder, and notes it: a path, in which `#`, `?` and `%` are not special, or
+ * a `file:` URL.
  */
-async function resolveName(name: string, beside: URL | undefined): Promise<URL> {
+export function resolveFile(name: string, beside: URL | undefined, note?: NoteFile): URL {
   const { path: paths, url } = modulesFor(name)
   const { fileURLToPath, pathToFileURL } = url
   let path = name
@@ -279,5 +195,7 @@ async function resolveName(name: string, beside: URL | undefined): Promise<URL> 
   } catch {
     // Not a valid file URL on this machine, so it is a path.
   }
-  return pathToFileURL(paths.resolve(beside ? paths.dirname(fileURLToPath(beside)) : '.', path))
+  const file = pathToFileURL(paths.resolve(beside ? paths.dirname(fileURLToPath(beside)) : '.', path))
+  note?.(file)
+  return file
 }
