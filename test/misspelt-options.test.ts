@@ -70,8 +70,7 @@ const calls: Readonly<Record<string, readonly [Call, ...unknown[]]>> = {
   'Simulator.mcp: ToolOptions': [
     (given) => sim.mcp(given),
     { tool: ['threads_list'] },
-    { schemas: 'all' },
-    { links: 'no' },
+    { tools: 'threads_list' },
   ],
   'Simulator.sent: SentFilter': [(given) => sim.sent(given), { agnet: 'eva' }],
   'Simulator.snapshot: SnapshotOptions': [

@@ -42,7 +42,7 @@ it('--control-token of serve comes from the environment as well, where other use
 
 it('what replay is told about tools is what its server does', async () => {
   const command = addReplay(new Command())
-  const words = ['--tools', 'threads_list', '--mcp-schemas', 'none', '--seed', '9']
+  const words = ['--tools', 'threads_list', '--seed', '9']
   command.action(() => undefined).parse(words, { from: 'user' })
   const scenario = { scenario: 'desk', identities: [{ handle: 'support' }] }
   const { server, close } = await replayAndKeep({ ...optionsOf(command.opts()), scenario })

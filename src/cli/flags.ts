@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import { invocation } from '../base/package.js'
-import { toolSchemas } from '../doors/mcp/tool-options.js'
 import { type ClientVariables, placeholders } from '../runs/agent/client-environment.js'
 import type { TypedFlag } from '../runs/reports/command-line.js'
 import { reportFormats } from '../runs/reports/formats.js'
@@ -85,14 +84,6 @@ export function addNetworkFlags<Flags extends object>(
       "the agent's tools, by names or patterns; ! leaves tools out: threads_list,!identities_delete",
       parseNames,
     )
-    .addOption(
-      choiceFlag(
-        '--mcp-schemas <none|input|full>',
-        'describe no arguments, the arguments, or also the results (default: input)',
-        toolSchemas,
-      ),
-    )
-    .option('--mcp-links', 'let results also link to the attachments that they contain')
 }
 
 /** Returns the flag for the token of the control API. */
@@ -259,10 +250,7 @@ export function layersOfFlags({ assume = [] }: MayBe<AssumptionsFlags>): Assumpt
 /** The flags whose option has another name or another form. */
 type RenamedFlags = AssumptionsFlags &
   Partial<
-    Pick<
-      FlagsOf<typeof addNetworkFlags<object>>,
-      'allowHost' | 'allowDeliveryTo' | 'controlToken' | 'tools' | 'mcpSchemas' | 'mcpLinks'
-    >
+    Pick<FlagsOf<typeof addNetworkFlags<object>>, 'allowHost' | 'allowDeliveryTo' | 'controlToken' | 'tools'>
   > & { readonly start?: string; readonly env?: ClientVariables }
 
 /** Returns the options that flags choose: those of the same name as they are, and the others. */
@@ -273,8 +261,6 @@ export function optionsOf<Flags extends RenamedFlags>({
   allowDeliveryTo: allowDeliveriesTo,
   controlToken,
   tools,
-  mcpSchemas: schemas,
-  mcpLinks: links,
   env: variables,
   ...same
 }: Flags) {
@@ -282,7 +268,7 @@ export function optionsOf<Flags extends RenamedFlags>({
     ...same,
     ...{ start: chosenStart(start), assume: layersOfFlags({ assume }) },
     ...{ allowHosts, allowDeliveriesTo, controlToken: controlToken || undefined },
-    ...{ mcp: { tools, schemas, links }, variables },
+    ...{ mcp: { tools }, variables },
   }
 }
 

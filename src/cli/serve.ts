@@ -53,11 +53,9 @@ export function addMcp(program: Command) {
     .summary('offer the operations as tools to an agent (MCP over stdio)')
     .description(
       'Offers every operation as a tool of the Model Context Protocol, over stdin and stdout, until the client ends stdin. ' +
-        'The same mailbox is served over HTTP, with the inspector, at an address that it prints on the error stream. Started by an agent ' +
-        'under `replay`, `explore` or `fuzz`, or anywhere with MAILBOX_MCP_URL and MAILBOX_API_KEY, it offers the tools of ' +
-        'that mailbox instead, unless a scenario is named.',
+        'The same mailbox is served over HTTP, with the inspector, at an address that it prints on the error stream.',
     )
-    .argument('[scenario]', 'name of a shipped scenario, or path of a file (default: support-desk)')
+    .argument('[scenario]', 'name of a shipped scenario, or path of a file', 'support-desk')
   const chosen = flagCommand(command)
     .optionsGroup('Tools (MCP):')
     .option(
@@ -76,8 +74,6 @@ export function addMcp(program: Command) {
 function addServerFlags<Flags extends object>(command: FlagCommand<Flags>, port: number) {
   // Others can read the arguments of a process, but not its environment.
   const network = addNetworkFlags(command, port, controlTokenOption().env('MAILBOX_SIM_TOKEN'))
-    .optionsGroup('Tools (MCP):')
-    .option('--mcp-controls', 'also offer the controls as tools, at /mcp/controls, for testing an agent')
   return addWorldFlags(network, 'real')
     .addOption(patienceOption())
     .optionsGroup('State:')

@@ -14,7 +14,6 @@ import { generations } from './clients.js'
 
 const program = fileURLToPath(new URL('../../dist/cli/main.cjs', import.meta.url))
 const agent = fileURLToPath(new URL('agent.mjs', import.meta.url))
-const joining = fileURLToPath(new URL('joining.mjs', import.meta.url))
 
 /** Returns whether a process exists. */
 function isRunning(pid: number): boolean {
@@ -208,43 +207,4 @@ expect:
     expect(JSON.parse(output)).toMatchObject({ passed: true })
     expect(status).toBe(0)
   })
-
-  it.each(generations)(
-    'lets the server of tools that an agent starts join the play: $name',
-    async ({ name }) => {
-      const folder = await folderOf()
-      const story = join(folder, 'story.yaml')
-      writeFileSync(
-        story,
-        `scenario: refund
-task: Answer Ann.
-extend: [common]
-organization: { api_keys: [test-key] }
-identities: [{ handle: support, mailbox_address: support@agents.example, display_name: Büro, threads: [] }]
-timeline:
-  - { after: 30m, receive: { to: support, from: Ann <ann@example.com>, subject: Refund, text: Where is my refund? } }
-expect:
-  - { sent: { from: support, to: ann@example.com, text: /249/ }, times: 1 }
-  - { request: threads.list, at_least: 1 }
-  - { errors: none, except: [404] }
-`,
-      )
-      const args = [program, 'replay', story, '--json', '--', process.execPath, joining, name, program]
-      const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
-      let output = ''
-      child.stdout.on('data', (text) => {
-        output += text
-      })
-      let logged = ''
-      child.stderr.on('data', (text) => {
-        logged += text
-      })
-      const [status] = await once(child, 'close')
-      expect([JSON.parse(output), logged]).toMatchObject([
-        { passed: true },
-        expect.stringContaining('--extend would need a scenario'),
-      ])
-      expect(status).toBe(0)
-    },
-  )
 })

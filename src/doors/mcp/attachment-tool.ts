@@ -4,7 +4,6 @@ import { attachmentIdOf, locate } from '../../service/requests/routes.js'
 import type { Service } from '../../service/requests/service.js'
 import { answerTo, failedResult, serviceRequest } from './calls.js'
 import { attachmentTool } from './instructions.js'
-import { textIn } from './resources.js'
 import { type Caller, errorResult, type Tool, type ToolArguments, type ToolResult } from './tool.js'
 
 /** Creates the tool that reads a stored file by a request for it; a model has no other way to open the URL of one. */
@@ -70,5 +69,14 @@ function decoded(bytes: Uint8Array, mimeType: string): string {
     return new TextDecoder(charset).decode(bytes)
   } catch {
     return new TextDecoder('windows-1252').decode(bytes)
+  }
+}
+
+/** Returns bytes as text; undefined if they are not UTF-8. */
+function textIn(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
   }
 }

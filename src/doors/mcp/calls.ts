@@ -9,7 +9,6 @@ import { locate } from '../../service/requests/routes.js'
 import type { Service } from '../../service/requests/service.js'
 import type { OperationTool } from './operation-tools.js'
 import { type Caller, errorResult, type ToolArguments, type ToolResult } from './tool.js'
-import type { ToolOptions } from './tool-options.js'
 
 /** The maximum number of characters of the path and query of a request, as of the target of an HTTP request. */
 const maxTargetCharacters = 16_384
@@ -20,7 +19,6 @@ export async function callOperation(
   input: ToolArguments,
   caller: Caller,
   service: Service,
-  options: Pick<ToolOptions, 'links'> = {},
 ): Promise<ToolResult> {
   const refused = (status: number, message: string): ToolResult => {
     const { key } = caller
@@ -35,7 +33,7 @@ export async function callOperation(
     const most = `at most ${maxTargetCharacters} fit`
     return refused(414, `The arguments are too long: ${length} characters, ${most}.`)
   }
-  return resultOf(await answerTo(request, service), tool, options)
+  return resultOf(await answerTo(request, service))
 }
 
 /**
@@ -145,19 +143,15 @@ async function readAnswer(served: Served): Promise<Answered> {
 }
 
 /**
- * Returns the result of a call: the body as text, and as data if it is a JSON object. A body that a tool with an output
- * schema cannot return, since it is damaged or a fault replaced it, is an error as well.
+ * Returns the result of a call: the body as text, and as data if it is a JSON object. JSON that is damaged is an error as
+ * well.
  */
-function resultOf(
-  { status, headers, bytes, isCut }: Answered,
-  { outputSchema }: Pick<OperationTool, 'outputSchema'>,
-  { links = false }: Pick<ToolOptions, 'links'>,
-): ToolResult {
+function resultOf({ status, headers, bytes, isCut }: Answered): ToolResult {
   const text = new TextDecoder().decode(bytes)
   const value = isCut ? undefined : parseJson(text)
-  if (status >= 400 || isCut || (outputSchema && !isJsonObject(value)))
-    return failedResult(status, headers, text)
-  const content: ToolResult['content'] = [{ type: 'text', text }, ...(links ? linksIn(value) : [])]
+  const isDamaged = value === undefined && headers['content-type']?.startsWith('application/json') === true
+  if (status >= 400 || isCut || isDamaged) return failedResult(status, headers, text)
+  const content: ToolResult['content'] = [{ type: 'text', text }]
   return isJsonObject(value) ? { content, structuredContent: value } : { content }
 }
 
@@ -166,29 +160,4 @@ export function failedResult(status: number, headers: Answered['headers'], text:
   const retry = headers['retry-after']
   const hint = retry === undefined ? [] : [`Retry-After: ${retry}`]
   return errorResult(text || `${status} ${statusTexts[status] ?? ''}`.trim(), ...hint)
-}
-
-/** Returns links to the stored files in a response. @see interface 2.3 */
-function linksIn(value: unknown): ToolResult['content'] {
-  if (Array.isArray(value)) return value.flatMap(linksIn)
-  if (!isJsonObject(value)) return []
-  return Object.entries(value).flatMap(([key, part]) => {
-    return key === 'attachments' && Array.isArray(part) ? part.flatMap(linkTo) : linksIn(part)
-  })
-}
-
-function linkTo(entry: unknown): ToolResult['content'] {
-  if (!isJsonObject(entry)) return []
-  const { url, download_url, filename, content_type, size_bytes, size = size_bytes } = entry
-  const uri = url ?? download_url
-  if (typeof uri !== 'string') return []
-  return [
-    {
-      type: 'resource_link',
-      uri,
-      name: typeof filename === 'string' ? filename : uri,
-      ...(typeof content_type === 'string' && { mimeType: content_type }),
-      ...(typeof size === 'number' && { size }),
-    },
-  ]
 }

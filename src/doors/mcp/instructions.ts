@@ -1,9 +1,12 @@
 import type { IdentityRow } from '../../service/model/rows.js'
+import type { Service } from '../../service/requests/service.js'
 import { storyOf } from '../../story/overlays/story.js'
-import { identitiesOf, type OwnMailboxes } from './resources.js'
 
 /** The number of further mailboxes that are named. */
 const named = 10
+
+/** The mailboxes that a key gives access to: those of an organization in a world. */
+type OwnMailboxes = NonNullable<Awaited<ReturnType<Service['organizationFor']>>>
 
 /** Returns what a client is told at first: whose mailbox this is, and how the tools that it is offered are used. */
 export function instructionsFor(own: OwnMailboxes, tools: readonly string[]): string {
@@ -49,4 +52,11 @@ export const attachmentTool = 'attachments_read'
 function listed(others: readonly IdentityRow[]): string {
   const shown = others.slice(0, named).map((one) => `${one.mailbox_address} ("${one.agent_handle}")`)
   return `${shown.join(', ')}${others.length > named ? ' and more' : ''}`
+}
+
+/** Returns the oldest identities of an organization. */
+function identitiesOf({ world, organization }: OwnMailboxes, limit: number): readonly IdentityRow[] {
+  const list = world.store.identities(organization.id)
+  const page = list.page({ order: 'created', offset: 0, limit: Math.min(limit, list.count) })
+  return world.store.rows('identity', page)
 }

@@ -48,7 +48,7 @@ function describe(
   operation: OperationObject,
   schemas: Readonly<Record<string, SchemaObject>>,
 ): OperationTool {
-  const { operationId, summary, parameters, requestBody, responses } = operation
+  const { operationId, summary, parameters, requestBody } = operation
   const body = requestBody && standalone(requestBody.content?.[json]?.schema ?? {}, schemas)
   const named = parameters.map((parameter) => ({ ...parameter, argument: argumentOf(parameter) }))
   const fields = Object.entries(body?.properties ?? {})
@@ -76,7 +76,6 @@ function describe(
     title: summary,
     description: descriptionOf(operation),
     inputSchema: { type: 'object', properties, ...(required.length > 0 && { required }), ...defsOf(body) },
-    outputSchema: outputOf(operation, responses, schemas),
     annotations: {
       readOnlyHint: isRead,
       idempotentHint: method !== 'POST',
@@ -113,22 +112,6 @@ function descriptionOf({ summary, parameters, responses, ...operation }: Operati
   })
   const returns = operation['x-extension'] || returned === summary ? [] : [`Returns: ${returned}.`]
   return [`${summary}.`, ...returns, ...limits].join(' ')
-}
-
-/** Returns the schema of a successful response; undefined if it may not be an object. */
-function outputOf(
-  operation: OperationObject,
-  responses: OperationObject['responses'],
-  schemas: Readonly<Record<string, SchemaObject>>,
-): SchemaObject | undefined {
-  const [, success] = Object.entries(responses)[0] ?? []
-  const declared = success && 'content' in success ? success.content?.[json]?.schema : undefined
-  if (!declared || Object.keys(declared).length === 0) return undefined
-  const { required, ...schema } = standalone(declared, schemas)
-  if (schema.type !== undefined && schema.type !== 'object') return undefined
-  // The response of an extension may depend on its gaps.
-  const always = operation['x-extension'] || !required ? {} : { required }
-  return { type: 'object', ...schema, ...always }
 }
 
 const prefix = '#/components/schemas/'

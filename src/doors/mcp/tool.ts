@@ -1,4 +1,3 @@
-import type { JsonBounds } from '../../base/json-reader.js'
 import type { SchemaObject } from '../../contract/openapi/document.js'
 
 /** What a client is told about a tool. @see MCP, Tool */
@@ -8,22 +7,12 @@ export interface ToolDescription {
   readonly description: string
   /** JSON Schema 2020-12. */
   readonly inputSchema: SchemaObject
-  readonly outputSchema?: SchemaObject | undefined
   readonly annotations: {
     readonly readOnlyHint: boolean
     readonly idempotentHint: boolean
     readonly destructiveHint: boolean
   }
 }
-
-/**
- * The maximum number of bytes in a message. The service refuses smaller sizes with the error that its
- * assumptions determine.
- */
-export const maxMessageBytes = 67_108_864
-
-/** The bounds of the JSON of a message: whatever exceeds them is refused before it is parsed. */
-export const messageBounds: JsonBounds = { depth: 100, values: 50_000, members: 1_000 }
 
 /** Who calls a tool, and from where. */
 export interface Caller {
@@ -33,8 +22,6 @@ export interface Caller {
   readonly base: string
   /** Aborted when the client cancels the call or disconnects. */
   readonly signal: AbortSignal
-  /** Returns a header field of the HTTP request that carries the call; null if there is none. */
-  header(name: string): string | null
 }
 
 /** The arguments of a call, by name. */
@@ -45,7 +32,6 @@ export interface ToolResult {
   readonly content: readonly (
     | { readonly type: 'text'; readonly text: string }
     | { readonly type: 'image'; readonly data: string; readonly mimeType: string }
-    | { readonly type: 'resource_link'; readonly uri: string; readonly name: string }
   )[]
   readonly structuredContent?: Readonly<Record<string, unknown>>
   readonly isError?: true

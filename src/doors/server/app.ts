@@ -7,11 +7,12 @@ import { builtFolder } from '../../base/package.js'
 import { bearerKey, parseBaseUrl, parseRequestUrl } from '../../service/operations/request.js'
 import type { Service } from '../../service/requests/service.js'
 import { likelyMeant } from '../../service/requests/undocumented.js'
+import type { ToolOptions } from '../mcp/tool-options.js'
 import { applyConnectionFault, isAwaited } from './connections.js'
 import { type ControlOptions, createControl } from './control/control.js'
 import { rejectionOf } from './control/control-error.js'
 import { type AnswerDefect, discardBody, sendRejection } from './guards.js'
-import { createMcp, type McpOptions } from './mcp.js'
+import { createMcp } from './mcp.js'
 import { dateFor, readRequest } from './service-request.js'
 
 /** Loads MSW and the middleware that responds with its handlers; the control API needs neither. */
@@ -32,12 +33,14 @@ async function createServiceMiddleware(service: Service): Promise<RequestHandler
 }
 
 /** Options of the application. */
-export interface AppOptions extends ControlOptions, McpOptions {
+export interface AppOptions extends ControlOptions {
+  /** Which tools agents are offered. */
+  readonly toolOptions: ToolOptions
   readonly answerDefect: AnswerDefect
 }
 
 /** Creates the Express application behind the guards: the control API, and requests that write to the service. */
-export function createApp({ answerDefect, mcpControls, toolOptions, ...control }: AppOptions): Express {
+export function createApp({ answerDefect, toolOptions, ...control }: AppOptions): Express {
   const app = express()
   app.disable('x-powered-by').disable('etag')
   app.enable('case sensitive routing').enable('strict routing')
@@ -49,7 +52,7 @@ export function createApp({ answerDefect, mcpControls, toolOptions, ...control }
   })
   app.use('/_sim', createInspector())
   app.use('/_sim', createControl(control))
-  app.use(createMcp({ mcpControls, toolOptions, ...control }))
+  app.use(createMcp(control.simulator.service, toolOptions))
   // Before any body parser: the handlers read the body from the request's own stream.
   const service = once(() => createServiceMiddleware(control.simulator.service))
   app.use(async (request, response, next) => {

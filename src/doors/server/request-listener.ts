@@ -30,8 +30,6 @@ export interface RequestListenerOptions extends AccessOptions {
   readonly connections: Connections
   readonly onAnswer: ((request: AnsweredRequest) => void) | undefined
   readonly onDefect: (error: unknown, request: Request) => void
-  /** Whether the controls are tools of the Model Context Protocol, too. */
-  readonly mcpControls: boolean
   /** Which tools agents are offered. */
   readonly toolOptions: ToolOptions
 }

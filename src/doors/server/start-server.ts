@@ -9,6 +9,7 @@ import type { ObservedWorld } from '../../service/webhooks/delivery-host.js'
 import type { Receiver } from '../../service/webhooks/transport.js'
 import type { InferredScenario, NamedScenario } from '../../story/read/scenario-names.js'
 import type { ToolOptions } from '../mcp/tool-options.js'
+import { Tools } from '../mcp/tools.js'
 import { logDefect, openSimulator } from '../simulator/create-simulator.js'
 import { type SimulatorOptions, simulatorOptions, toolOptions } from '../simulator/options.js'
 import type { Simulator } from '../simulator/simulator.js'
@@ -53,12 +54,7 @@ export interface ServerOptions
    * then they need a random one, that of the {@link RunningServer}.
    */
   readonly controlToken?: string | undefined
-  /**
-   * Whether `/mcp/controls` has tools that control the simulator, for those who test an agent; false by default. They need
-   * the same token as the control API.
-   */
-  readonly mcpControls?: boolean | undefined
-  /** Which operations are tools at `/mcp`, what their schemas tell, and whether results link to attachments. */
+  /** Which operations are tools at `/mcp`. */
   readonly mcp?: ToolOptions | undefined
   /**
    * What programs may do with the control API that do not have `controlToken`, such as an agent that is judged. With it,
@@ -91,7 +87,6 @@ const serverOptions = defineOptions<ServerOptions>(() => ({
   host: option.text(),
   allowHosts: option.texts(),
   controlToken: option.text(),
-  mcpControls: option.flag(),
   mcp: option.object(),
   agentControls: option.any(),
   onAnswer: option.callback(),
@@ -182,10 +177,8 @@ export async function startServer<const Name extends string = string>(
       // The server listens before the timeline begins, because deliveries contain the address of the service.
       address: async () => (await listen()).linkUrl,
     })
-    if (options.mcp?.tools) {
-      const { createSurface } = await import('../mcp/surface.js')
-      createSurface(simulator.service, options.mcp)
-    }
+    // Refuses a wrong choice before the first client comes.
+    if (options.mcp?.tools) new Tools(simulator.service, options.mcp)
     const address = await listen()
     // Other machines do not know a token that nobody has chosen.
     const controlToken = options.controlToken ?? (address.loopback ? undefined : uniqueMark())
@@ -199,7 +192,6 @@ export async function startServer<const Name extends string = string>(
       token: controlToken,
       isChosen: options.controlToken !== undefined,
       agent,
-      mcpControls: options.mcpControls ?? false,
       toolOptions: options.mcp ?? {},
     })
     const { aroundRequest } = options

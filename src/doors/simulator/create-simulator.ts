@@ -1,3 +1,4 @@
+import { once } from '../../base/once.js'
 import { checkOptions } from '../../base/options.js'
 import { isError } from '../../base/platform.js'
 import { defaultBaseUrl, parseBaseUrl } from '../../service/operations/request.js'
@@ -15,8 +16,7 @@ import {
 import type { WorldHost } from '../../service/world/world-host.js'
 import { Worlds } from '../../service/world/worlds.js'
 import type { InferredScenario, NamedScenario } from '../../story/read/scenario-names.js'
-import { createHttpAnswer } from '../mcp/http-answer.js'
-import { createSurface } from '../mcp/surface.js'
+import { Tools } from '../mcp/tools.js'
 import { type SimulatorOptions, simulatorOptions } from './options.js'
 import { ScenarioLoader } from './scenario-loader.js'
 import { Simulator } from './simulator.js'
@@ -86,10 +86,11 @@ export async function openSimulator(options: SimulatorOptions): Promise<Simulato
   // MSW takes as long to load as everything else; a server needs it only for requests that write.
   const isServer = options.carrier === 'server'
   const { createHandlers } = isServer ? {} : await import('../../service/requests/request-handler.js')
-  const handlers = createHandlers?.(
-    service,
-    createHttpAnswer(() => createSurface(service)),
-  )
+  const answerer = once(async () => {
+    const { createHttpAnswer } = await import('../mcp/connection.js')
+    return createHttpAnswer(new Tools(service))
+  })
+  const handlers = createHandlers?.(service, async (request) => (await answerer())(request))
   return new Simulator({ worlds, baseUrl, service, handlers, loader, world: worlds.first })
 }
 

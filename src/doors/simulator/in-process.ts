@@ -2,6 +2,7 @@ import { checkOptions } from '../../base/options.js'
 import { defaultBaseUrl } from '../../service/operations/request.js'
 import type { Service } from '../../service/requests/service.js'
 import type { ToolOptions } from '../mcp/tool-options.js'
+import { Tools } from '../mcp/tools.js'
 import { toolOptions } from './options.js'
 
 /** A transport of a client of the Model Context Protocol, for the official SDK, version 1 or 2. */
@@ -55,8 +56,8 @@ export class InProcessTransport implements McpTransport {
 async function link(service: Service, key: string, options: ToolOptions) {
   const { origin, pattern } = service.baseUrl
   const caller = { key, base: origin === undefined ? defaultBaseUrl : pattern }
-  const { createSurface, serveInProcess } = await import('../mcp/connection.js')
-  return serveInProcess(createSurface(service, options), caller)
+  const { serveInProcess } = await import('../mcp/connection.js')
+  return serveInProcess(new Tools(service, options), caller)
 }
 
 /** Copies a message as a wire would, so that neither side can change what the other has. */

@@ -211,8 +211,6 @@ export const forkOptions = defineOptions<ForkOptions>(() => ({
 /** The types of the options that choose tools. */
 export const toolOptions = defineOptions<ToolOptions>(() => ({
   tools: option.texts(),
-  schemas: option.oneOf(['none', 'input', 'full']),
-  links: option.flag(),
 }))
 
 /** The types of the options of a snapshot. */

@@ -1,6 +1,6 @@
 import { startServer } from 'agent-mailbox-sim/server'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { createSurface } from '../../doors/mcp/surface.js'
+import { Tools } from '../../doors/mcp/tools.js'
 import { clientEnvironment } from './client-environment.js'
 
 it('says what the agent is asked to do, in tools as well, but not to others', async () => {
@@ -21,9 +21,9 @@ it('says what the agent is asked to do, in tools as well, but not to others', as
   expect(simulator.fork().task).toBe(simulator.task)
   const answer = await fetch(`${server.controlUrl}/world`, { headers: { 'x-sim-world': simulator.id } })
   expect(await answer.json()).toMatchObject({ task: simulator.task })
-  const { instructions } = createSurface(simulator.service)
-  expect(instructions?.(simulator.apiKey)).toContain(`Your task: ${simulator.task}`)
-  expect(instructions?.('other-key')).not.toContain('task')
+  const tools = new Tools(simulator.service)
+  expect(await tools.instructions(simulator.apiKey)).toContain(`Your task: ${simulator.task}`)
+  expect(await tools.instructions('other-key')).not.toContain('task')
 })
 
 it('names the mailbox of the agent, and the machine as one that needs no proxy where there is one', async () => {

@@ -172,15 +172,8 @@ export class Service {
   async organizationFor(
     request: ServiceRequest,
   ): Promise<{ readonly world: World; readonly organization: OrganizationRow } | undefined> {
-    await this.worlds.persistence?.admit(bearerKey(request), () => !request.signal.aborted)
-    return this.presentOrganizationFor(request)
-  }
-
-  /** Returns the same as `organizationFor` if this process owns the world already. */
-  presentOrganizationFor(
-    request: ServiceRequest,
-  ): { readonly world: World; readonly organization: OrganizationRow } | undefined {
     const key = bearerKey(request)
+    await this.worlds.persistence?.admit(key, () => !request.signal.aborted)
     const selected = this.worlds.find(key)
     const { world } = selected
     const context = { request, key, selected, settle: createSilentSettle(world.assumptions) }

@@ -5,7 +5,7 @@ import type { Simulator } from '../../simulator/simulator.js'
 import { ControlError } from './control-error.js'
 import { type ControlCall, type ControlRoute, canLookBack } from './route.js'
 
-/** What a client asks of a route, over HTTP or by a tool. */
+/** What a client asks of a route. */
 export interface RouteRequest extends Pick<ControlCall, 'origin' | 'parameters'> {
   /** The id of the world; the first world by default. */
   readonly world: string | undefined
@@ -16,7 +16,7 @@ export interface RouteRequest extends Pick<ControlCall, 'origin' | 'parameters'>
   readBody(): Promise<unknown>
 }
 
-/** Calls the routes of the control API for those who use it over HTTP and by tools. */
+/** Calls the routes of the control API. */
 export class ControlCalls {
   readonly #first: Simulator
   /** The expectation checker of each world; it lives as long as its world. */
