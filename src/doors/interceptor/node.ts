@@ -16,7 +16,6 @@ import { openSimulator } from '../simulator/create-simulator.js'
 import { type SimulatorOptions, simulatorOptions } from '../simulator/options.js'
 import type { Simulator } from '../simulator/simulator.js'
 import { keepCapturedClasses } from './captured-classes.js'
-import { connectEarly } from './connect-early.js'
 import { bypassProxies } from './proxies.js'
 import { interceptUndici } from './undici.js'
 
@@ -92,18 +91,17 @@ function warnOfAnother(): void {
 }
 
 /**
- * Intercepts what MSW does not: `import { request } from 'node:http'`, and the npm package undici; and connects the sockets of
- * `http` early. Returns a function that stops this, to be called once the server is closed. @internal
+ * Intercepts what MSW does not: `import { request } from 'node:http'`, and the npm package undici. Returns a function that stops this, to be called once the server is closed. @internal
  */
 export function interceptFurther(server: Pick<MswServer, 'listHandlers'>): () => void {
   syncBuiltinESMExports()
   keepCapturedClasses()
-  const stops = [interceptUndici(server), connectEarly(server)]
+  const stop = interceptUndici(server)
   subscribe(listening, warnOfAnother)
   return () => {
     unsubscribe(listening, warnOfAnother)
     syncBuiltinESMExports()
-    for (const stop of stops) stop()
+    stop()
   }
 }
 
