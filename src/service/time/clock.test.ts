@@ -226,29 +226,29 @@ const scripts = `
   frozen: after 1000 a; wall 999; |; wall 1; wall 5000; timers
   |, a 0/1000, 0 timers
 
-  waits as long on the wall at ten times the speed
-  10x: after 1000 a; wall 999; |; wall 1; wall 5000; timers
-  |, a 10000/1000, 0 timers
+  waits on the clock at ten times the speed
+  10x: after 1000 a; wall 99; |; wall 1; wall 5000; timers
+  |, a 1000/100, 0 timers
 
   waits as long on the wall at half the speed
   0.5x: after 1000 a; wall 999; |; wall 1; wall 5000; timers
   |, a 500/1000, 0 timers
 
-  waits on the wall after a running advance
-  10x: after 1000 a; wall 100; advance 600; wall 299; |; wall 1
-  arrived 1600/100 | a 4600/400
+  waits on the clock after a running advance
+  10x: after 1000 a; wall 10; advance 600; wall 29; |; wall 1
+  arrived 700/10 | a 1000/40
 
   runs what waits in an advance after its mode has changed
-  frozen: after 1000 a; wall 100; mode 10x; wall 100; mode frozen; after 900 b; advance 1000; timers
-  a 1800/200, b 1900/200, arrived 2000/200, 0 timers
+  frozen: after 1000 a; wall 100; mode 10x; wall 10; mode frozen; after 950 b; advance 1000; timers
+  a 1000/110, b 1050/110, arrived 1100/110, 0 timers
 
   runs what waits in an advance
   real frozen 10x: after 60000 a; advance 59999; |; advance 9999; wall 99999; timers
   arrived 59999/0 | a 60000/0, arrived 69998/0, 0 timers
 
-  subtracts an advance from a wait
-  frozen: after 10000 a; wall 3000; advance 5000; wall 1999; |; wall 1
-  arrived 5000/3000 | a 5000/5000
+  waits on the wall after an advance that is too short
+  frozen: after 10000 a; wall 3000; advance 5000; wall 6999; |; wall 1
+  arrived 5000/3000 | a 5000/10000
 
   keeps the order of what waits
   frozen: after 2000 b; at 1000 at1; at 2000 at2; after 1000 a; advance 2000

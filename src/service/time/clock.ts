@@ -1,10 +1,10 @@
 import { ClockError } from '../model/errors.js'
 import { lastInstant } from '../model/instants.js'
-import { platform } from './platform-time.js'
+import { platform, startTimer } from './platform-time.js'
 import { Scheduler, type Task, WorkInFlight } from './scheduler.js'
 import { type ClockMode, formatInstant } from './time.js'
 import { TimeSource } from './time-source.js'
-import { maxTimerDelay, Timers } from './wall-time.js'
+import { maxTimerDelay } from './wall-time.js'
 
 /** The state of a clock, from which another one can resume. */
 export interface ClockState {
@@ -25,13 +25,10 @@ export interface ClockState {
  */
 export class Clock {
   readonly #time = new TimeSource()
-  readonly #timers = new Timers(this.#time)
-  readonly #outsideTimers = new Timers(this.#time.outsideOf())
-  readonly #timeouts = new Set<Timeout>()
+  readonly #waits = new Set<Wait>()
   readonly #inFlight = new WorkInFlight()
   readonly #scheduler = new Scheduler()
   readonly #beganAt: number
-  #advances = 0
   #target: number | null = null
   #stopped = false
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -64,18 +61,13 @@ export class Clock {
     return this.#target
   }
 
-  /** The number of advances so far. */
-  get advances(): number {
-    return this.#advances
-  }
-
   now(): number {
     return this.#time.now()
   }
 
   /** The number of waits that follow this clock: those of responses that a fault delays. */
   get waiting(): number {
-    return this.#timers.count
+    return [...this.#waits].filter(({ holdsProcess }) => holdsProcess).length
   }
 
   /** Whether something that begins outside of the world is still being prepared, or about to be sent. */
@@ -83,18 +75,10 @@ export class Clock {
     return this.#inFlight.any
   }
 
-  /** The next instant at which a task, a timeout or a wait is due; undefined if there is none. */
+  /** The next instant at which a task or a wait is due; undefined if there is none. */
   get nextDue(): number | undefined {
-    const now = this.now()
-    const wait = this.#timers.next
-    const dues = [
-      this.#scheduler.next,
-      wait === undefined ? undefined : now + Math.ceil(wait - this.#time.elapsed()),
-    ]
-    if (this.#time.speed !== 0)
-      for (const { due } of this.#timeouts) dues.push(now + Math.ceil(due - this.#time.outside))
-    const known = dues.filter((due) => due !== undefined)
-    return known.length === 0 ? undefined : Math.max(now, Math.min(...known))
+    const { next } = this.#scheduler
+    return next === undefined ? undefined : Math.max(this.now(), next)
   }
 
   /** Milliseconds on the machine's monotonic clock, for durations that this clock does not affect. */
@@ -111,9 +95,7 @@ export class Clock {
     const from = this.now()
     const isOther = mode !== this.mode
     this.#time.set(from, mode)
-    if (isOther) this.#placeTimeouts()
-    this.#timers.rearm()
-    this.#outsideTimers.rearm()
+    if (isOther) for (const wait of this.#waits) this.#armTimer(wait)
     this.#arm()
     this.onMoved?.(from)
   }
@@ -128,7 +110,17 @@ export class Clock {
    * passes in wall time, on an `auto` one it does not. Ends immediately if the clock is stopped or the signal aborts.
    */
   wait(duration: number, signal?: AbortSignal): Promise<void> {
-    return this.#stopped ? Promise.resolve() : this.#timers.wait(duration, signal)
+    if (this.#stopped || signal?.aborted) return Promise.resolve()
+    return new Promise((resolve) => {
+      const end = (): void => {
+        wait.cancel()
+        // A signal may live as long as the program; its listeners must not accumulate.
+        signal?.removeEventListener('abort', end)
+        resolve()
+      }
+      signal?.addEventListener('abort', end, { once: true })
+      const wait = this.#begin({ duration, holdsProcess: true, end, onTimer: end })
+    })
   }
 
   /**
@@ -144,37 +136,21 @@ export class Clock {
   }
 
   /**
-   * Schedules a task for the end of a duration that concerns programs outside of the world: it passes in wall
-   * time at every speed of the clock, and an advance skips it. An advance runs the task at its instant.
-   * Returns a function that cancels it.
+   * Runs a task at the end of a duration of this clock or of the machine, whichever comes first; on an `auto` clock, at the
+   * end of the former. Returns a function that cancels it.
    */
   after(duration: number, task: Task): () => void {
     if (this.#stopped) return () => undefined
-    const ended = new AbortController()
-    const timeout: Timeout = {
-      due: this.#time.outside + duration,
-      perform: () => {
-        cancel()
-        return task()
-      },
-      unschedule: undefined,
+    const end = (): void | Promise<void> => {
+      wait.cancel()
+      return task()
     }
-    const cancel = (): void => {
-      timeout.unschedule?.()
-      this.#timeouts.delete(timeout)
-      // Without a reason, the platform creates an error with a stack trace.
-      ended.abort('cancelled')
+    const inTurn = async (): Promise<void> => {
+      if (this.#waits.has(wait)) await end()
     }
-    this.#timeouts.add(timeout)
-    this.#place(timeout, duration)
-    const { signal } = ended
-    const performInTurn = async (): Promise<void> => {
-      if (!signal.aborted) await timeout.perform()
-    }
-    void this.#outsideTimers.wait(duration, signal, true).then(() => {
-      return signal.aborted ? undefined : this.#scheduler.takeTurn(performInTurn)
-    })
-    return cancel
+    const onTimer = (): void => void this.#scheduler.takeTurn(inTurn)
+    const wait = this.#begin({ duration, holdsProcess: false, end, onTimer })
+    return wait.cancel
   }
 
   /**
@@ -185,10 +161,13 @@ export class Clock {
     return this.#inFlight.hold(limit)
   }
 
-  /** Starts a stopwatch for programs outside of the world, in milliseconds: of wall time, and of what advances skip. */
+  /** Starts a stopwatch, in milliseconds of this clock or of the machine, whichever are more; on an `auto` clock, of the former. */
   measure(): () => number {
-    const from = this.#time.outside
-    return () => Math.round(this.#time.outside - from)
+    const [from, started] = [this.now(), platform.now()]
+    return () => {
+      const passed = this.now() - from
+      return Math.round(this.mode === 'auto' ? passed : Math.max(passed, platform.now() - started))
+    }
   }
 
   /**
@@ -233,8 +212,10 @@ export class Clock {
     this.#stopped = true
     this.#time.stop()
     this.#scheduler.end()
-    this.#timers.end()
-    this.#outsideTimers.end()
+    for (const { holdsProcess, cancel, end } of this.#waits) {
+      if (holdsProcess) void end()
+      else cancel()
+    }
     this.#inFlight.end()
     this.#arm()
   }
@@ -249,14 +230,12 @@ export class Clock {
       )
     }
     await scheduler.takeTurn(async () => {
-      this.#advances++
       const from = this.now()
       const target = targetFrom(from)
       if (!(Math.abs(target) <= lastInstant)) {
         throw new ClockError('malformed', `A clock cannot move beyond ${formatInstant(lastInstant)}.`)
       }
       this.#target = target
-      if (this.#time.speed !== 0) this.#placeTimeouts()
       try {
         // What advances an `auto` clock knows better than any limit whether something is in flight.
         const quiet = () => (this.mode === 'auto' ? undefined : this.#inFlight.quiet())
@@ -264,7 +243,6 @@ export class Clock {
       } finally {
         this.#target = null
         if (!scheduler.ended) {
-          if (this.#time.speed !== 0) this.#placeTimeouts()
           this.#arm()
           this.onMoved?.(from)
         }
@@ -272,21 +250,39 @@ export class Clock {
     })
   }
 
-  readonly #arrive = (instant: number): void => {
-    this.#time.moveTo(instant)
-    this.#timers.rearm()
-    this.#outsideTimers.rearm()
+  readonly #arrive = (instant: number): void => this.#time.moveTo(instant)
+
+  /** Begins a wait, which a task of the scheduler or a timer of the machine ends. */
+  #begin({
+    duration,
+    ...ending
+  }: Pick<Wait, 'holdsProcess' | 'end' | 'onTimer'> & { readonly duration: number }): Wait {
+    const at = this.now() + duration
+    const wait: Wait = {
+      ...ending,
+      at,
+      cancel: () => {
+        unschedule()
+        wait.disarm()
+        this.#waits.delete(wait)
+      },
+      disarm: () => undefined,
+    }
+    const unschedule = this.schedule(at, wait.end)
+    this.#waits.add(wait)
+    this.#armTimer(wait)
+    return wait
   }
 
-  #placeTimeouts(): void {
-    for (const one of this.#timeouts) this.#place(one, Math.max(0, Math.round(one.due - this.#time.outside)))
-  }
-
-  /** Schedules a timeout on a clock that only advances move; on a running clock, wall time alone ends it. */
-  #place(timeout: Timeout, left: number): void {
-    timeout.unschedule?.()
-    const isMoved = this.#time.speed === 0 || this.#target !== null
-    timeout.unschedule = isMoved ? this.#scheduler.add(this.now() + left, timeout.perform) : undefined
+  /** Starts the timer of a wait anew, for what is left of it; by default for what is left on this clock. */
+  #armTimer(
+    wait: Wait,
+    left = (wait.at - this.now()) / (wait.holdsProcess ? this.#time.speed || 1 : 1),
+  ): void {
+    wait.disarm()
+    if (this.mode === 'auto') return
+    const next = left > maxTimerDelay ? () => this.#armTimer(wait, left - maxTimerDelay) : wait.onTimer
+    wait.disarm = startTimer(next, Math.min(maxTimerDelay, Math.max(0, left)), !wait.holdsProcess)
   }
 
   #assertRunning(): void {
@@ -322,10 +318,13 @@ export class Clock {
   }
 }
 
-/** A task that runs after wall time, or after an advance that skips it. */
-interface Timeout {
-  /** When it is due, on `TimeSource.outside`. */
-  readonly due: number
-  readonly perform: Task
-  unschedule: (() => void) | undefined
+/** What ends at an instant of the clock, or by a timer of the machine. */
+interface Wait {
+  readonly at: number
+  /** Whether a response waits: it passes at the speed of the clock, and keeps the process alive. */
+  readonly holdsProcess: boolean
+  readonly end: Task
+  readonly onTimer: () => void
+  readonly cancel: () => void
+  disarm: () => void
 }

@@ -146,31 +146,13 @@ export function wallTime(): number {
 export const maxTimerDelay = 2_147_483_647
 
 interface Wait {
-  /** When it ends, in elapsed milliseconds. */
-  readonly due: number
   readonly end: () => void
-  /** Whether it lets the process exit. */
-  readonly background: boolean
   disarm: () => void
 }
 
-/** What waits follow: a duration that passes at a speed, and jumps when time is skipped. */
-interface Elapsing {
-  elapsed(): number
-  /** Milliseconds that pass per millisecond of the machine; 0 while it only jumps. */
-  readonly rate: number
-}
-
-const machine: Elapsing = { elapsed: () => platform.now(), rate: 1 }
-
-/** Waits for durations, by default of wall time. */
+/** Waits for durations of wall time. */
 export class Timers {
   readonly #waits = new Set<Wait>()
-  readonly #source: Elapsing
-
-  constructor(source = machine) {
-    this.#source = source
-  }
 
   /** Waits for a duration, or until the signal aborts; a `background` wait does not keep the process alive. */
   wait(duration: number, signal?: AbortSignal, background = false): Promise<void> {
@@ -183,42 +165,19 @@ export class Timers {
         signal?.removeEventListener('abort', end)
         resolve()
       }
-      const wait: Wait = { due: this.#source.elapsed() + duration, disarm: () => undefined, end, background }
+      const start = (left: number): void => {
+        const next = left > maxTimerDelay ? () => start(left - maxTimerDelay) : end
+        wait.disarm = startTimer(next, Math.min(maxTimerDelay, left), background)
+      }
+      const wait: Wait = { disarm: () => undefined, end }
       signal?.addEventListener('abort', end, { once: true })
       this.#waits.add(wait)
-      this.#arm(wait)
+      start(Math.max(0, duration))
     })
-  }
-
-  /** The number of waits, and when the first of them ends, in elapsed milliseconds; undefined if there is none. */
-  get count(): number {
-    return this.#waits.size
-  }
-
-  get next(): number | undefined {
-    return this.#waits.size === 0 ? undefined : Math.min(...[...this.#waits].map(({ due }) => due))
-  }
-
-  /** Adapts every wait after the source has jumped or changed its speed. */
-  rearm(): void {
-    for (const wait of this.#waits) this.#arm(wait)
   }
 
   /** Ends every wait. */
   end(): void {
     for (const { end } of this.#waits) end()
-  }
-
-  #arm(wait: Wait): void {
-    wait.disarm()
-    const { rate } = this.#source
-    const left = wait.due - this.#source.elapsed()
-    if (left <= 0) {
-      wait.end()
-      return
-    }
-    if (rate === 0) return
-    const next = left / rate > maxTimerDelay ? () => this.#arm(wait) : wait.end
-    wait.disarm = startTimer(next, Math.min(maxTimerDelay, left / rate), wait.background)
   }
 }
