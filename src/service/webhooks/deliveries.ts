@@ -124,15 +124,14 @@ export function showDelivery(delivery: DeliveryState, masker: Masker): Delivery 
     url: masker.url(url),
     reason: reason === null ? null : masker.text(reason),
     ...about,
-    attempts: attempts.map((attempt, index) => showAttempt(attempt, index + 1, delivery, masker)),
+    attempts: attempts.map((attempt) => showAttempt(attempt, delivery, masker)),
     next_attempt_at,
     reliances,
   }
 }
 
 function showAttempt(
-  { cause, at, duration_ms, headers, answer, error }: RecordedAttempt,
-  number: number,
+  { number, cause, at, duration_ms, headers, answer, error }: RecordedAttempt,
   { url, body }: DeliveryState,
   worldMasker: Masker,
 ): DeliveryAttempt {
@@ -154,8 +153,8 @@ function showAttempt(
   }
 }
 
-/** How many deliveries are kept, and how many characters of their bodies; only finished ones are dropped. */
-const capacity = { deliveries: 100_000, characters: 32 * 1024 * 1024 }
+/** How many finished deliveries are kept. */
+const keptFinished = 10_000
 
 /**
  * The deliveries of a world, in the order of their events; the oldest finished ones are dropped, except those that the
@@ -163,16 +162,13 @@ const capacity = { deliveries: 100_000, characters: 32 * 1024 * 1024 }
  */
 export class DeliveryLog {
   readonly #isReferenced: (delivery: DeliveryState) => boolean
-  readonly #limits: typeof capacity
   readonly #records = new Map<string, DeliveryRecord>()
-  #characters = 0
-  /** The number of deliveries from which finished ones are searched again. */
-  #searchFrom = 0
+  /** The finished deliveries, in the order in which they finished. */
+  readonly #finished = new Set<DeliveryRecord>()
 
   /** `isReferenced` returns whether the story may refer to a delivery; by default it refers to none. */
-  constructor(isReferenced: (delivery: DeliveryState) => boolean = () => false, limits = capacity) {
+  constructor(isReferenced: (delivery: DeliveryState) => boolean = () => false) {
     this.#isReferenced = isReferenced
-    this.#limits = limits
   }
 
   get size(): number {
@@ -181,25 +177,17 @@ export class DeliveryLog {
 
   add(record: DeliveryRecord): void {
     this.#records.set(record.state.id, record)
-    this.#characters += record.state.body.length
-    if (this.#isFull && this.#records.size >= this.#searchFrom) this.#dropFinished()
+    this.noteChange(record)
   }
 
-  get #isFull(): boolean {
-    return this.#records.size > this.#limits.deliveries || this.#characters > this.#limits.characters
-  }
-
-  #dropFinished(): void {
-    let passed = 0
-    for (const { state, hasFinished } of this.#records.values()) {
-      if (!this.#isFull) break
-      if (hasFinished && !this.#isReferenced(state)) {
-        this.#records.delete(state.id)
-        this.#characters -= state.body.length
-      } else passed++
-    }
-    // It goes through all older ones that stay, so it must not follow every delivery.
-    this.#searchFrom = this.#records.size + Math.floor(passed / 10)
+  /** Drops the oldest finished delivery if another one has finished. */
+  noteChange(record: DeliveryRecord): void {
+    if (!record.hasFinished) this.#finished.delete(record)
+    else if (!this.#isReferenced(record.state)) this.#finished.add(record)
+    const [oldest] = this.#finished
+    if (!oldest || this.#finished.size <= keptFinished) return
+    this.#finished.delete(oldest)
+    this.#records.delete(oldest.state.id)
   }
 
   get(id: string): DeliveryRecord | undefined {

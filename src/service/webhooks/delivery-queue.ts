@@ -1,15 +1,17 @@
 import { lastInstant } from '../model/instants.js'
 import type { Clock } from '../time/clock.js'
-import { platform } from '../time/platform-time.js'
 import { formatInstant } from '../time/time.js'
 import { yieldToEventLoop } from '../time/wall-time.js'
-import type { AttemptCause, AttemptResult, DeliveryRecord } from './delivery.js'
+import type { AttemptCause, DeliveryRecord } from './delivery.js'
 
 /** Requests in flight to one receiver at a time. */
 const receiverConcurrency = 10
 
 /** The longest delay, in milliseconds, that only puts attempts in another order: it takes no time on a frozen clock. */
 const longestShortDelay = 1000
+
+/** Milliseconds of wall time for which an advance of the clock waits for an attempt. */
+export const attemptWait = 2000
 
 /** Makes one attempt of a delivery; resolves when it has ended. Never rejects. */
 type MakeAttempt = (record: DeliveryRecord, cause: AttemptCause) => Promise<void>
@@ -22,13 +24,12 @@ export class DeliveryQueue {
   readonly #deliveries = new KeyedLimit(1)
   readonly #receivers = new KeyedLimit(receiverConcurrency)
   readonly #scheduled = new Map<string, () => void>()
-  readonly #soon: SoonQueue
+  /** Attempts that are made in the next turn, in the order of their delays. */
+  #soon: { readonly delay: number; readonly start: () => void }[] = []
 
-  /** `prepared` resolves once the requests of all attempts that have begun are ready to be sent. */
-  constructor(clock: Clock, makeAttempt: MakeAttempt, prepared: () => Promise<unknown>) {
+  constructor(clock: Clock, makeAttempt: MakeAttempt) {
     this.#clock = clock
     this.#makeAttempt = makeAttempt
-    this.#soon = new SoonQueue(clock, prepared)
   }
 
   /** Makes an attempt after those of its delivery, as soon as its receiver has room; resolves when it has ended. */
@@ -64,7 +65,7 @@ export class DeliveryQueue {
     const isOnTheWay = cause === 'event' && at <= (this.#clock.target ?? Number.NEGATIVE_INFINITY)
     const isShort = cause !== 'retry' && delay <= longestShortDelay
     const isSoon = this.#clock.mode === 'frozen' && isShort && !isOnTheWay
-    const cancel = isSoon ? this.#soon.add(delay, start) : this.#clock.schedule(at, start)
+    const cancel = isSoon ? this.#addSoon(delay, start) : this.#clock.schedule(at, start)
     this.#scheduled.set(id, cancel)
   }
 
@@ -81,118 +82,24 @@ export class DeliveryQueue {
     this.#scheduled.clear()
     for (const limit of [this.#subscriptions, this.#deliveries, this.#receivers]) limit.clear()
   }
-}
 
-/**
- * Calls what is scheduled on a frozen clock, the shortest delay first, once the present turn of the event
- * loop is over. An advance waits for it, so that neither the machine's speed nor the next command changes
- * when it happens.
- */
-class SoonQueue {
-  readonly #clock: Clock
-  readonly #prepared: () => Promise<unknown>
-  readonly #waiting = new Set<{ readonly delay: number; readonly start: () => void }>()
-
-  constructor(clock: Clock, prepared: () => Promise<unknown>) {
-    this.#clock = clock
-    this.#prepared = prepared
-  }
-
-  /** Adds a function with its delay in milliseconds; returns a function that removes it. */
-  add(delay: number, start: () => void): () => void {
+  #addSoon(delay: number, start: () => void): () => void {
     const entry = { delay, start }
-    if (this.#waiting.size === 0) void this.#callAll()
-    this.#waiting.add(entry)
-    return () => void this.#waiting.delete(entry)
-  }
-
-  async #callAll(): Promise<void> {
-    const release = this.#clock.hold(waits.attempt)
-    await yieldToEventLoop()
-    // A signature takes turns of its own: nothing may overtake its attempt, whose receiver may respond at once.
-    await this.#prepared()
-    await yieldToEventLoop()
-    const all = [...this.#waiting].toSorted((one, other) => one.delay - other.delay)
-    this.#waiting.clear()
-    for (const { start } of all) start()
-    release()
-  }
-}
-
-/** Wall time in milliseconds that an advance of the clock waits for receivers. */
-const waits = {
-  /** For one attempt, and for one to a receiver that timed out last time. */
-  attempt: 2000,
-  afterTimeout: 200,
-  /** For attempts that then time out, in one advance. */
-  timeouts: 10_000,
-  /** For one attempt once that is used up; none for a receiver that timed out last time. */
-  minimum: 100,
-}
-
-/**
- * Makes advances of the clock wait for attempts in flight, so that results come in order. Receivers that do
- * not respond delay an advance for a limited time in total; after that, their attempts time out on the
- * world's clock.
- */
-export class ReceiverWaits {
-  readonly #clock: Clock
-  /** The receivers that timed out last time, by origin. */
-  readonly #unresponsive = new Set<string>()
-  #advance = 0
-  #spent = 0
-  #spentUntil = 0
-
-  constructor(clock: Clock) {
-    this.#clock = clock
-  }
-
-  /** Makes advances wait for an attempt to a URL that is about to be sent. */
-  start(url: string) {
-    const { origin } = new URL(url)
-    let release = this.#clock.hold(waits.attempt)
-    let [sentAt, limit] = [0, 0]
-    return {
-      /** Limits the wait from now on, as the request has been sent. */
-      sent: (): void => {
-        const releasePreparation = release
-        ;[sentAt, limit] = [platform.now(), this.#limitFor(origin)]
-        release = this.#clock.hold(limit)
-        releasePreparation()
-      },
-      /** The receiver has the request: what advances an `auto` clock sees whether it works. */
-      received: (): void => {
-        if (this.#clock.mode === 'auto') release()
-      },
-      /** Takes the result into account for later attempts to the same receiver. */
-      finished: ({ error }: AttemptResult): void => {
-        if (error?.code === 'timeout') this.#noteTimeout(origin, sentAt, sentAt + limit)
-        else this.#unresponsive.delete(origin)
-      },
-      /** Lets advances continue. */
-      end: (): void => release(),
+    if (this.#soon.length === 0) {
+      const release = this.#clock.hold(attemptWait)
+      void yieldToEventLoop().then(() => {
+        const all = this.#soon.toSorted((one, other) => one.delay - other.delay)
+        this.#soon = []
+        for (const { start } of all) start()
+        release()
+      })
+    }
+    this.#soon.push(entry)
+    return () => {
+      this.#soon = this.#soon.filter((other) => other !== entry)
     }
   }
-
-  #limitFor(origin: string): number {
-    const { advances } = this.#clock
-    if (advances !== this.#advance) this.#spent = 0
-    this.#advance = advances
-    const left = Math.max(0, waits.timeouts - this.#spent)
-    if (this.#unresponsive.has(origin)) return Math.min(waits.afterTimeout, left)
-    return Math.max(waits.minimum, Math.min(waits.attempt, left))
-  }
-
-  #noteTimeout(origin: string, from: number, until: number): void {
-    this.#unresponsive.add(origin)
-    // Waits that overlap count once.
-    this.#spent += Math.max(0, until - Math.max(from, this.#spentUntil))
-    this.#spentUntil = Math.max(until, this.#spentUntil)
-  }
 }
-
-/** The wait of an advance for one attempt. */
-export type AttemptWait = ReturnType<ReceiverWaits['start']>
 
 type Task = () => Promise<void>
 

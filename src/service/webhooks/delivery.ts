@@ -108,6 +108,7 @@ const headers = () => z.record(z.string(), z.string())
 
 const attempt = () =>
   z.strictObject({
+    number: z.int().min(1).describe('Counts from 1 within its delivery; of many, the latest are kept.'),
     cause: z.enum(attemptCauses),
     at: instant(),
     duration_ms: z.number().min(0),
@@ -199,37 +200,21 @@ interface Progress {
 /** A delivery at one moment; never changed in place. */
 export type DeliveryState = DeliveryContent & Progress
 
-/** The most characters of responses that a delivery keeps: it may be sent again any number of times. */
-const maxAnswers = 65_536
+/** The most attempts of a delivery that are kept: it may be sent again any number of times. */
+const keptAttempts = 50
 
-const leftOut = '(left out, since the later responses to this delivery are long)'
-
-/** Returns attempts of which only the latest keep what the receiver responded; the others keep the status. */
-function withinBound(attempts: readonly RecordedAttempt[]): readonly RecordedAttempt[] {
-  const sizes = attempts.map(({ answer }) => sizeOfAnswer(answer))
-  let left = maxAnswers - sizes.reduce((sum, size) => sum + size, 0)
-  if (left >= 0) return attempts
-  return attempts.map((attempt, index) => {
-    const { answer } = attempt
-    if (left >= 0 || !answer || answer.body === leftOut) return attempt
-    left += sizes[index] ?? 0
-    return { ...attempt, answer: { ...answer, headers: {}, body: leftOut } }
-  })
-}
-
-function sizeOfAnswer(answer: ReceiverAnswer | null): number {
-  if (!answer || answer.body === leftOut) return 0
-  const headers = Object.entries(answer.headers).flat()
-  return [answer.body ?? '', ...headers].reduce((sum, text) => sum + text.length, 0)
+/** Returns attempts without the oldest redeliveries beyond those that are kept. */
+function latestOf(attempts: readonly RecordedAttempt[]): readonly RecordedAttempt[] {
+  if (attempts.length <= keptAttempts) return attempts
+  return attempts.toSpliced(
+    attempts.findIndex(({ cause }) => cause === 'redelivery'),
+    1,
+  )
 }
 
 /** One event on its way to one subscription. */
 export class DeliveryRecord {
   #state: DeliveryState
-  /** Its form in snapshots, the same until it changes: a history keeps many states of a world with thousands of deliveries. */
-  #written: WrittenDelivery | undefined
-  /** When each attempt began, on the machine's monotonic clock; undefined for those of an earlier process. */
-  readonly #sentMs: number[] = []
 
   constructor(content: DeliveryContent, progress: Partial<Progress> = {}) {
     const started = { status: 'pending', reason: null, attempts: [], next_attempt_at: null, due: [] } as const
@@ -251,11 +236,6 @@ export class DeliveryRecord {
    * finished delivery are in the past, which snapshots do not contain.
    */
   get written(): WrittenDelivery {
-    this.#written ??= this.#write()
-    return this.#written
-  }
-
-  #write(): WrittenDelivery {
     const { status, reason, due, reliances, attempts, ...kept } = this.#state
     const ended = attempts.filter(({ duration_ms }) => duration_ms !== null) as EndedAttempt[]
     return {
@@ -311,7 +291,6 @@ export class DeliveryRecord {
 
   update(change: Partial<Progress>): void {
     this.#state = { ...this.#state, ...change }
-    this.#written = undefined
   }
 
   /** Fails, unless it has ended already. */
@@ -331,24 +310,18 @@ export class DeliveryRecord {
     if (place >= 0) this.update({ due: due.toSpliced(place, 1) })
   }
 
-  /** Returns when the attempt at a place began, on the machine's monotonic clock; undefined if an earlier process made it. */
-  sentMs(place: number): number | undefined {
-    return this.#sentMs[place]
+  /** Adds an attempt in flight; there is none of it yet. */
+  beginAttempt(attempt: Omit<RecordedAttempt, 'number' | keyof AttemptResult>): void {
+    const { attempts } = this.#state
+    const number = (attempts.at(-1)?.number ?? 0) + 1
+    const begun = { ...attempt, number, duration_ms: null, answer: null, error: null }
+    this.update({ attempts: latestOf([...attempts, begun]) })
   }
 
-  /** Adds an attempt in flight, which begins at an instant of the machine's monotonic clock; returns its place. */
-  beginAttempt(attempt: Omit<RecordedAttempt, keyof AttemptResult>, sentMs?: number): number {
+  /** Records the result of the attempt in flight. */
+  endAttempt(result: AttemptResult): void {
     const { attempts } = this.#state
-    if (sentMs !== undefined) this.#sentMs[attempts.length] = sentMs
-    this.update({ attempts: [...attempts, { ...attempt, duration_ms: null, answer: null, error: null }] })
-    return attempts.length
-  }
-
-  /** Records the result of the attempt at a place. */
-  endAttempt(place: number, result: AttemptResult): void {
-    const { attempts } = this.#state
-    const ended = attempts.with(place, { ...(attempts[place] as RecordedAttempt), ...result })
-    this.update({ attempts: withinBound(ended) })
+    this.update({ attempts: attempts.with(-1, { ...(attempts.at(-1) as RecordedAttempt), ...result }) })
   }
 
   readonly note: NoteReliance = (reliance) => {

@@ -69,8 +69,8 @@ describe('an advance', () => {
     const seen = requests('agent', never)
     world.apply(annsMail())
     const wall = await passing(world.clock.advance(48 * hour))
-    expect(wall).toBeGreaterThan(2000)
-    expect(wall).toBeLessThan(2000 + 8 * 200 + 1000)
+    expect(wall).toBeGreaterThanOrEqual(8 * 2000)
+    expect(wall).toBeLessThan(8 * 2000 + 1000)
     expect(seen).toHaveLength(8)
     const [delivery] = world.deliveries.list()
     expect(delivery).toMatchObject({ status: 'failed', reason: 'Given up after 8 attempts.' })
@@ -79,36 +79,6 @@ describe('an advance', () => {
     )
     const instants = delivery?.attempts.map(({ at }) => (Date.parse(at) - start) / 1000)
     expect(instants?.slice(0, 3)).toEqual([0, 15, 325])
-  })
-
-  it('waits about ten seconds at most for all receivers that never respond', async () => {
-    const names = ['one', 'two']
-    const { world, requests } = hookedWorld({ subscriptions: names.map((name) => ({ name })) })
-    const seen = names.map((name) => requests(name, never))
-    for (let minutes = 0; minutes < 8; minutes++) {
-      world.clock.schedule(start + minutes * 60_000, () => void world.apply(annsMail({ text: `${minutes}` })))
-    }
-    const wall = await passing(world.clock.advance(48 * hour))
-    expect(wall).toBeLessThan(10_000 + 2000 + 1000)
-    expect(seen.map(({ length }) => length)).toEqual(names.map(() => 8 * 6))
-    const timedOut = world.deliveries
-      .list()
-      .every(({ attempts }) => attempts.every(({ duration_ms }) => duration_ms === 10_000))
-    expect(timedOut).toBe(true)
-    world.close()
-  })
-
-  it('waits in full again for a receiver that has responded since', async () => {
-    const { world, requests } = hookedWorld({ assumptions: { 'events.retries': 'none' } })
-    const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-    requests('agent', async (_, n) => {
-      if (n === 0) await never()
-      if (n === 2) await later(1500)
-      return 200
-    })
-    for (const text of ['a', 'b', 'c']) world.apply(annsMail({ text }))
-    await passing(world.clock.advance(hour))
-    expect(world.deliveries.list().map(({ status }) => status)).toEqual(['failed', 'succeeded', 'succeeded'])
   })
 
   it('does not delay a receiver because of another that hangs', async () => {

@@ -26,7 +26,7 @@ import {
 } from './delivery.js'
 import type { DeliveryFormat } from './delivery-format.js'
 import type { DeliveryHost, ObservedWorld } from './delivery-host.js'
-import { type AttemptWait, DeliveryQueue, ReceiverWaits } from './delivery-queue.js'
+import { attemptWait, DeliveryQueue } from './delivery-queue.js'
 import { createDeliveryRequest, renderPayload } from './delivery-request.js'
 import { type DispatcherState, dispatcherState } from './dispatcher-state.js'
 import { awaitListing, awaitListings } from './listing.js'
@@ -82,19 +82,17 @@ export class DeliveryDispatcher {
   readonly log = new DeliveryLog((delivery) => this.#isReferenced(delivery))
   readonly #options: DispatcherOptions
   readonly #queue: DeliveryQueue
-  readonly #waits: ReceiverWaits
   readonly #subscriptions = new Map<string, Subscription>()
   readonly #events = new Map<EventType, number>()
   readonly #unmatched = new RingBuffer<Relied>({ entries: keptUnmatched })
   readonly #inFlight = new Set<AbortController>()
-  /** Settles once the request of the latest attempt is ready. */
-  #ready: Promise<unknown> = Promise.resolve()
+  /** Settles once the request of the latest attempt is made. */
+  #made: Promise<unknown> = Promise.resolve()
   #stopped = false
 
   constructor(options: DispatcherOptions) {
     this.#options = options
-    this.#queue = new DeliveryQueue(options.clock, this.#attempt.bind(this), () => this.#ready)
-    this.#waits = new ReceiverWaits(options.clock)
+    this.#queue = new DeliveryQueue(options.clock, this.#attempt.bind(this))
   }
 
   /** The number of attempts whose receiver has not responded. */
@@ -210,6 +208,7 @@ export class DeliveryDispatcher {
   /** Sends a delivery once more, with the same event id; resolves when the receiver has responded. */
   redeliver(record: DeliveryRecord): Promise<void> {
     record.addDue('redelivery')
+    this.log.noteChange(record)
     this.#logChange(record)
     return this.#queue.add(record, 'redelivery')
   }
@@ -273,21 +272,22 @@ export class DeliveryDispatcher {
   }
 
   async #attempt(record: DeliveryRecord, cause: AttemptCause): Promise<void> {
-    const { store, world, host, triggers } = this.#options
-    const wait = this.#waits.start(record.state.url)
+    const { clock, store, world, host, triggers } = this.#options
+    // Results come in order: an advance waits for them.
+    const release = clock.hold(attemptWait)
     try {
       if (this.#stopped) return
       const webhook = store.get('webhook', record.state.webhook_id)
       const settle = createSettle(world.assumptions, record.note)
       // Awaits even when there is nothing to send: attempts that start together must all be in flight before any ends.
-      const sent = await (webhook && this.#send(record, cause, webhook, settle, wait))
+      const result = await (webhook && this.#send(record, cause, webhook, settle, release))
       // Synchronous with its consequences below: a snapshot in between would make the attempt again.
-      if (sent) record.endAttempt(sent.place, sent.result)
+      if (result) record.endAttempt(result)
       // An attempt that was in flight during a reset does not affect the new state.
       if (this.#stopped) return
       const hadSucceeded = record.hasSucceeded
       record.endDue(cause)
-      if (sent) this.#conclude(record, cause, sent.result, settle)
+      if (result) this.#conclude(record, cause, result, settle)
       else record.giveUp('Its subscription was deleted.')
       this.#noteChange(record)
       if (record.hasSucceeded && !hadSucceeded) triggers.noteSuccess(record.state.event.type)
@@ -295,7 +295,7 @@ export class DeliveryDispatcher {
       host.onDefect(error)
     } finally {
       // Attempts that are queued behind this one start before the clock moves on.
-      void yieldToEventLoop().then(wait.end)
+      void yieldToEventLoop().then(release)
     }
   }
 
@@ -305,24 +305,27 @@ export class DeliveryDispatcher {
     cause: AttemptCause,
     webhook: WebhookRow,
     settle: Settle,
-    wait: AttemptWait,
-  ): Promise<{ place: number; result: AttemptResult } | undefined> {
+    release: () => void,
+  ): Promise<AttemptResult | undefined> {
     const { clock, seed, format, world, host } = this.#options
     if (host.transport.ready) await host.transport.ready()
     const [at, timeout] = [clock.now(), attemptTimeout(createSilentSettle(world.assumptions))]
     const { event, body } = record.state
     const content = { webhook, eventId: event.id, body, at, seed, format }
-    const request = await this.#inOrder(createDeliveryRequest(content, settle))
+    // One after another: how long a signature takes must not change the order.
+    const made = this.#made.then(() => createDeliveryRequest(content, settle))
+    this.#made = made.catch(() => undefined)
+    const request = await made
     if (this.#stopped) return undefined
     const attempt = { cause, at: formatInstant(at), headers: request.headers }
-    const place = record.beginAttempt(attempt, clock.monotonic)
+    record.beginAttempt(attempt)
     this.#noteChange(record)
-    wait.sent()
     const controller = new AbortController()
     this.#inFlight.add(controller)
     const ways = { receivers: world.receivers, transport: host.transport }
     const send: DeliveryTransport['send'] = (outgoing, signal) => {
-      return transmit(outgoing, { ...ways, signal }, wait.received)
+      // What advances an `auto` clock sees whether a receiver that has the request works.
+      return transmit(outgoing, { ...ways, signal }, () => clock.mode === 'auto' && release())
     }
     const result = await sendWithTimeout(request, {
       clock,
@@ -332,15 +335,7 @@ export class DeliveryDispatcher {
       onDefect: host.onDefect,
     })
     this.#inFlight.delete(controller)
-    wait.finished(result)
-    return { place, result }
-  }
-
-  /** Returns what is prepared once all before it is ready: how long a signature takes must not change the order. */
-  #inOrder<Prepared>(prepared: Promise<Prepared>): Promise<Prepared> {
-    const ready = Promise.all([prepared, this.#ready]).then(([made]) => made)
-    this.#ready = ready.catch(() => undefined)
-    return ready
+    return result
   }
 
   #conclude(record: DeliveryRecord, cause: AttemptCause, result: AttemptResult, settle: Settle): void {
@@ -380,6 +375,7 @@ export class DeliveryDispatcher {
   #noteChange(record: DeliveryRecord): void {
     const { world, host, recorder } = this.#options
     const { state } = record
+    this.log.noteChange(record)
     this.#logChange(record)
     recorder.publish('delivery', () => showDelivery(state, world.masker))
     host.onDelivery(record, world)
