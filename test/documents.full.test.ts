@@ -205,6 +205,7 @@ describe('files', () => {
   it('that are scenarios or assumptions have no problems', async () => {
     const scenarios = blocks.filter((block) => isScenario(block) && block.file !== 'broken.yaml')
     const names: string[] = []
+    await project.write('files/drafts.ts', textOf('examples/extensions/drafts.ts'))
     for (const [index, { file = `page-${index}.yaml`, text }] of scenarios.entries()) {
       const whole = /^scenario:/m.test(text)
         ? text

@@ -132,10 +132,6 @@ declare global {
   namespace AgentMailboxSim {
     /** The operations of extensions, by id. */
     interface Operations {
-      'drafts.create': true
-      'drafts.get': true
-      'drafts.list': true
-      'drafts.send': true
       'identities.create': true
       'identities.delete': true
       'identities.list': true

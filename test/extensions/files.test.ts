@@ -194,7 +194,7 @@ export default defineExtension(({ operation, gap }) => {
   it('is refused at the line of the scenario that names it', async () => {
     const one = await file('one.yaml', 'scenario: desk\nextend: ./nowhere.ts\n')
     await expect(createSimulator({ scenario: one })).rejects.toThrow(
-      `${one}:2:9: extend: "./nowhere.ts": there is no such file; an extension is a file such as ./operations.ts, common, or drafts`,
+      `${one}:2:9: extend: "./nowhere.ts": there is no such file; an extension is a file such as ./operations.ts, or common`,
     )
     const two = await file('two.yaml', 'scenario: desk\nextend: [common, ./mail.txt]\n')
     await expect(createSimulator({ scenario: two })).rejects.toThrow(

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import drafts from '../../examples/extensions/drafts.js'
 import { createSimulator } from '../../src/doors/simulator/create-simulator.js'
 import type { Simulator } from '../../src/doors/simulator/simulator.js'
 import { defineExtension } from '../../src/service/extensions/define-extension.js'
@@ -93,7 +94,7 @@ describe('drafts', () => {
       { when: { request: 'drafts.list' }, reject: { of: 'drafts', reason: 'Too short.' } },
       { after: '1h', approve: 'drafts' },
     ]
-    const sim = await createSimulator({ scenario: { ...scenario, timeline, extend: 'drafts' } })
+    const sim = await createSimulator({ scenario: { ...scenario, timeline }, extend: [drafts] })
     const ask = (method: string, path: string, body?: unknown) => askHandlers(sim, method, path, body)
     const draft = await ask('POST', '/mail/drafts', mail)
     expect(draft).toMatchObject({

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { type RunningServer, startServer } from 'agent-mailbox-sim/server'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createSimulator } from '../../src/doors/simulator/create-simulator.js'
@@ -13,6 +14,7 @@ import { folderOf } from '../support/temporary-folder.js'
 vi.setConfig({ testTimeout: 240_000 })
 
 const url = 'http://127.0.0.1:9/hook'
+const drafts = fileURLToPath(new URL('../../examples/extensions/drafts.ts', import.meta.url))
 const desk = {
   scenario: 'desk',
   identities: [{ handle: 'support' }],
@@ -27,7 +29,7 @@ const stories = [
   { scenario: 'duplicate-delivery', extend: ['common'], assumptions: 'worst-case' },
   { scenario: 'prompt-injection', under: { attacks: 'all', form: 'hostile' } },
   { scenario: 'prompt-injection', under: { attacks: ['tokens-wanted'], form: 'benign' } },
-  { scenario: desk, extend: ['common', 'drafts'] },
+  { scenario: desk, extend: ['common', drafts] },
 ] as const
 
 /** A world that is played, with a way to send it requests. */

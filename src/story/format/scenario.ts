@@ -47,10 +47,10 @@ export const scenarioSchema = z
       ),
     extend: z
       .union([extensionName, z.array(extensionName)], {
-        error: 'expected a file such as ./operations.ts, common, or drafts',
+        error: 'expected a file such as ./operations.ts, or common',
       })
       .optional()
-      .describe('Operations beyond the documented ones: files beside this one, `common`, or `drafts`.'),
+      .describe('Operations beyond the documented ones: files beside this one, or `common`.'),
     organization: organization.prefault({}).describe('The organization that owns the agents.'),
     ...ownedFields,
     rows: path

@@ -67,7 +67,7 @@ async function loadFile(
   const { url, text } = await readSource(name, access).catch((error: unknown) => {
     if (!(error instanceof FileError)) throw error
     if (error.code !== 'missing') throw scenarioError('unreadable', name, `it ${error.reason}`)
-    const message = 'there is no such file; an extension is a file such as ./operations.ts, common, or drafts'
+    const message = 'there is no such file; an extension is a file such as ./operations.ts, or common'
     throw scenarioError('not-found', name, message)
   })
   // A file may be named once directly and once through a link.

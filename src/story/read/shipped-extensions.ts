@@ -5,7 +5,7 @@ import { modulesFor } from '../source/files.js'
 import * as authoring from './authoring.js'
 
 /** The names of the extensions that ship with the package. */
-export const shippedExtensions = ['common', 'drafts']
+export const shippedExtensions = ['common']
 
 /** A shipped extension as the build compiles it. */
 interface CompiledExtension {

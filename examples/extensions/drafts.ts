@@ -1,8 +1,20 @@
 /**
  * Drafts that a person approves before they are sent, as services with a human in the loop have them. In a story,
- * `approve: drafts` and `reject: drafts` are that person. To change the operations, copy this file: see docs/extensions.md.
+ * `approve: drafts` and `reject: drafts` are that person. Copy this file beside your scenario, and change what your service does
+ * otherwise: see docs/extensions.md.
  */
 import { defineExtension } from 'agent-mailbox-sim'
+
+declare global {
+  namespace AgentMailboxSim {
+    interface Operations {
+      'drafts.create': true
+      'drafts.get': true
+      'drafts.list': true
+      'drafts.send': true
+    }
+  }
+}
 
 /** A draft as it is kept, and as responses show it. */
 interface Draft {
