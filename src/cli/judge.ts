@@ -30,7 +30,7 @@ const description =
 const examples = `Examples:
   ${invocation} replay refund-conversation --trials 10 --out results/ -- python my_agent.py
   ${invocation} judge results/ --expect stricter.yaml
-  ${invocation} judge results/ --expect answers-once,answers-everyone --out judged.xml
+  ${invocation} judge results/ --expect acts-once,answers-everyone --out judged.xml
 
 Exit status: 0 if everything passed (of trials: as many as were required), 1 if something did not, 2 for wrong usage, invalid
 expectations, or results that do not have what is needed.`

@@ -39,7 +39,7 @@ import { createPace } from './pace/create-pace.js'
 import type { Pace, PaceFacts } from './pace/pace.js'
 import { readyTimeoutOf } from './pace/readiness.js'
 import { ServedCount, type ServedFacts } from './served-count.js'
-import { type PlayVerdicts, verdictsOf, wasPlayed } from './verdicts.js'
+import { type PlayVerdicts, verdictsOf, wasPlayed, watchedFor } from './verdicts.js'
 
 /** What happened when a story was played to an agent. */
 export interface Play extends PlayVerdicts {
@@ -165,7 +165,10 @@ class PlaySession {
     // Whatever becomes of the journal, and of the world: what judges an agent is beside what the agent may change.
     const retelling = from && simulator.paced.retell(from.told)
     retelling?.tellBeginning()
-    const checker = new ExpectationChecker(simulator, { outlivesReset: true })
+    const checker = new ExpectationChecker(simulator, {
+      outlivesReset: true,
+      expectations: watchedFor(this.#story),
+    })
     const attacks = new AttackChecker(simulator)
     retelling?.goOn(from?.now ?? 0)
     const before = retelling ? simulator.events.latest : 0
@@ -181,7 +184,7 @@ class PlaySession {
     try {
       this.#announce(place, pace)
       this.#listen(simulator, before)
-      const agent = await this.#act(place, pace, checker, ports)
+      const agent = await this.#act(place, pace, ports)
       if (agent) watcher?.ended?.(agent)
       const isPlayed = wasPlayed(agent)
       const isWhole = until === undefined || until === 'story-end'
@@ -305,12 +308,7 @@ class PlaySession {
   }
 
   /** Lets the agent act while the story passes; returns how it ended. */
-  async #act(
-    { simulator, server }: Place,
-    pace: Pace,
-    checker: ExpectationChecker,
-    ports: DeliveryPorts,
-  ): Promise<AgentEnd | null> {
+  async #act({ simulator, server }: Place, pace: Pace, ports: DeliveryPorts): Promise<AgentEnd | null> {
     const { ready: url } = this.#options
     if (!this.#agent) {
       if (await pace.run(new AbortController().signal)) return null
@@ -323,7 +321,6 @@ class PlaySession {
       'act' in this.#agent
         ? startFunction(this.#agent, simulator)
         : await this.#startCommand(this.#agent, server as RunningServer, ports, pace)
-    checker.noteClient('running')
     const isReady = await pace.run(AbortSignal.any([agent.gone, this.#endless.signal]))
     if (!agent.gone.aborted) await this.#noteListening()
     const waited = formatDuration(readyTimeoutOf(this.#options))
@@ -331,7 +328,6 @@ class PlaySession {
       ? this.#whyStopped()
       : (['not-ready', `did not respond at ${url} within ${waited} of its start`] as const)
     const end = await agent.stop(reason, problem)
-    if (end.ended === 'by-itself') checker.noteClient('ended')
     return end
   }
 

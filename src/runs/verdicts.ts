@@ -1,8 +1,20 @@
 import type { ExpectationChecker } from '../story/expectations/expectation-checker.js'
+import { expectedInvariant } from '../story/expectations/invariant.js'
+import { generalInvariants, type InvariantName } from '../story/expectations/invariants/invariants.js'
+import type { Expectation } from '../story/expectations/kinds.js'
 import type { ExpectationResult } from '../story/expectations/result.js'
 import type { Story } from '../story/overlays/story.js'
 import type { AgentEnd } from './agent/agent.js'
 import { type AskedWait, describeWait } from './pace/asked-wait.js'
+
+/** A rule for any good client that an agent broke, although the story does not expect that it keeps it. */
+export interface BrokenRule {
+  readonly invariant: InvariantName
+  /** What the agent did, in words. */
+  readonly found: string
+  /** The number of the request that shows it; null if none does. */
+  readonly exchange: number | null
+}
 
 /** The results of the expectations of a play. */
 export interface PlayVerdicts {
@@ -13,6 +25,20 @@ export interface PlayVerdicts {
    * expectations that could therefore not be judged; null if nothing was left open.
    */
   readonly waiting: (AskedWait & { readonly not_judged: readonly number[] }) | null
+  /** The rules that the agent broke and that the story does not name. */
+  readonly broken_rules: readonly BrokenRule[]
+}
+
+/** Returns the rules for any good client that a story does not name. */
+function unnamedRules({ expectations }: Story): InvariantName[] {
+  return generalInvariants.filter((name) => {
+    return !expectations.some((one) => one.kind === 'invariant' && one.invariant === name)
+  })
+}
+
+/** Returns what a play is watched for: what its story expects, and the rules for any good client. */
+export function watchedFor(story: Story): Expectation[] {
+  return [...story.expectations, ...unnamedRules(story).map(expectedInvariant)]
 }
 
 /** Returns whether the story was played: it was not if the agent did not come up. */
@@ -20,24 +46,33 @@ export function wasPlayed(agent: Pick<AgentEnd, 'ended'> | null): boolean {
   return agent?.ended !== 'not-started' && agent?.ended !== 'not-ready'
 }
 
-/** Returns the results, without judging what an agent that waited as a response required could still have done. */
+/**
+ * Returns the results of a checker of what the play of a story is watched for, without judging what an agent that waited as a
+ * response required could still have done.
+ */
 export function verdictsOf(
-  { expectations }: Story,
+  story: Story,
   checker: ExpectationChecker,
   isPlayed: boolean,
   wait: AskedWait | null,
 ): PlayVerdicts {
-  const results = isPlayed ? checker.results() : []
+  const { expectations } = story
+  const all = isPlayed ? checker.results() : []
+  const results = all.slice(0, expectations.length)
+  const broken_rules = unnamedRules(story).flatMap((invariant, index): BrokenRule[] => {
+    const { passed = true, found = '', nearest = null } = all[expectations.length + index] ?? {}
+    return passed ? [] : [{ invariant, found, exchange: nearest?.exchange ?? null }]
+  })
   const decided = new Set(checker.decided().map(({ index }) => index))
   const isOpen = ({ passed, index }: ExpectationResult): boolean => !passed && !decided.has(index)
-  if (!wait || !results.some(isOpen)) return { verdicts: results, waiting: null }
+  if (!wait || !results.some(isOpen)) return { verdicts: results, waiting: null, broken_rules }
   const isAboutWaits = ({ index }: ExpectationResult): boolean => {
     const one = expectations[index]
-    return one?.kind === 'invariant' && one.invariant === 'obeys-retry-after' && !decided.has(index)
+    return one?.kind === 'invariant' && one.invariant === 'backs-off' && !decided.has(index)
   }
   const open = results.filter((one) => isOpen(one) || isAboutWaits(one))
   const verdicts = results.map((one) => {
     return open.includes(one) ? { ...one, passed: false, found: describeWait(wait), nearest: null } : one
   })
-  return { verdicts, waiting: { ...wait, not_judged: open.map(({ index }) => index) } }
+  return { verdicts, waiting: { ...wait, not_judged: open.map(({ index }) => index) }, broken_rules }
 }

@@ -102,8 +102,6 @@ describe('scenarios check', () => {
       '  - { thread: a, has: { message_count: { contains: "1" } } }',
       '  - { sent: { from: eva } }',
       '  - { sent: none }',
-      '  - { invariant: writes-nothing-else, writes: [rename eva, GET /api/v1/x, send eva] }',
-      `  - { invariant: writes-nothing-else, writes: ['PATCH /api/v1/identities/eva { "b": 1, "a": 2 }', DELETE /api/v1/x, 'send {}'] }`,
       '  - { thread: a, has: { unread: true, message_count: { at_least: 1 }, subject: 4711 } }',
     ]
     await writeFile(path('a.yaml'), lines.join('\n'))
@@ -116,11 +114,6 @@ describe('scenarios check', () => {
       'expect[1].has.message_count: it is a number, never "1"; leave out the quotes',
       'expect[2].has.message_count: it is a number, never such conditions',
       expect.stringMatching(/^expect\[3\]\.sent: no operation of this scenario sends mail; /),
-      expect.stringMatching(
-        /^expect\[5\]\.writes\[0\]: no write has the form "rename eva"; expected one such as /,
-      ),
-      expect.stringMatching(/^expect\[5\]\.writes\[1\]: /),
-      expect.stringMatching(/^expect\[5\]\.writes\[2\]: /),
     ])
   })
 

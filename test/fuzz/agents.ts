@@ -105,7 +105,7 @@ const assumptionBugs: readonly PlantedBug[] = [
   paging('stops-at-total', 'desk', 1, ({ threads }) => threads.length === 0),
   assumption('loses-moved-thread', 'desk', 1, (desk, seen) => desk.pass(seen)),
   {
-    name: 'never-gives-up',
+    name: 'never-backs-off',
     scene: 'desk',
     elements: 1,
     asking: { attempts: Number.POSITIVE_INFINITY, obeys: true },

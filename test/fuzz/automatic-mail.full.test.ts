@@ -15,7 +15,7 @@ const shop: ScenarioInput = {
     },
   ],
 }
-const claiming: ScenarioInput = { ...shop, expect: [{ invariant: 'answers-no-automatic-mail' }] }
+const claiming: ScenarioInput = { ...shop, expect: [{ invariant: 'ignores-automatic-mail' }] }
 
 /** Replies to the newest message of each thread, unless `isAutomatic` says that no person wrote it. */
 async function answerAll(mailbox: Simulator, isAutomatic: (message: SeenMessage) => boolean) {
@@ -34,7 +34,7 @@ const careless = (mailbox: Simulator) => answerAll(mailbox, () => false)
 
 it('brings automatic mail to a client that claims not to answer it', async () => {
   const broken = await searchClient(claiming, careless, 16, 1, ['mail'])
-  expect(broken.findings.map(({ failure }) => failure.judgedBy)).toEqual(['answers-no-automatic-mail'])
+  expect(broken.findings.map(({ failure }) => failure.judgedBy)).toEqual(['ignores-automatic-mail'])
   const careful = (mailbox: Simulator) =>
     answerAll(mailbox, ({ headers }) => /auto-submitted/i.test(JSON.stringify(headers)))
   expect((await searchClient(claiming, careful, 24, 1, ['mail', 'assumptions'])).findings).toEqual([])

@@ -23,7 +23,7 @@ await fetch(process.env.MAILBOX_BASE_URL + '/api/v1/mail/messages', {
 const list = await (await fetch(process.env.MAILBOX_BASE_URL + '/api/v1/mail/threads?limit=2', { headers })).json()
 const answer = await fetch(process.env.MAILBOX_BASE_URL + '/api/v1/mail/messages', { headers })
 if (list.total === 2) process.exit(3)
-process.exit(answer.status === 503 && process.argv[2] === 'gives-up' ? 1 : 0)
+process.exit(answer.status === 503 && process.argv[2] === 'backs-off' ? 1 : 0)
 `
 
 describe.skipIf(noBrowser)('a report in HTML', () => {
@@ -39,7 +39,7 @@ describe.skipIf(noBrowser)('a report in HTML', () => {
 
   it('links a failed replay to the request, the fault and the gap without a network', async () => {
     const out = join(folder, 'replay.html')
-    const command = [process.execPath, '--input-type=module', '-e', agent, 'gives-up']
+    const command = [process.execPath, '--input-type=module', '-e', agent, 'backs-off']
     const { status, stderr } = await run(
       ...'replay refund-request --extend common --agent-controls all --clock 600x --out'.split(' '),
       out,

@@ -9,5 +9,5 @@ export const desk = {
   organization: { api_keys: ['test-key'] },
   assume: { 'common.idempotency': 'replayed', 'threads.unread-after-read': 'stays-unread' },
   identities: [{ handle: 'support' }],
-  expect: [{ invariant: 'answers-once' }, { invariant: 'answers-everyone' }],
+  expect: [{ invariant: 'acts-once' }, { invariant: 'answers-everyone' }],
 } satisfies ScenarioInput

@@ -194,7 +194,7 @@ expect:
   - { request: threads.list, at_least: 1 }
   - { request: messages.reply, times: 1 }
   - { sent: { from: support, to: ann@example.com, text: /249/ }, times: 1 }
-  - { invariant: sends-once }
+  - { invariant: acts-once }
 `,
     )
     const args = [program, 'replay', story, '--json', '--clock', '10x', '--', process.execPath, agent]

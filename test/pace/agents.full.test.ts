@@ -119,7 +119,7 @@ describe('a client that reminds by its own clock', () => {
     expect: [
       { sent: { text: '/^A reminder/' }, times: 1, after: '1d', within: '2d' },
       { sent: {}, times: 2 },
-      { invariant: 'answers-once' },
+      { invariant: 'acts-once', replies: 1 },
     ],
   }
 

@@ -48,7 +48,7 @@ it.each([
           receive: { in_reply_to: 'sent', ...away },
         },
       ],
-      expect: [{ invariant: 'answers-no-automatic-mail' }],
+      expect: [{ invariant: 'ignores-automatic-mail' }],
     },
     command: [process.execPath, path('loop.mjs')],
     variables: variables(),

@@ -141,7 +141,7 @@ it.each([
           fault: { operation: 'messages.send', performed: true, reset: true, times: 1 },
         },
       ],
-      expect: [{ invariant: 'sends-once' }],
+      expect: [{ invariant: 'acts-once' }],
     })
     const mail = { agent: 'support', to: 'ann@shop.example', subject: 'Today', text: 'All done.' }
     const { passed, verdicts, reliances } = await report(scenario, async (ask) => {

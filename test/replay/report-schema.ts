@@ -76,6 +76,9 @@ export const reportSchema = z.strictObject({
     left: count,
   }),
   runaway: z.string().nullable(),
+  broken_rules: z.array(
+    z.strictObject({ invariant: z.string(), found: z.string(), exchange: z.int().nullable() }),
+  ),
   requests: count,
   served: z.strictObject({ responses: count, bytes: count, tokens: count, messages: count, repeated: count }),
   deliveries: count,

@@ -101,7 +101,7 @@ it('judges all kept trials by other expectations, without the agent and as a new
   expect(verdictsIn(runs)).toEqual(verdictsIn(again.runs))
   expect(runs.map(({ passed }: { passed: boolean }) => passed)).toEqual([false, false])
 
-  expect((await judge('--expect', 'ends,sends-once')).status).toBe(0)
+  expect((await judge('--expect', 'ends,acts-once')).status).toBe(0)
   await write([{ request: 'identities.updat' }])
   const refused = [await judge('--expect', path('new.json')), await judge('--expect', file)]
   expect(refused.map(({ status }) => status)).toEqual([2, 2])

@@ -32,7 +32,7 @@ describe('expect(mailbox).toHaveKept()', () => {
     expect(mailbox).toHaveKept()
     mailbox.faults.add({ operation: 'threads.list', status: 429, retry_after: 60, times: 1 })
     for (let time = 0; time < 2; time++) await requestThreads(mailbox.baseUrl, mailbox.apiKey)
-    expect(mailbox).not.toHaveKept(['obeys-retry-after'])
+    expect(mailbox).not.toHaveKept(['backs-off'])
   })
 })
 

@@ -10,7 +10,7 @@ export interface TestMatchers<Result = void> extends MailboxMatchers<Result> {
   /**
    * Checks that there were requests, and that the client broke none of the rules that every good client
    * follows.
-   * @example expect(mailbox).toHaveKept(['obeys-retry-after', 'gives-up'])
+   * @example expect(mailbox).toHaveKept(['backs-off', 'backs-off'])
    */
   toHaveKept(invariants?: readonly InvariantName[]): Result
   /**

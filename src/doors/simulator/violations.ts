@@ -2,6 +2,7 @@ import { counted, expectedOneOf } from '../../base/text.js'
 import { ExpectationChecker } from '../../story/expectations/expectation-checker.js'
 import { expectedInvariant } from '../../story/expectations/invariant.js'
 import {
+  generalInvariants,
   type InvariantName,
   invariantNamed,
   invariantNames,
@@ -12,13 +13,10 @@ import type { ExpectationResult } from '../../story/expectations/result.js'
 import { type MatcherResult, simulatorIn } from './matchers.js'
 import type { Simulator } from './simulator.js'
 
-/** The invariants that do not need their own limits. */
-const general = invariantNames.filter((name) => invariantNamed(name).general)
-
 /** Judges a client by invariants; returns the results that failed. */
 function violations(mailbox: Simulator, names: readonly InvariantName[]): ExpectationResult[] {
   if (!Array.isArray(names)) {
-    throw new TypeError(`The invariants must be a list such as ['ends'], not ${JSON.stringify(names)}.`)
+    throw new TypeError(`The invariants must be a list such as ['acts-once'], not ${JSON.stringify(names)}.`)
   }
   for (const name of names) {
     if (!invariantNames.includes(name))
@@ -30,7 +28,10 @@ function violations(mailbox: Simulator, names: readonly InvariantName[]): Expect
 }
 
 /** Returns whether a simulator received requests and its client kept the invariants. */
-export function toHaveKept(received: unknown, names: readonly InvariantName[] = general): MatcherResult {
+export function toHaveKept(
+  received: unknown,
+  names: readonly InvariantName[] = generalInvariants,
+): MatcherResult {
   const mailbox = simulatorIn(received, 'expect(mailbox).toHaveKept()')
   const silent = mailbox.journal.entries().length === 0
   const broken = violations(mailbox, names)

@@ -120,10 +120,6 @@ export function playedStoryOf({ simulator, agent, waiting, verdicts }: Play): Pl
       if (write !== undefined) writes.push(write)
     }
   }
-  for (const { command } of simulator.journal.commands()) {
-    const write = writeOf({ type: 'command', command } as Parameters<typeof writeOf>[0])
-    if (write !== undefined) writes.push(write)
-  }
   const deliveries = simulator.deliveries.list()
   for (const delivery of deliveries) for (const reliance of delivery.reliances) addReliance(relied, reliance)
   const distinct = [...new Set(writes)].sort()

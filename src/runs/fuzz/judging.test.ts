@@ -15,7 +15,7 @@ const expectations: NonNullable<ScenarioInput['expect']> = [
   { describe: 'delivery', delivery: 'message.received' },
   { describe: 'errors', errors: 'none' },
   { describe: 'sent', sent: 'none' },
-  { describe: 'automatic', invariant: 'answers-no-automatic-mail' },
+  { describe: 'automatic', invariant: 'ignores-automatic-mail' },
 ]
 
 /** Returns what remains of each expectation under elements, with the number of times if that is lower. */
@@ -93,10 +93,10 @@ describe('judgementOf', () => {
   })
 
   it.each<[string, { repeatedMail?: boolean; assumption?: string }, boolean]>([
-    ['sends-once', { repeatedMail: false }, true],
-    ['sends-once', { repeatedMail: true }, false],
-    ['answers-no-automatic-mail', { assumption: 'object' }, true],
-    ['answers-no-automatic-mail', { assumption: 'omitted' }, false],
+    ['acts-once', { repeatedMail: false }, true],
+    ['acts-once', { repeatedMail: true }, false],
+    ['ignores-automatic-mail', { assumption: 'object' }, true],
+    ['ignores-automatic-mail', { assumption: 'omitted' }, false],
   ])('judges by %s under %j: %s', (name, { repeatedMail = false, assumption = 'object' }, isJudged) => {
     const elements = [element({ vary: 'assumptions', gap: 'messages.headers', assumption })]
     const base = { requests: 3, repeats: 1, writes: [], repeatedWrites: false, repeatedMail }
@@ -161,7 +161,7 @@ it('does not judge a client by Retry-After that polls at an interval of its own,
     const facts = {
       base,
       expected: [],
-      invariants: new Set(['obeys-retry-after']),
+      invariants: new Set(['backs-off']),
       answered: [],
       endsWithin: undefined,
     }

@@ -1,11 +1,10 @@
 import type { Fault } from '../../service/faults/fault.js'
-import type { Duration } from '../../service/time/time.js'
 import { expectedInvariant, type NamedInvariant } from '../../story/expectations/invariant.js'
 import type { InvariantName } from '../../story/expectations/invariants/invariants.js'
 import type { Expectation } from '../../story/expectations/kinds.js'
 import type { PlayedStory } from './facts.js'
 import { onlyReads, type PlanChange } from './kinds/kind.js'
-import { addedBy, faultsOf, type PlanElement, planChanges } from './kinds/kinds.js'
+import { faultsOf, type PlanElement, planChanges } from './kinds/kinds.js'
 import type { WrittenExpectation } from './outcome.js'
 
 /** An expectation in its checked and its written form. */
@@ -57,20 +56,12 @@ export interface JudgingFacts {
 
 /** The invariants that hold under every plan, the most informative first. */
 const judgedInvariants = [
-  'gives-up',
-  'ends',
-  'obeys-retry-after',
-  'sends-once',
-  'answers-once',
+  'acts-once',
   'reads-before-it-answers',
-  'never-answers-itself',
-  'answers-no-automatic-mail',
-  'handles-events-once',
-  'answers-deliveries',
+  'ignores-automatic-mail',
+  'backs-off',
+  'accepts-events',
 ] as const satisfies readonly InvariantName[]
-
-/** The number of consecutive times that a fuzzed client may repeat a failing request. */
-const maxRepeats = 12
 
 /**
  * Returns the criteria for a plan, all of which a careful client meets, without those that the story is known to rule
@@ -88,12 +79,7 @@ export function judgementOf(
   const attainable = expected.filter(({ name }) => !ruledOut.has(name))
   const judged = excused ? [] : attainable.map((one) => [one, underPlan(one, changes, base)] as const)
   const kept = judged.flatMap(([, form]) => (typeof form === 'string' ? [] : [form]))
-  const added = elements.reduce((sum, element) => sum + addedBy(element), 0)
-  // A client that keeps running may read each thread every time it looks.
-  const usual = base.ended ? base.requests + added : base.requests * (1 + added)
-  const most = 10 * usual + 100
   const answers = !excused && mustAnswer(changes, facts) && !ruledOut.has(answersInvariant)
-  const lasting = faults.some(({ times }) => times === undefined)
   return {
     exit: !excused && !ruledOut.has('command'),
     left: judged.flatMap(([{ name }, why]) => (typeof why === 'string' ? [{ name, why }] : [])),
@@ -101,24 +87,13 @@ export function judgementOf(
       ...kept,
       ...judgedInvariants
         .filter((name) => facts.invariants.has(name) && applies(name, { changes, faults, base }))
-        .map((name) => invariant(name, limitsOf(name))),
+        .map((name) => invariant(name)),
       ...(answers ? [invariant('answers-everyone', { people: facts.answered })] : []),
       // The writes of a client may differ if it learns of mail late.
       ...(!changes.has('late') && writesCount(changes, faults, facts)
-        ? [invariant('writes-nothing-else', { writes: base.writes })]
+        ? [invariant('changes-nothing-else', { writes: base.writes })]
         : []),
     ],
-  }
-
-  function limitsOf(name: InvariantName): Limits {
-    const within = facts.endsWithin
-    const isLonger = lasting || changes.has('restarts')
-    if (name === 'ends') return { atMost: most, ...(!isLonger && within !== undefined && { within }) }
-    if (name !== 'gives-up') return {}
-    return {
-      atMost: Math.max(maxRepeats, 3 * base.repeats),
-      ...(lasting && within !== undefined && { within }),
-    }
   }
 }
 
@@ -143,23 +118,20 @@ interface Applying {
 
 /** The invariants of a client whose program is never started again. */
 const aboutOneLife: ReadonlySet<InvariantName> = new Set<InvariantName>([
-  ...(['handles-events-once', 'obeys-retry-after', 'answers-deliveries'] as const),
+  ...(['backs-off', 'accepts-events'] as const),
 ])
 
 function applies(name: InvariantName, { changes, faults, base }: Applying): boolean {
   // A delivery whose handling was cut short comes again, and one that starts again knows of no wait.
   if (changes.has('restarts') && aboutOneLife.has(name)) return false
-  // If undisturbed writes are equal, equal writes say nothing about events.
-  if (name === 'handles-events-once') return !base.repeatedWrites
-  // A client that sends equal mail when undisturbed may do so once more after a lost response, for another
-  // cause.
-  if (name === 'sends-once') return !base.repeatedMail
+  // If what is written undisturbed is equal, equal writes may have another cause.
+  if (name === 'acts-once') return !base.repeatedWrites && !base.repeatedMail
   // Only the header shows whether mail is automatic.
-  if (name === 'answers-no-automatic-mail') return !changes.has('hidden-headers')
+  if (name === 'ignores-automatic-mail') return !changes.has('hidden-headers')
   // A client that polls asks at its own interval, which is no repetition of what was refused.
-  if (name === 'obeys-retry-after') return !faults.some(({ operation }) => polls(base, operation))
-  // A client that obeys Retry-After may be late.
-  return name !== 'answers-deliveries' || !changes.has('failures')
+  if (name === 'backs-off') return !faults.some(({ operation }) => polls(base, operation))
+  // A receiver may refuse an event while its own requests fail.
+  return name !== 'accepts-events' || !changes.has('failures')
 }
 
 /**
@@ -186,7 +158,7 @@ function writesCount(
 ): boolean {
   const isSame = !['mail', 'responses', 'restarts', 'words'].some((one) => changes.has(one as PlanChange))
   const isShort = faults.every((fault) => isSlow(fault) || (fault.times === 1 && onlyReads(fault.operation)))
-  return isSame && isShort && facts.invariants.has('writes-nothing-else')
+  return isSame && isShort && facts.invariants.has('changes-nothing-else')
 }
 
 /**
@@ -219,13 +191,13 @@ function underPlan(
 ): ExpectationForms | string {
   const { checked, written } = one
   const isOther = changes.has('mail')
-  if (!('window' in checked)) {
+  if (!('window' in checked) && checked.kind !== 'invariant') {
     if (checked.kind !== 'errors') return 'it is about the whole story'
     const isFailing = changes.has('responses') || changes.has('failures') || changes.has('restarts')
     return isFailing ? 'the plan itself makes requests fail' : one
   }
   if (checked.kind === 'invariant') {
-    const isHidden = checked.invariant === 'answers-no-automatic-mail' && changes.has('hidden-headers')
+    const isHidden = checked.invariant === 'ignores-automatic-mail' && changes.has('hidden-headers')
     if (isHidden) return 'the client cannot see the header fields'
     if (checked.invariant !== 'answers-everyone') return one
     // A client that answers the latest message of a thread answers somebody else if another is the latest.
@@ -269,31 +241,20 @@ function mayMiss({ people }: NamedInvariant, changes: ReadonlySet<PlanChange>): 
 }
 
 interface Limits {
-  readonly atMost?: number
-  readonly within?: number
   readonly writes?: readonly string[]
   readonly people?: readonly string[]
 }
 
-/** Returns an invariant as an expectation; `within` is in milliseconds. */
-export function invariant(
-  name: InvariantName,
-  { atMost, within, writes, people }: Limits = {},
-): ExpectationForms {
-  const span = within === undefined ? undefined : `${Math.ceil(within / 1000)}s`
-  const general = expectedInvariant(name)
-  const duration = span === undefined ? null : { text: span, milliseconds: Number.parseInt(span, 10) * 1000 }
+/** Returns an invariant as an expectation. */
+export function invariant(name: InvariantName, { writes, people }: Limits = {}): ExpectationForms {
   const checked: NamedInvariant = {
-    ...general,
-    ...{ atMost: atMost ?? null, writes: writes ?? null, people: people ?? null },
-    ...{ window: { ...general.window, within: duration } },
+    ...expectedInvariant(name),
+    ...{ writes: writes ?? null, people: people ?? null },
   }
   const written = {
     invariant: name,
-    ...(atMost !== undefined && { at_most: atMost }),
     ...(writes !== undefined && { writes: [...writes] }),
     ...(people !== undefined && { people: [...people] }),
-    ...(span !== undefined && { within: span as Duration }),
   }
   return { name: `invariant ${name}`, checked, written }
 }
@@ -324,7 +285,7 @@ export function failureOf(played: PlayedStory, { exit, expectations }: Judgement
   // A client that ended because of a disturbance, and reports it, has not failed silently.
   const { name, written, checked } = expectations[first.index] as ExpectationForms
   const judgedBy = checked.kind === 'invariant' ? checked.invariant : 'expectation'
-  if (judgedBy === 'writes-nothing-else' && !played.passed) return undefined
+  if (judgedBy === 'changes-nothing-else' && !played.passed) return undefined
   const why = judgedBy === 'expectation' ? `${first.describe} Found ${first.found}.` : first.found
   const cause = judgedBy === 'expectation' ? `expectation ${JSON.stringify(written)}` : judgedBy
   return { judgedBy, name, why, cause, written }

@@ -40,7 +40,7 @@ export async function prepareJudging(
 ): Promise<Preparation> {
   const { initialState, document } = scenario
   const all = writtenExpectations(initialState.expectations, document.expect ?? [])
-  const kept = invariantNames.filter((name) => name !== 'writes-nothing-else').map((name) => invariant(name))
+  const kept = invariantNames.filter((name) => name !== 'changes-nothing-else').map((name) => invariant(name))
   const checked = [...all, ...kept].map((one) => one.checked)
   const play = async (elements: readonly PlanElement[]): Promise<PlayedStory> => {
     return client.play(await scenario.stateOf(elements, checked), maxRequests)
@@ -58,10 +58,10 @@ export async function prepareJudging(
   const isStill = initialState.timeline.length === 0 && (initialState.triggered ?? []).length === 0
   const invariants = new Set<InvariantName>(
     invariantNames.filter((name) => {
-      if (name === 'answers-no-automatic-mail' && initialState.assumptions['messages.headers'] === 'omitted')
+      if (name === 'ignores-automatic-mail' && initialState.assumptions['messages.headers'] === 'omitted')
         return false
       const index = all.length + kept.findIndex(({ written }) => written.invariant === name)
-      return name === 'writes-nothing-else' ? isStill && sameWrites(base, second) : !broken.has(index)
+      return name === 'changes-nothing-else' ? isStill && sameWrites(base, second) : !broken.has(index)
     }),
   )
   const isRelied = base.requests > 0 && kinds.includes('mail') && kinds.includes('assumptions')

@@ -5,7 +5,7 @@ import { storyOf } from '../../story/overlays/story.js'
 import type { AgentEnd } from '../agent/agent.js'
 import { pendingWait } from '../pace/asked-wait.js'
 import type { Play } from '../play.js'
-import { verdictsOf, wasPlayed } from '../verdicts.js'
+import { verdictsOf, wasPlayed, watchedFor } from '../verdicts.js'
 
 /** The facts of a play that its world does not show. */
 type EndFacts = Pick<
@@ -47,11 +47,9 @@ export function playAgain(simulator: Simulator, told: ToldStory, end: KeptEnd): 
   const story = storyOf(simulator.paced)
   const retelling = simulator.paced.retell(told)
   retelling.tellBeginning()
-  const checker = new ExpectationChecker(simulator, { outlivesReset: true })
+  const checker = new ExpectationChecker(simulator, { outlivesReset: true, expectations: watchedFor(story) })
   const agent = end.agent && { ...end.agent, lines: new Set(end.agent.lines) }
-  if (agent) checker.noteClient('running')
   retelling.tellRest()
-  if (agent?.ended === 'by-itself') checker.noteClient('ended')
   const wait = end.interrupted ? null : pendingWait(simulator)
   const verdicts = verdictsOf(story, checker, wasPlayed(agent), wait)
   checker.close()

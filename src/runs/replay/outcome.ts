@@ -21,7 +21,10 @@ export type NotJudged =
 
 /** The outcome of a scenario that was played against an agent. */
 export interface ReplayReport
-  extends Pick<Play, 'interrupted' | 'verdicts' | 'waiting' | 'timeline' | 'requests' | 'served'>,
+  extends Pick<
+      Play,
+      'interrupted' | 'verdicts' | 'waiting' | 'broken_rules' | 'timeline' | 'requests' | 'served'
+    >,
     Partial<Pick<Play, 'starts'>> {
   readonly format: 'agent-mailbox-sim/replay-report'
   readonly version: 1

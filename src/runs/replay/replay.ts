@@ -67,6 +67,7 @@ export function reportOf(played: Play, allowEmpty = false): ReplayReport {
       return simulator.digest()
     },
     ...results,
+    broken_rules: played.broken_rules,
     requests: played.requests,
     served: played.served,
     deliveries: simulator.deliveries.list().length,

@@ -207,12 +207,16 @@ function ofRunaway({ runaway: title }: ReplayReport): Finding[] {
 /** The maximum number of hints in a report for people. */
 const maxHints = 5
 
-function notesOf({ command, passed, interrupted, hints }: ReplayReport): string[] {
+function notesOf({ command, passed, interrupted, hints, broken_rules }: ReplayReport): string[] {
   const more = hints.length - maxHints
   const cut = [
     ...hints.slice(0, maxHints),
     ...(more > 0 ? [`${counted(more, 'other hint')}; --reporter json lists them`] : []),
     ...(interrupted ? ['the replay was interrupted; the results are as of that moment'] : []),
+    ...broken_rules.map(({ invariant, found, exchange }) => {
+      const where = exchange === null ? '' : ` (request ${exchange})`
+      return `it broke a rule that the story does not name, ${invariant}: ${found}${where}`
+    }),
   ]
   if (!command) {
     return passed || interrupted

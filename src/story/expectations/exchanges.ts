@@ -1,6 +1,5 @@
 import { parseJson } from '../../base/json.js'
 import { canonicalJson } from '../../service/time/random.js'
-import { isSentByAgent } from '../../service/world/commands/mail.js'
 import type { ExchangeWithRequest } from '../../service/world/exchange.js'
 import type { Observation } from './tracker.js'
 
@@ -22,16 +21,13 @@ export function isFailure({ status, fault }: Pick<ExchangeWithRequest, 'status' 
   return status >= 500 || status === 429 || isDamaged !== undefined
 }
 
-/** A line for what a client wrote: a request with its body, or mail. */
-const written = /^(send|POST|PUT|PATCH|DELETE)(?: (\/\S*))?(?: (\S.*))?$/s
+/** A line for what a client wrote: a request with its body. */
+const written = /^(POST|PUT|PATCH|DELETE) (\/\S*)(?: (\S.*))?$/s
 
 /** Returns a write that an author states in the form of `writeOf`; undefined if no write has such a form. */
 export function statedWrite(text: string): string | undefined {
-  const [, what, path, body = ''] = written.exec(text.trim()) ?? []
-  if (what === undefined || (what === 'send') !== (path === undefined)) return undefined
-  const value = parseJson(body)
-  if (what === 'send') return value === undefined ? undefined : `send ${canonicalJson(value)}`
-  return lineOf(what, path as string, body)
+  const [, method, path, body = ''] = written.exec(text.trim()) ?? []
+  return method === undefined ? undefined : lineOf(method, path as string, body)
 }
 
 function lineOf(method: string, path: string, body: string): string {
@@ -39,22 +35,13 @@ function lineOf(method: string, path: string, body: string): string {
   return `${method} ${path} ${value === undefined ? body : canonicalJson(value)}`.trimEnd()
 }
 
-/**
- * Returns a line for what a client wrote, which is the same for equal writes; undefined if it wrote nothing.
- * Mail that is sent through the control API counts as written by the client; mail of the story does not.
- */
+/** Returns a line for what a client wrote, which is the same for equal writes; undefined if it wrote nothing. */
 export function writeOf(observation: Observation): string | undefined {
-  if (observation.type === 'exchange') {
-    const { method, path, status, request, replayed } = observation.exchange
-    const isRead = method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
-    if (isRead || status < 200 || status > 299 || replayed !== null) return undefined
-    return lineOf(method, path, request.body ?? '')
-  }
-  if (observation.type !== 'command') return undefined
-  const { command } = observation
-  if (command.type !== 'send-message' || !isSentByAgent(command)) return undefined
-  const { to, subject = '', text } = command
-  return `send ${canonicalJson({ to, subject, text })}`
+  if (observation.type !== 'exchange') return undefined
+  const { method, path, status, request, replayed } = observation.exchange
+  const isRead = method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
+  if (isRead || status < 200 || status > 299 || replayed !== null) return undefined
+  return lineOf(method, path, request.body ?? '')
 }
 
 /** Returns whether an attempt of a delivery begins, which asks the client to work, whatever it was told before. */

@@ -3,7 +3,6 @@ import type { EventType } from '../../contract/resources.js'
 import type { StoredWorldEvent } from '../../service/record/event-feed.js'
 import { formatInstant, parseInstant } from '../../service/time/time.js'
 import type { Delivery } from '../../service/webhooks/delivery.js'
-import type { Command } from '../../service/world/commands/commands.js'
 import type { JournalEntry } from '../../service/world/journal.js'
 import type { PlayedEntry } from '../../service/world/story-entry.js'
 import type { StoryMasker } from '../secrets/story-masker.js'
@@ -12,7 +11,7 @@ import { type Expectation, kindNamed } from './kinds.js'
 import type { ExpectationResult } from './result.js'
 import { Milestones, type Moment } from './time-window.js'
 import type { Observation, RunFacts, Tracker, TrackerResult } from './tracker.js'
-import { ValueMatcher } from './value-matcher.js'
+import { type ExpectedValue, ValueMatcher } from './value-matcher.js'
 
 /** An event with its number among all events. */
 type NumberedEvent = StoredWorldEvent & { readonly seq: number }
@@ -85,11 +84,6 @@ export class ExpectationChecker {
     return this.#run.isDecided(index)
   }
 
-  /** Records that the client of this run was started, or has ended by itself. */
-  noteClient(client: 'running' | 'ended'): void {
-    this.#run.noteClient(client)
-  }
-
   /** Stops observing; results cover everything up to now. */
   close(): void {
     this.#stop()
@@ -127,8 +121,7 @@ class CheckedRun {
   readonly #stateOrder: readonly number[]
   /** The matchers of each expectation, in the order of the file. */
   readonly #matchers: readonly ValueMatcher[][]
-  readonly #facts: RunFacts & { client: RunFacts['client'] }
-  readonly #isAboutCommands: boolean
+  readonly #facts: RunFacts
   readonly #concerns: CheckerOptions['concerns']
   readonly #masker: StoryMasker
   /** Whether the timeline entries played before the first observation were noted. */
@@ -144,9 +137,14 @@ class CheckedRun {
     this.#concerns = concerns
     this.#expectations = expectations
     const milestones = new Milestones(parseInstant(mailbox.clock.beganAt) as number)
-    this.#facts = { mailbox, milestones, client: 'unknown' }
+    const matcherOf = (expected: ExpectedValue): ValueMatcher => new ValueMatcher(expected)
+    const others = mailbox.expectations.map((one) => ({
+      isPositive: 'amount' in one && one.amount.most !== 0,
+      state: 'has' in one ? one : undefined,
+      track: (): Tracker => kindNamed(one.kind).track(one, this.#facts, matcherOf),
+    }))
+    this.#facts = { mailbox, milestones, others }
     this.#masker = mailbox.masker
-    this.#isAboutCommands = expectations.some(({ kind }) => kindNamed(kind).seesCommands)
     this.#matchers = expectations.map(() => [])
     this.#trackers = expectations.map((expectation, index) => {
       return kindNamed(expectation.kind).track(expectation, this.#facts, (expected) => {
@@ -162,10 +160,6 @@ class CheckedRun {
       for (const event of history) this.#note(event)
     }
     this.#notifyState({ at: parseInstant(mailbox.clock.now()) as number, seq: mailbox.events.latest })
-  }
-
-  noteClient(client: 'running' | 'ended'): void {
-    this.#facts.client = client
   }
 
   observe(event: NumberedEvent): void {
@@ -220,8 +214,6 @@ class CheckedRun {
         // For all trackers together.
         sent: once(() => this.#mailbox.sentBy([entry])),
       })
-    } else if (type === 'command') {
-      if (this.#isAboutCommands) this.#notify({ type, moment, command: content.show() as Command })
     } else if (type === 'delivery') {
       this.#notify({ type, moment, delivery: content.show() as Delivery })
     } else if (type === 'event') {

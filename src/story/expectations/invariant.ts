@@ -4,13 +4,12 @@ import { formatInstant } from '../../service/time/time.js'
 import { statedWrite } from './exchanges.js'
 import type { InvariantExpectation, Violation } from './invariants/invariant.js'
 import { type InvariantName, invariantNamed, invariantNames } from './invariants/invariants.js'
-import { sharedKeys } from './keys.js'
 import { defineExpectationKind } from './kind.js'
 import { addressOf, recipient } from './recipients.js'
 import type { RunFacts, Tracker } from './tracker.js'
 
 /** The keys by which an invariant is limited; with any other, the key would have no effect. */
-const limits = ['at_most', 'writes', 'people'] as const
+const limits = ['replies', 'writes', 'people'] as const
 
 /** Returns the invariants that a key limits. */
 function limitedBy(key: (typeof limits)[number]): InvariantName[] {
@@ -26,18 +25,22 @@ export const invariantExpectations = defineExpectationKind({
     invariant: z
       .enum(invariantNames)
       .optional()
-      .describe('A rule that any good client follows in any story; docs/fuzz.md lists these rules.'),
-    at_most: sharedKeys.at_most,
+      .describe('A rule that any good client follows in any story; docs/judging.md lists these rules.'),
+    replies: z
+      .literal(1)
+      .optional()
+      .describe('`acts-once` also forbids a second reply to a message in other words.'),
     writes: z
       .array(z.string())
       .optional()
-      .describe('The writes that `writes-nothing-else` allows, in the form in which it reports them.'),
+      .describe(
+        'The only writes that `changes-nothing-else` allows, in the form in which it reports them; by default, what other expectations are about.',
+      ),
     people: z
       .array(recipient)
       .min(1)
       .optional()
       .describe('The only people whom `answers-everyone` expects to be answered.'),
-    within: sharedKeys.within,
   },
   problemWith(written) {
     for (const key of limits) {
@@ -47,7 +50,8 @@ export const invariantExpectations = defineExpectationKind({
         return `"${key}" goes with ${fitting.join(' and ')}, not with ${name}; leave it out`
       }
     }
-    return undefined
+    const stray = written.writes?.find((write) => statedWrite(write) === undefined)
+    return stray && `no write has the form ${quoted(stray)}; expected one such as ${exampleOfWrite}`
   },
   rules: limits.map((key) => ({
     if: { required: ['invariant', key] },
@@ -56,19 +60,11 @@ export const invariantExpectations = defineExpectationKind({
   })),
   holdsAtStart: () => true,
   resolve(written, { names, path }) {
-    const { invariant: name, at_most: atMost = null, writes = null } = written
+    const { invariant: name, replies = null, writes = null } = written
     const people = written.people?.map((one, at) => addressOf(names, one, [...path, 'people', at])) ?? null
-    return ({ window }) => ({ invariant: name as InvariantName, atMost, writes, people, window })
-  },
-  warnings({ writes = [] }) {
-    return writes.flatMap((write, index) => {
-      if (statedWrite(write) !== undefined) return []
-      const message = `no write has the form ${quoted(write)}; expected one such as ${exampleOfWrite}`
-      return [{ key: `writes[${index}]`, message }]
-    })
+    return () => ({ invariant: name as InvariantName, replies, writes, people })
   },
   track: trackInvariant,
-  seesCommands: true,
 })
 
 /** Expects that a client follows a rule. */
@@ -76,24 +72,15 @@ export interface NamedInvariant extends InvariantExpectation {
   readonly invariant: InvariantName
 }
 
-/** Creates the expectation of an invariant with its default limits. */
+/** Creates the expectation of an invariant without limits of its own. */
 export function expectedInvariant(name: InvariantName): NamedInvariant {
-  const window = { after: null, before: null, within: null }
-  return {
-    kind: 'invariant',
-    key: null,
-    describe: null,
-    invariant: name,
-    atMost: null,
-    writes: null,
-    people: null,
-    window,
-  }
+  const limits = { replies: null, writes: null, people: null }
+  return { kind: 'invariant', key: null, describe: null, invariant: name, ...limits }
 }
 
-/** Follows a run for one invariant, up to its first violation. */
+/** Follows a play for one invariant, up to its first violation. */
 function trackInvariant(expectation: NamedInvariant, facts: RunFacts): Tracker {
-  const watch = invariantNamed(expectation.invariant).watch(expectation, facts.mailbox)
+  const watch = invariantNamed(expectation.invariant).watch(expectation, facts.mailbox, facts.others)
   let first: (Violation & { readonly at: number }) | undefined
   return {
     expected: watch.expected,
@@ -106,7 +93,7 @@ function trackInvariant(expectation: NamedInvariant, facts: RunFacts): Tracker {
       if (violation) first = { ...violation, at: observation.moment.at }
     },
     evaluate(end) {
-      const violation = first ?? watch.end?.(facts)
+      const violation = first ?? watch.end?.()
       if (!violation) return { passed: true, found: 'no violation', nearest: null }
       const { found, line, exchange = null, since, differences } = violation
       const at = first?.at ?? end

@@ -52,8 +52,6 @@ export interface ExpectationKind<
   track(expectation: One, facts: RunFacts, matcherOf: MatcherOf): Tracker
   /** Whether an agent meets it only by doing something. */
   isWork?(expectation: One): boolean
-  /** Whether it is judged by the commands of a run as well. */
-  readonly seesCommands?: true
   /** How it shows that an agent obeyed an attack; by default, by holding. */
   readonly asAct?: ActForm<One>
 }

@@ -1,6 +1,5 @@
 import type { EventType } from '../../contract/resources.js'
 import type { Delivery } from '../../service/webhooks/delivery.js'
-import type { Command } from '../../service/world/commands/commands.js'
 import type { ExchangeWithRequest, RecordedExchange } from '../../service/world/exchange.js'
 import type { SentMail } from '../../service/world/sent-mail.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
@@ -28,7 +27,6 @@ export type Observation =
        */
       readonly wall: { readonly from: number; readonly to: number }
     }
-  | { readonly type: 'command'; readonly moment: Moment; readonly command: Command }
   | { readonly type: 'delivery'; readonly moment: Moment; readonly delivery: Delivery }
   | {
       readonly type: 'event'
@@ -46,8 +44,17 @@ export type Observation =
 export interface RunFacts {
   readonly mailbox: JudgedMailbox
   readonly milestones: Milestones
-  /** Whether a client that was started for this run is still running; `unknown` unless reported. */
-  readonly client: 'unknown' | 'running' | 'ended'
+  /** What else the story expects. */
+  readonly others: readonly OtherExpectation[]
+}
+
+/** Another expectation of a story, for one that is about what the others say. */
+export interface OtherExpectation {
+  /** Whether it expects that something happens. */
+  readonly isPositive: boolean
+  /** The resource whose state it expects, and the fields of that. */
+  readonly state: { readonly id: string; readonly has: object } | undefined
+  track(): Tracker
 }
 
 /** Follows a run for one expectation. */

@@ -59,6 +59,7 @@ export function report(more: Partial<ReplayReport> = {}): ReplayReport {
   const parts = {
     verdicts: [result()],
     waiting: null,
+    broken_rules: [],
     runaway: null,
     command: command(),
     timeline: { played: [{ name: 'follow-up', at: '2026-01-05T09:00:30.000Z', problem: null }], left: 0 },

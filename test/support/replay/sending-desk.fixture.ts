@@ -9,12 +9,12 @@ export const ann = 'ann@mail.example'
 /** A run in which an agent sends mail by operations of an extension. */
 export async function openDesk(
   invariants: readonly InvariantName[],
-  story: Parameters<typeof openRun>[0] = {},
+  { replies, ...story }: Parameters<typeof openRun>[0] & { readonly replies?: 1 } = {},
 ) {
   const run = await openRun({
     extend: [common],
     ...story,
-    expect: invariants.map((invariant) => ({ invariant })),
+    expect: invariants.map((invariant) => ({ invariant, ...(replies && { replies }) })),
   })
   const { simulator } = run
   const post = (path: string, body: object, headers: Readonly<Record<string, string>> = {}) =>
@@ -36,6 +36,17 @@ export async function openDesk(
       ),
     reply: (id: string, body: object = {}, headers?: Readonly<Record<string, string>>) =>
       post(`/mail/messages/${id}/reply`, { text: 'Thank you.', ...body }, headers),
+    /** Receives mail that the agent reads at once. */
+    get: async (fields: object = {}) => {
+      const mail = { to: 'support', from: `Ann <${ann}>`, subject: 'Hello', text: 'Hello?', ...fields }
+      const { message } = await simulator.mail.receive(mail)
+      await run.ask(`/mail/messages?thread_id=${message.thread_id}`)
+      return message
+    },
+    /** Lets the requests that follow come from a start of the agent's program. */
+    start: (start: number): void => {
+      simulator.paced.agentLife = { perform: () => undefined, client: { start, isKilled: false } }
+    },
     /** Returns the latest message of a thread, by its subject. */
     latest: (subject: string): string =>
       simulator.mailbox.conversation(run.idOf(subject)).messages.at(-1)?.id ?? expect.unreachable(),

@@ -279,7 +279,7 @@ export const mailKind: ElementKind<MailElement> = {
  * answers none gets it.
  */
 function formsFor({ document: { expect = [] } }: PoolFacts): MailForm[] {
-  const isClaimed = expect.some((one) => 'invariant' in one && one.invariant === 'answers-no-automatic-mail')
+  const isClaimed = expect.some((one) => 'invariant' in one && one.invariant === 'ignores-automatic-mail')
   return (Object.keys(forms) as MailForm[]).filter((form) => isClaimed || !(form in automatic))
 }
 

@@ -13,7 +13,7 @@ interface Waiting {
   readonly since: number
 }
 
-/** Everybody who wrote in the story gets mail of the agent after that. */
+/** Every message of a person that comes in the story gets an answer: mail of the agent to them after that. */
 export const answersEveryone: Invariant = {
   limit: 'people',
   advice:
@@ -25,6 +25,8 @@ export const answersEveryone: Invariant = {
     /** Everybody to whom the agent wrote, and the ids of what it sent. */
     const reached = new Set<string>()
     const own = new Set<string>()
+    /** To whom the answers to messages of others went instead, by the address that waits. */
+    const crossed = new Map<string, string>()
     return {
       expected:
         people === null ? 'an answer to everybody who writes' : `an answer to ${people.join(' and ')}`,
@@ -40,9 +42,17 @@ export const answersEveryone: Invariant = {
           const since = observation.moment.at
           waiting.set(`${agent.id} ${address.toLowerCase()}`, { address, agent: agent.agent_handle, since })
         } else if (observation.type === 'exchange') {
-          for (const { message } of observation.sent()) {
+          for (const { message, answered: reference, exchange } of observation.sent()) {
             own.add(message.id)
-            for (const recipient of recipientsOf(message)) {
+            const named = reference === null ? undefined : store.messageNamed(message.identity_id, reference)
+            const asked = named && replyAddressOf(named)?.toLowerCase()
+            const recipients = recipientsOf(message)
+            if (asked !== undefined && !recipients.some((one) => sameAddress(one, asked)))
+              crossed.set(
+                asked,
+                `the answer to ${asked} went to ${recipients.join(', ')} (request ${exchange})`,
+              )
+            for (const recipient of recipients) {
               reached.add(recipient.toLowerCase())
               if (waiting.delete(`${message.identity_id} ${recipient.toLowerCase()}`)) answered++
             }
@@ -62,7 +72,10 @@ export const answersEveryone: Invariant = {
           found: `no answer to ${all.slice(0, 5).join(', ')}${all.length > 5 ? ` and ${all.length - 5} more` : ''}`,
           line: `${first.address}, who wrote to ${first.agent}`,
           since: first.since,
-          differences: [`${answered} of ${answered + all.length} who wrote were answered`],
+          differences: [
+            ...all.flatMap((one) => crossed.get(one.toLowerCase()) ?? []).slice(0, 5),
+            `${answered} of ${answered + all.length} who wrote were answered`,
+          ],
         }
       },
     }

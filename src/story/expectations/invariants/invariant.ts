@@ -1,19 +1,17 @@
 import type { JudgedMailbox } from '../judged-mailbox.js'
 import type { Named } from '../kind.js'
-import type { StoryWindow } from '../time-window.js'
-import type { Observation, RunFacts } from '../tracker.js'
+import type { Observation, OtherExpectation } from '../tracker.js'
 
 /** Expects that an invariant holds. */
 export interface InvariantExpectation extends Named {
   readonly kind: 'invariant'
   readonly invariant: string
-  /** The maximum number of requests; null for the invariant's default. */
-  readonly atMost: number | null
-  /** The permitted writes, in the form in which `writes-nothing-else` reports them; null when unset. */
+  /** How many replies to a message `acts-once` allows, whatever their words; null when unset. */
+  readonly replies: 1 | null
+  /** The permitted writes, in the form in which `changes-nothing-else` reports them; null when unset. */
   readonly writes: readonly string[] | null
-  /** The people who must be answered; `*` matches any characters; null when unset. */
+  /** The people whom `answers-everyone` expects to be answered; `*` matches any characters; null when unset. */
   readonly people: readonly string[] | null
-  readonly window: StoryWindow
 }
 
 /** A violation of an invariant by a client. */
@@ -29,23 +27,23 @@ export interface Violation {
   readonly differences: readonly string[]
 }
 
-/** Checks a run for one invariant. */
+/** Checks a play for one invariant. */
 export interface InvariantWatch {
   /** The invariant in words. */
   readonly expected: string
-  /** Observes an event of the run; returns the first violation. */
+  /** Observes an event of the play; returns the first violation. */
   observe(observation: Observation): Violation | undefined
-  /** Returns a violation that becomes visible only at the end of the run. */
-  end?(facts: RunFacts): Violation | undefined
+  /** Returns a violation that becomes visible only at the end of the play. */
+  end?(): Violation | undefined
 }
 
 /** A rule that any good client follows in any story. */
 export interface Invariant {
   /** How to fix a violation. */
   readonly advice: string
-  /** Whether a client is judged by it where a test names no invariants. */
+  /** Whether a client is judged by it where nobody names any: such a violation is one in every story. */
   readonly general?: true
-  /** The key that changes its limit, if one does. */
-  readonly limit?: 'at_most' | 'writes' | 'people'
-  watch(expectation: InvariantExpectation, mailbox: JudgedMailbox): InvariantWatch
+  /** The key that changes what it allows, if one does. */
+  readonly limit?: 'replies' | 'writes' | 'people'
+  watch(expectation: InvariantExpectation, mailbox: JudgedMailbox, others: readonly OtherExpectation[]): InvariantWatch
 }

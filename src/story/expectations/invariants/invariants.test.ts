@@ -1,181 +1,150 @@
 import { describe, expect, it } from 'vitest'
+import common from '../../../../extensions/common.js'
 import { openRun } from '../../../../test/support/replay/checked-run.fixture.js'
-import type { ScenarioInput } from '../../format/scenario.js'
-import { invariants } from './invariants.js'
+import { ann, type Desk, openDesk } from '../../../../test/support/replay/sending-desk.fixture.js'
+import type { InvariantName } from './invariants.js'
 
 const hook = 'http://agent.test/hook'
-const webhooks: ScenarioInput['webhooks'] = [{ url: hook, events: ['message.received'] }]
-const handlesOnce: ScenarioInput['expect'] = [{ invariant: 'handles-events-once' }]
-const redelivered: ScenarioInput['timeline'] = [
-  { after: '1s', receive: { thread: 'parcel', text: 'Here?' } },
-  { when: { delivery: 'message.received' }, redeliver: { event: 'message.received' } },
-]
 
-describe('invariant', () => {
-  it('ends: limits the requests and, with a time, the run of a client', async () => {
-    const run = await openRun({ expect: [{ invariant: 'ends', at_most: 2, within: '1m' }] })
-    await run.ask('/identities/support')
-    await run.ask('/identities/support')
-    run.checker.noteClient('running')
-    expect(run.result().found).toBe('it was still running when the story had ended, after 2 requests')
-    run.checker.noteClient('ended')
-    expect(run.passed()).toEqual([true])
-    await run.ask('/identities/support')
-    expect(run.result()).toMatchObject({ passed: false, found: 'more than 2 requests' })
-  })
+type Case = readonly [name: string, found: string, act: (desk: Desk) => Promise<unknown>]
 
-  it('gives-up: limits the repeats of a failing request', async () => {
-    const timeline = [{ after: '0s', fault: { operation: 'threads.list', status: 503 } }] as const
-    const run = await openRun({ timeline: [...timeline], expect: [{ invariant: 'gives-up', at_most: 2 }] })
-    for (const path of ['threads', 'threads?limit=1', 'threads']) await run.ask(`/mail/${path}`)
-    expect(run.passed()).toEqual([true])
-    await run.ask('/mail/threads')
-    expect(run.result().found).toBe('a request sent 3 times while it failed')
-  })
-
-  it('gives-up: counts only consecutive failures', async () => {
-    const run = await openRun({ expect: [{ invariant: 'gives-up', at_most: 2 }] })
-    const fail = async (times: number) => {
-      run.simulator.faults.add({ operation: 'threads.list', status: 503, times })
-      for (let time = 0; time <= times; time++) await run.ask('/mail/threads')
-    }
-    await fail(2)
-    await fail(2)
-    expect(run.passed()).toEqual([true])
-    await fail(3)
-    expect(run.passed()).toEqual([false])
-  })
-
-  it('obeys-retry-after: accepts a repeat after the wait', async () => {
-    const fault = { operation: 'threads.list', status: 503, retry_after: '2s', times: 2 } as const
-    const run = await openRun({
-      timeline: [{ after: '0s', fault }],
-      expect: [{ invariant: 'obeys-retry-after' }],
+/** Judges an agent by an invariant; what it found is empty if the agent kept it. */
+function judged(invariant: InvariantName, cases: readonly Case[]): void {
+  describe(invariant, () => {
+    it.each(cases)('%s: %s', async (_, found, act) => {
+      const desk = await openDesk([invariant])
+      await act(desk)
+      expect(desk.broken()[invariant] ?? '').toBe(found)
     })
-    await run.ask('/mail/threads')
-    await run.ask('/mail/threads?limit=1')
-    await run.pass('2s')
-    await run.ask('/mail/threads')
-    expect(run.passed()).toEqual([true])
-    await run.ask('/mail/threads?limit=1')
-    await run.ask('/mail/threads')
-    expect(run.passed()).toEqual([true])
   })
+}
 
-  it('obeys-retry-after: rejects an immediate repeat', async () => {
-    const fault = { operation: 'threads.list', status: 429, retry_after: 30, times: 1 } as const
-    const run = await openRun({
-      timeline: [{ after: '0s', fault }],
-      expect: [{ invariant: 'obeys-retry-after' }],
-    })
+/** Fails a request so many times, with these pauses between the tries, the last of which is repeated. */
+async function fails(
+  { run, simulator }: Pick<Desk, 'run' | 'simulator'>,
+  times: number,
+  ...pauses: string[]
+) {
+  simulator.faults.add({ operation: 'threads.list', status: 503, times })
+  for (let time = 0; time < times; time++) {
     await run.ask('/mail/threads')
-    await run.ask('/mail/threads')
-    expect(run.result().found).toMatch(/^a request repeated \S+ after a response 429 that asked to wait 30s$/)
-  })
+    await run.pass(pauses[Math.min(time, pauses.length - 1)] as string)
+  }
+}
 
-  it('gives-up and obeys-retry-after: accept a repeat for a delivery that comes again', async () => {
-    const fault = { operation: 'threads.list', status: 503, retry_after: '60s', times: 3 } as const
-    const run = await openRun({
-      timeline: [{ after: '0s', fault }, ...redelivered],
-      webhooks,
-      expect: [{ invariant: 'obeys-retry-after' }, { invariant: 'gives-up', at_most: 1 }],
-    })
-    run.simulator.webhooks.on(hook, async () => {
+const tooOften = 'a request sent 11 times while it failed, without longer pauses'
+
+judged('backs-off', [
+  ['tries again as often as before', tooOften, (desk) => fails(desk, 11, '10s')],
+  ['tries again a few times', '', (desk) => fails(desk, 8, '10s')],
+  [
+    'tries again a few times, and again after a success',
+    '',
+    async (desk) => {
+      for (const _ of [1, 2, 3]) {
+        await fails(desk, 8, '10s')
+        await desk.run.ask('/mail/threads')
+      }
+    },
+  ],
+  [
+    'waits ever longer, up to a minute',
+    '',
+    (desk) => fails(desk, 30, '1s', '2s', '4s', '8s', '16s', '32s', '60s'),
+  ],
+  [
+    'polls while the service fails as it does otherwise',
+    '',
+    async (desk) => {
+      for (const _ of [1, 2]) {
+        await desk.run.ask('/mail/threads')
+        await desk.run.pass('20s')
+      }
+      await fails(desk, 30, '20s')
+    },
+  ],
+  [
+    'tries a refused reply again and again',
+    'a request sent 11 times while it failed, without longer pauses',
+    async ({ run, simulator, get, reply }) => {
+      const { id } = await get()
+      simulator.faults.add({ operation: 'messages.reply', status: 422 })
+      for (let time = 0; time < 20; time++) {
+        await run.ask('/mail/threads')
+        await reply(id)
+        await run.pass('20s')
+      }
+    },
+  ],
+  [
+    'gives up each refused reply',
+    '',
+    async ({ reply }) => {
+      for (let time = 0; time < 20; time++) await reply(`msg_${time}`)
+    },
+  ],
+  [
+    'repeats a request before its Retry-After is over',
+    'a request repeated 1s after a response 429 that asked to wait 30s',
+    async ({ run, simulator }) => {
+      simulator.faults.add({ operation: 'threads.list', status: 429, retry_after: 30, times: 1 })
       await run.ask('/mail/threads')
-      return new Response(null, { status: 500 })
-    })
-    await run.pass('30s')
-    expect(run.simulator.journal.exchanges().length).toBeGreaterThan(1)
-    expect(run.passed()).toEqual([true, true])
-    await run.pass('40s')
-    await run.ask('/mail/threads')
-    run.simulator.faults.add({ operation: 'threads.list', status: 503, times: 2 })
-    for (let time = 0; time < 2; time++) await run.ask('/mail/threads')
-    expect(run.passed()[1]).toBe(false)
-  })
+      await run.pass('1s')
+      await run.ask('/mail/threads')
+    },
+  ],
+  [
+    'repeats it when it is over',
+    '',
+    async ({ run, simulator }) => {
+      simulator.faults.add({ operation: 'threads.list', status: 503, retry_after: '2s', times: 2 })
+      await run.ask('/mail/threads')
+      await run.ask('/mail/threads?limit=1')
+      await run.pass('2s')
+      for (const path of ['threads', 'threads?limit=1', 'threads']) await run.ask(`/mail/${path}`)
+    },
+  ],
+])
 
-  it('handles-events-once: rejects a second equal write for a redelivered event', async () => {
-    const handled = new Set<string>()
-    for (const isCareful of [true, false]) {
-      const run = await openRun({ timeline: redelivered, webhooks, expect: handlesOnce })
-      run.simulator.webhooks.on(hook, async (request) => {
-        const { id } = JSON.parse(await request.text()) as { id: string }
-        if (isCareful && handled.has(id)) return
-        handled.add(id)
-        await run.rename('Busy')
-      })
-      await run.pass('10s')
-      expect(run.simulator.deliveries.list()[0]?.attempts).toHaveLength(2)
-      await run.rename('Free')
-      expect(run.passed()).toEqual([isCareful])
-    }
-  })
-
-  it('handles-events-once: accepts equal writes for different events', async () => {
-    const timeline: ScenarioInput['timeline'] = [
+it('backs-off accepts a repeat for a delivery that comes again', async () => {
+  const run = await openRun({
+    timeline: [
+      { after: '0s', fault: { operation: 'threads.list', status: 503, retry_after: '60s', times: 3 } },
       { after: '1s', receive: { thread: 'parcel', text: 'Here?' } },
-      { after: '2s', receive: { to: 'sales', thread: 'refund', text: 'Well?' } },
-    ]
-    const run = await openRun({ timeline, webhooks, expect: handlesOnce })
-    run.simulator.webhooks.on(hook, () => run.rename('Busy'))
-    await run.pass('10s')
-    expect(run.passed()).toEqual([true])
+      { when: { delivery: 'message.received' }, redeliver: { event: 'message.received' } },
+    ],
+    webhooks: [{ url: hook, events: ['message.received'] }],
+    expect: [{ invariant: 'backs-off' }],
   })
-
-  it('handles-events-once: accepts one write after the response and rejects a second', async () => {
-    const run = await openRun({ timeline: redelivered, webhooks, expect: handlesOnce })
-    run.simulator.webhooks.on(hook, () => undefined)
-    await run.pass('10s')
-    expect(run.simulator.deliveries.list()[0]?.attempts).toHaveLength(2)
-    await run.rename('Busy')
-    expect(run.passed()).toEqual([true])
-    await run.rename('Busy')
-    expect(run.passed()).toEqual([false])
+  run.simulator.webhooks.on(hook, async () => {
+    await run.ask('/mail/threads')
+    return new Response(null, { status: 500 })
   })
+  await run.pass('30s')
+  expect(run.simulator.journal.exchanges().length).toBeGreaterThan(1)
+  expect(run.passed()).toEqual([true])
+})
 
-  it('handles-events-once: accepts a write that the client repeats all the time', async () => {
-    const run = await openRun({ timeline: redelivered, webhooks, expect: handlesOnce })
-    run.simulator.webhooks.on(hook, () => undefined)
-    await run.rename('Busy')
-    await run.pass('10s')
-    await run.rename('Busy')
-    await run.rename('Busy')
-    expect(run.passed()).toEqual([true])
+it.each([
+  [[500, 500, 200], ''],
+  [[500], 'message.received was not accepted in 6 attempts'],
+] as const)('accepts-events: judges a receiver that responds %j', async (statuses, found) => {
+  const { run, broken, simulator } = await openDesk(['accepts-events'], {
+    webhooks: [{ url: hook, events: ['message.received'] }],
+    timeline: [{ after: '1s', receive: { thread: 'parcel', text: 'Here?' } }],
   })
-
-  it('handles-events-once: accepts the repetition of a write whose response was malformed', async () => {
-    const run = await openRun({ timeline: redelivered, webhooks, expect: handlesOnce })
-    run.simulator.webhooks.on(hook, () => undefined)
-    await run.pass('10s')
-    run.simulator.faults.add({ operation: 'identities.update', malformed: true, times: 1 })
-    await run.rename('Busy')
-    await run.rename('Busy')
-    expect(run.simulator.journal.exchanges().map(({ status }) => status)).toEqual([200, 200])
-    expect(run.passed()).toEqual([true])
+  let attempt = 0
+  simulator.webhooks.on(hook, () => {
+    return new Response(null, { status: statuses[Math.min(attempt++, statuses.length - 1)] as number })
   })
+  await run.pass('3d')
+  expect(broken()['accepts-events'] ?? '').toBe(found)
+})
 
-  it('handles-events-once: accepts writes long after the deliveries', async () => {
-    const run = await openRun({
-      timeline: [
-        { after: '1s', receive: { thread: 'parcel', text: 'Here?' } },
-        { after: '2s', receive: { thread: 'parcel', text: 'Or here?' } },
-      ],
-      webhooks,
-      expect: handlesOnce,
-    })
-    run.simulator.webhooks.on(hook, () => undefined)
-    await run.pass('10s')
-    await run.rename('Busy')
-    const [first] = run.simulator.deliveries.list()
-    await run.simulator.deliveries.redeliver(String(first?.id))
-    await run.rename('Busy')
-    expect(run.simulator.deliveries.list()[0]?.attempts).toHaveLength(2)
-    expect(run.passed()).toEqual([true])
-  })
-
-  it('writes-nothing-else: accepts only the listed writes', async () => {
+describe('changes-nothing-else', () => {
+  it('accepts only the listed writes', async () => {
     const write = 'PATCH /api/v1/identities/support {"display_name":"Busy"}'
-    const run = await openRun({ expect: [{ invariant: 'writes-nothing-else', writes: [write] }] })
+    const run = await openRun({ expect: [{ invariant: 'changes-nothing-else', writes: [write] }] })
     await run.rename('Busy')
     expect(run.passed()).toEqual([true])
     await run.rename('Gone')
@@ -184,20 +153,138 @@ describe('invariant', () => {
     )
   })
 
-  it('answers-deliveries: rejects an attempt that timed out', () => {
-    const window = { after: null, before: null, within: null }
-    const about = { key: null, describe: null, atMost: null, writes: null, people: null, window }
-    const expected = { kind: 'invariant', invariant: 'answers-deliveries', ...about } as const
-    const watch = invariants['answers-deliveries'].watch(expected, {} as never)
-    const observe = (error: object | null) => {
-      const delivery = { event: { type: 'message.received' }, url: hook, attempts: [{ error }] }
-      const moment = { at: 0, seq: 1 }
-      return watch.observe({ type: 'delivery', moment, delivery } as never)
-    }
-    expect(observe(null)).toBeUndefined()
-    expect(observe({ code: 'unreachable', message: 'Nobody listens.' })).toBeUndefined()
-    expect(observe({ code: 'timeout', message: 'No response within 10s.' })?.found).toBe(
-      'no response to a delivery of message.received in time',
-    )
+  it('without a list, accepts the writes that other expectations are about', async () => {
+    const expecting = await openRun({
+      extend: [common],
+      expect: [
+        { invariant: 'changes-nothing-else' },
+        { sent: { to: ann, text: '/Done/' }, at_least: 1 },
+        { identity: 'support', has: { display_name: 'Busy' } },
+      ],
+    })
+    const post = (text: string) =>
+      expecting.ask('/mail/messages', {
+        method: 'POST',
+        body: JSON.stringify({ agent: 'support', to: ann, subject: 'Hello', text }),
+      })
+    await expecting.rename('Busy')
+    await post('Done')
+    expect(expecting.result().passed).toBe(true)
+    await post('Bye')
+    expect(expecting.result().found).toMatch(/^an unexpected write: POST \/api\/v1\/mail\/messages /)
   })
+})
+
+const unread = `an answer to ${ann}, whose message was not read`
+
+judged('reads-before-it-answers', [
+  [
+    'a message that it knows from its thread alone',
+    unread,
+    async ({ run, reply, receive }) => {
+      const { id } = await receive({})
+      await run.ask('/mail/threads?agent=support')
+      await reply(id)
+    },
+  ],
+  [
+    'a thread of which it has read nothing',
+    unread,
+    async ({ send, receive }) => {
+      await send({ thread_id: (await receive({})).thread_id })
+    },
+  ],
+  ['a message that it has listed', '', async ({ reply, get }) => reply((await get()).id)],
+  [
+    'a message whose bytes it has read',
+    '',
+    async ({ run, reply, receive }) => {
+      const { id } = await receive({})
+      await run.ask(`/mail/messages/${id}/raw`)
+      await reply(id)
+    },
+  ],
+  ['mail of its own', '', ({ send }) => send({})],
+])
+
+judged('answers-everyone', [
+  [
+    'one of two people',
+    'no answer to dan@mail.example',
+    async ({ reply, receive }) => {
+      await receive({ from: 'Dan <dan@mail.example>' })
+      await reply((await receive({})).id)
+    },
+  ],
+  [
+    'mail that had come before',
+    'no answer to dan@mail.example',
+    async ({ send, receive }) => {
+      await send({ to: 'dan@mail.example' })
+      await receive({ from: 'Dan <dan@mail.example>' })
+    },
+  ],
+  [
+    'everybody but a program',
+    '',
+    async ({ reply, send, receive }) => {
+      await reply((await receive({})).id)
+      await receive({ from: 'Dan <dan@mail.example>', replyTo: 'dan@home.example' })
+      await send({ to: 'Dan <DAN@home.example>' })
+      await receive({ from: 'news@mail.example', headers: { 'List-Id': '<news.mail.example>' } })
+    },
+  ],
+])
+
+it('answers-everyone names an answer that went to somebody else', async () => {
+  const { run, reply, get } = await openDesk(['answers-everyone'])
+  await reply((await get()).id)
+  const { id } = await get({ from: 'dan@mail.example' })
+  await reply(id, { to: ann })
+  expect(run.lines().slice(2)).toEqual([
+    'found no answer to dan@mail.example',
+    'nearest dan@mail.example, who wrote to support, no exchange, 0s',
+    `  the answer to dan@mail.example went to ${ann} (request 4)`,
+    '  1 of 2 who wrote were answered',
+  ])
+})
+
+it('answers-everyone judges named people by mail that was there from the start, unless somebody replied to it', async () => {
+  const broken = async (people: string[], writesAgain = false) => {
+    const from = (name: string, more: object[] = []) => ({
+      messages: [{ from: `${name}@mail.example`, text: 'Hello?' }, ...more],
+    })
+    const run = await openRun({
+      extend: [common],
+      identities: [
+        {
+          handle: 'support',
+          threads: [
+            from('dan'),
+            from('eve', [{ direction: 'outbound', text: 'Yes.' }]),
+            from('ida', [{ from: 'jon@mail.example', text: 'And I?' }]),
+          ],
+        },
+      ],
+      expect: [{ invariant: 'answers-everyone', people }],
+    })
+    if (writesAgain)
+      await run.simulator.mail.receive({ to: 'support', from: 'dan@mail.example', text: 'Hello?' })
+    return run.checker.results().map(({ passed, found }) => (passed ? '' : found))
+  }
+  expect(await broken(['dan@mail.example'], true)).toEqual(['no answer to dan@mail.example'])
+  expect(await broken(['dan@mail.example', 'eve@mail.example'])).toEqual(['no answer to dan@mail.example'])
+  expect(await broken(['ida@mail.example'])).toEqual(['no answer to ida@mail.example'])
+  expect(await broken(['*@mail.example'])).toEqual([''])
+})
+
+it('answers-everyone names the time of the mail that has no answer', async () => {
+  const run = await openRun({
+    identities: [{ handle: 'support' }],
+    expect: [{ invariant: 'answers-everyone' }],
+  })
+  const since = new Date(run.simulator.clock.now()).toISOString()
+  await run.simulator.mail.receive({ to: 'support', from: 'dan@mail.example', text: 'Hello?' })
+  await run.simulator.clock.advance('1h')
+  expect(run.checker.results().map(({ nearest }) => nearest?.at)).toEqual([since])
 })
