@@ -1,5 +1,5 @@
-import { type Delivery, reachedReceiver } from '../../../service/webhooks/delivery.js'
 import { parseInstant } from '../../../service/time/time.js'
+import { type Delivery, reachedReceiver } from '../../../service/webhooks/delivery.js'
 import type { Invariant } from './invariant.js'
 
 /** The client accepts every event in the end, however often it was tried. */

@@ -45,5 +45,9 @@ export interface Invariant {
   readonly general?: true
   /** The key that changes what it allows, if one does. */
   readonly limit?: 'replies' | 'writes' | 'people'
-  watch(expectation: InvariantExpectation, mailbox: JudgedMailbox, others: readonly OtherExpectation[]): InvariantWatch
+  watch(
+    expectation: InvariantExpectation,
+    mailbox: JudgedMailbox,
+    others: readonly OtherExpectation[],
+  ): InvariantWatch
 }
