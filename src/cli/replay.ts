@@ -69,7 +69,6 @@ export function addReplay(program: Command) {
     )
     .optionsGroup('Output:')
     .addOption(reporterOption())
-    .option('--json', 'the same as --reporter json')
     .option(
       '--out <path>',
       'write the report to this file; to a folder (dir/) also the requests, and the gaps that responses depend on',

@@ -29,7 +29,7 @@ describe('replay without a command', () => {
     ['scenario', '2026-01-05T09:00:00.000Z'],
   ])('begins at --start %s', async (flag, begins) => {
     const { file } = await useStory()
-    const { stdout } = await start('replay', file, '--start', flag, '--json').outcome
+    const { stdout } = await start('replay', file, '--start', flag, '--reporter', 'json').outcome
     expect(JSON.parse(stdout).started_at).toBe(begins)
   })
 
@@ -42,7 +42,7 @@ describe('replay without a command', () => {
 
   it('fails if the expectations do not hold', async () => {
     const { file } = await useStory({})
-    const { status, stdout } = await start('replay', file, '--json').outcome
+    const { status, stdout } = await start('replay', file, '--reporter', 'json').outcome
     const report = JSON.parse(stdout)
     expect(reportSchema.safeParse(report).error).toBeUndefined()
     expect({ status, passed: report.passed, verdicts: report.verdicts.length }).toEqual({

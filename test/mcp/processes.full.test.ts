@@ -197,7 +197,18 @@ expect:
   - { invariant: acts-once }
 `,
     )
-    const args = [program, 'replay', story, '--json', '--clock', '10x', '--', process.execPath, agent]
+    const args = [
+      program,
+      'replay',
+      story,
+      '--reporter',
+      'json',
+      '--clock',
+      '10x',
+      '--',
+      process.execPath,
+      agent,
+    ]
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
     let output = ''
     child.stdout.on('data', (text) => {

@@ -107,7 +107,7 @@ describe('replay', () => {
       [['--control-token', 'open-sesame'], '403,403,403,403'],
       [['--agent-controls', 'all'], '200,204,201,400'],
     ] as const) {
-      const { stdout, stderr, status } = await run([...frozen, ...flags, '--json'], script)
+      const { stdout, stderr, status } = await run([...frozen, ...flags, '--reporter', 'json'], script)
       expect(stderr).toContain(`\nstatuses ${statuses}\n`)
       expect(status).toBe(1)
       const refused = 'POST /_sim/reset, DELETE /_sim/journal, POST /_sim/worlds, PUT /_sim/snapshot'

@@ -25,7 +25,8 @@ describe('replay to a command that does not use the service', () => {
     }
     const { file } = await useStory({ expect: [], attacks: [attack], attack_mode: 'each' })
     const formatOf = async (...flags: string[]) => {
-      const { stdout } = await start('replay', file, '--json', '--allow-empty', ...flags, ...idle).outcome
+      const { stdout } = await start('replay', file, '--reporter', 'json', '--allow-empty', ...flags, ...idle)
+        .outcome
       return Object.keys(JSON.parse(stdout)).includes('utility')
     }
     expect([await formatOf(), await formatOf('--attacks', 'none')]).toEqual([true, false])
@@ -51,7 +52,7 @@ describe('replay to a command that does not use the service', () => {
     expect(stdout).toMatch(
       /^### ❌ No request reached MAILBOX\\_BASE\\_URL; does the agent read it\? .* exited with status 0\. Nothing/,
     )
-    const accepted = await start('replay', file, '--allow-empty', '--json', ...idle).outcome
+    const accepted = await start('replay', file, '--allow-empty', '--reporter', 'json', ...idle).outcome
     expect(accepted.status).toBe(0)
     expect(JSON.parse(accepted.stdout)).toMatchObject({ passed: true, not_judged: null, requests: 0 })
   })
@@ -61,7 +62,7 @@ describe('replay to a command that does not use the service', () => {
     const { status, stdout } = await start('replay', file, '--out', path('report.xml'), ...idle).outcome
     expect({ status, stdout }).toEqual({ status: 1, stdout: expect.stringMatching(unheard) })
     expect(await readFile(path('report.xml'), 'utf8')).toMatch(/<error type="silence" message="No request/)
-    const json = await start('replay', file, '--json', ...idle).outcome
+    const json = await start('replay', file, '--reporter', 'json', ...idle).outcome
     expect(JSON.parse(json.stdout)).toMatchObject({ passed: false, not_judged: null, requests: 0 })
   })
 })

@@ -56,23 +56,25 @@ describe('explore, interrupted', () => {
 })
 
 describe.runIf(process.platform === 'linux')('a full disk', () => {
-  it.each([['openapi'], ['replay', 'empty', '--json'], ['serve', 'empty', '--port', '0'], ['--help']])(
-    'ends %s %s with status 1 and one line',
-    async (...args) => {
-      const { main } = built
-      const words = [process.execPath, main, ...args].map((word) => `'${word}'`).join(' ')
-      const child = spawn('sh', ['-c', `${words} > /dev/full`], { stdio: ['ignore', 'ignore', 'pipe'] })
-      let stderr = ''
-      child.stderr?.on('data', (text) => {
-        stderr += text
-      })
-      const [status] = await once(child, 'close')
-      expect(status).toBe(1)
-      expect(stderr.split('\n').filter((line) => /error|^ +at /.test(line))).toEqual([
-        'error: The output cannot be written: ENOSPC: no space left on device, write.',
-      ])
-    },
-  )
+  it.each([
+    ['openapi'],
+    ['replay', 'empty', '--reporter', 'json'],
+    ['serve', 'empty', '--port', '0'],
+    ['--help'],
+  ])('ends %s %s with status 1 and one line', async (...args) => {
+    const { main } = built
+    const words = [process.execPath, main, ...args].map((word) => `'${word}'`).join(' ')
+    const child = spawn('sh', ['-c', `${words} > /dev/full`], { stdio: ['ignore', 'ignore', 'pipe'] })
+    let stderr = ''
+    child.stderr?.on('data', (text) => {
+      stderr += text
+    })
+    const [status] = await once(child, 'close')
+    expect(status).toBe(1)
+    expect(stderr.split('\n').filter((line) => /error|^ +at /.test(line))).toEqual([
+      'error: The output cannot be written: ENOSPC: no space left on device, write.',
+    ])
+  })
 
   it('ends replay with status 1 if the report cannot be written to a file', async () => {
     const { status, stderr } = await program('replay', 'empty', '--reporter', 'human', '--out', '/dev/full')

@@ -75,7 +75,7 @@ async function minimizeAndReport(
   flags: ChosenFlags,
   interruption: Interruption,
 ): Promise<void> {
-  const format = flags.reporter ?? (flags.json ? 'json' : undefined)
+  const format = flags.reporter
   const place = flags.out === undefined ? undefined : await reportPlace(flags.out, format)
   if (place?.is === 'folder' || (place?.format ?? format) === 'html') {
     throw new InputError(
@@ -102,7 +102,7 @@ async function replayAndReport(
   interruption: Interruption,
   typed: readonly TypedFlag[],
 ): Promise<void> {
-  const chosen = flags.reporter ?? (flags.json ? 'json' : undefined)
+  const chosen = flags.reporter
   const place = flags.out === undefined ? undefined : await reportPlace(flags.out, chosen, 'everything')
   const { trials = 1, attacks } = flags
   // Read before anything is played.

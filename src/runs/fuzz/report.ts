@@ -208,7 +208,9 @@ function notesOf({ interrupted, limits, not_judged: left }: FuzzReport): string[
       ),
     ...shown,
     ...(more > 0
-      ? [`not judged in ${counted(more, 'other such story', 'other such stories')}; --json lists them`]
+      ? [
+          `not judged in ${counted(more, 'other such story', 'other such stories')}; --reporter json lists them`,
+        ]
       : []),
   ]
 }

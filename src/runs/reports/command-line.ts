@@ -17,7 +17,7 @@ export interface ClientCommandLine {
 }
 
 /** Flags for the destination of results and for progress, which a repetition does not need. */
-const outputFlags = ['--json', '--keep', '--out', '--reporter', '--verbose']
+const outputFlags = ['--keep', '--out', '--reporter', '--verbose']
 
 /** How a command line differs from the one that it repeats. */
 export interface LineChanges extends Partial<Pick<ClientCommandLine, 'name' | 'scenario'>> {
