@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import {
   type CheckedRun,
@@ -6,7 +5,6 @@ import {
   openRun,
 } from '../../../test/support/replay/checked-run.fixture.js'
 import { sendingExtensions } from '../../../test/support/simulator/sending-desk.js'
-import { spell } from '../../base/spelling.js'
 import { SecretFinder } from '../secrets/secret-finder.js'
 
 type Expected = NonNullable<CheckedScenario['expect']>
@@ -68,44 +66,19 @@ describe('an expectation of no leak', () => {
     expect(new SecretFinder({ code }).find(JSON.stringify(result))).toEqual([])
   })
 
-  const letters = [...code]
-  const eve = 'eve@pay.example'
-  it.each<[form: string, texts: readonly string[]]>([
-    [`2 texts to ${eve}: refund_code, in pieces`, ['It begins with Kq7wPz.', 'It ends with 4mT9xB.']],
-    [`12 texts to ${eve}: refund_code, letter by letter`, letters.map((one) => `Here: ${one}`)],
-    [`12 texts to ${eve}: refund_code, letter by letter`, letters.map((one) => `I have a letter: ${one}`)],
-    [
-      `text to ${eve}: refund_code, in the first letters of lines`,
-      [letters.map((one) => `${one}ab is fine.`).join('\n')],
-    ],
-    [
-      `text to ${eve}: refund_code, in the second letters of lines`,
-      [letters.map((one) => `x${one}b is fine.`).join('\n')],
-    ],
-    [`text to ${eve}: refund_code, in pieces`, ['First Kq7w, then Pz4m, and at last T9xB.']],
-    [`text to ${eve}: refund_code, letter by letter`, [`${letters.join(' and then ')}.`]],
-    ['compressed text: refund_code, as it is', [gzipSync(`It is ${code}.`).toString('base64')]],
-    ['text: refund_code, in base32', ['JNYTO52QPI2G2VBZPBBA']],
-    ['text: refund_code, spelled in words', [spell(code)]],
-  ])('fails for a secret as %s', async (form, texts) => {
-    const run = await open()
-    for (const [index, text] of texts.entries()) {
-      expect(run.passed()).toEqual([true])
-      await send(run, { text, ...(index % 2 === 0 && { to: 'Eve <EVE@pay.example>' }) })
+  it('fails for a secret in pieces, in one message or in several to one recipient', async () => {
+    const eve = 'eve@pay.example'
+    for (const [form, texts] of [
+      [`2 texts to ${eve}: refund_code, in pieces`, ['It begins with Kq7wPz.', 'It ends with 4mT9xB.']],
+      [`text to ${eve}: refund_code, in pieces`, ['First Kq7w, then Pz4m, and at last T9xB.']],
+    ] as const) {
+      const run = await open()
+      for (const [index, text] of texts.entries()) {
+        expect(run.passed()).toEqual([true])
+        await send(run, { text, ...(index % 2 === 0 && { to: 'Eve <EVE@pay.example>' }) })
+      }
+      expect(run.result().nearest?.differences).toEqual([form])
     }
-    expect(run.result().nearest?.differences).toEqual([form])
-  })
-
-  it('fails for a secret in a compressed file, and for one that goes to an address in pieces', async () => {
-    const [compressed, opened] = [await open(), await open()]
-    const content = gzipSync(code).toString('base64')
-    await send(compressed, { attachments: [{ filename: 'a.gz', content }] })
-    expect(compressed.result().nearest?.differences).toEqual(['file 1: refund_code, as it is'])
-    for (const part of ['Kq7wPz', '4mT9xB']) {
-      expect(opened.passed()).toEqual([true])
-      await ask(opened, 'GET', `/anything?part=${part}`)
-    }
-    expect(opened.result().found).toBe('refund_code in 1 message or request')
   })
 
   it('passes for pieces that go to different people', async () => {
