@@ -8,7 +8,7 @@ import type { Difference, SettleExtensionGap } from '../assumptions/settle.js'
 import { CommandError } from '../model/errors.js'
 import type { Operation, OperationContext } from '../operations/operation.js'
 import { jsonReply, type Reply } from '../operations/reply.js'
-import { asRequest, decodeUtf8, ignoredHint } from '../operations/request.js'
+import { asRequest, ignoredHint } from '../operations/request.js'
 import { ExtensionFailure, notFound, RequestError, reject } from '../operations/request-error.js'
 import { renderIdentity, renderMessage, renderThread, renderWebhook } from '../rendering/resources.js'
 import { formatInstant } from '../time/time.js'
@@ -84,7 +84,6 @@ function settleUnknownFields(
 function createContext(context: OperationContext): Omit<ExtensionContext, 'params' | 'query' | 'body'> {
   const { store, organization, request, render, selected } = context
   const world = createWorldReader(store, organization)
-  const parse = (json: Uint8Array) => JSON.parse(decodeUtf8(json) as string)
   let isSettling = false
   const apply = <T extends CommandType>(command: CommandOf<T> & { readonly type: T }): ResultOf<T> => {
     if (isSettling) {
@@ -101,10 +100,10 @@ function createContext(context: OperationContext): Omit<ExtensionContext, 'param
     apply,
     state: createState(context, apply),
     render: {
-      identity: (row) => parse(render.one(row, renderIdentity)),
-      thread: (row) => parse(render.one(row, renderThread)),
-      message: (row) => parse(render.one(row, renderMessage)),
-      webhook: (row) => parse(render.one(row, renderWebhook)),
+      identity: (row) => JSON.parse(render.one(row, renderIdentity)),
+      thread: (row) => JSON.parse(render.one(row, renderThread)),
+      message: (row) => JSON.parse(render.one(row, renderMessage)),
+      webhook: (row) => JSON.parse(render.one(row, renderWebhook)),
     },
     send(sent) {
       const { from, to, cc, bcc, reply_to, headers, ...mail } = checkedMail(sent)

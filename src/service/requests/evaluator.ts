@@ -10,7 +10,7 @@ import {
   type RequestContext,
 } from '../operations/request.js'
 import { ExtensionFailure, errorReply, RequestError } from '../operations/request-error.js'
-import { RenderCache, Renderer } from '../rendering/renderer.js'
+import { type RenderCache, Renderer } from '../rendering/renderer.js'
 import type { World } from '../world/world.js'
 
 /** A command and its result. */
@@ -59,7 +59,7 @@ function rehearse(world: World, applied: readonly Applied[] = []): ReturnType<Wo
 export class Evaluator {
   readonly #observing: boolean
   readonly #onDefect: (error: unknown, request: Request) => void
-  readonly #rendered = new RenderCache()
+  readonly #rendered: RenderCache = new WeakMap()
 
   /** `onDefect` is called with every defect of the simulator itself, which gets 500. */
   constructor(observing: boolean, onDefect: (error: unknown, request: Request) => void) {
