@@ -56,7 +56,6 @@ describe('the page of the format', () => {
     expect(types.get('`clear_faults`')).toBe('`true`')
     expect(types.get('`maildir`')).toBe('path')
     expect(types.get('`direction`')).toBe('`inbound`, `outbound`')
-    expect(types.get('`reliances`')).toBe('list: id of a [gap](gaps.md) or text or [No gaps](#no-gaps)')
   })
 
   it('contains no stray Markdown markup', () => {

@@ -10,7 +10,6 @@ const actions = {
   explore: () => import('./actions/explore.js'),
   fuzz: () => import('./actions/fuzz.js'),
   compare: () => import('./actions/compare.js'),
-  judge: () => import('./actions/judge.js'),
   calibrate: () => import('./actions/calibrate.js'),
   openapi: () => import('./actions/openapi.js'),
 }
@@ -47,10 +46,6 @@ const commands = {
   async compare(program) {
     const { addCompare } = await import('./compare.js')
     addCompare(program).action(loadedAction(actions.compare, ({ runCompare }) => runCompare))
-  },
-  async judge(program) {
-    const { addJudge } = await import('./judge.js')
-    addJudge(program).action(loadedAction(actions.judge, ({ runJudge }) => runJudge))
   },
   async calibrate(program) {
     const { addCalibrate } = await import('./calibrate.js')

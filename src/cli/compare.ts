@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { invocation } from '../base/package.js'
-import { reportFormats } from '../runs/reports/formats.js'
+import { textFormats } from '../runs/reports/formats.js'
 import { choiceFlag, flagCommand } from './flag-command.js'
 import { numberWithin } from './flag-values.js'
 
@@ -21,7 +21,7 @@ export function addCompare(program: Command) {
       ),
     )
     .option('--alpha <level>', 'the chance below which a difference counts (default: 0.05)', parseAlpha)
-    .addOption(choiceFlag('--reporter <name>', 'the format of the report (default: human)', reportFormats))
+    .addOption(choiceFlag('--reporter <name>', 'the format of the report (default: human)', textFormats))
     .option('--out <file>', 'write the report to this file; the report for people is still printed')
     .option('--verbose', 'print stack traces on the error stream')
     .addHelpText('after', `\n${examples}`)
@@ -34,7 +34,7 @@ const parseAlpha = numberWithin(0, 1, 'A level is a number from 0 to 1, such as 
 const description =
   'Compares two results of replay --trials by their trials: those of the same seed are a pair. It reports for the whole and for ' +
   'each expectation how often it held before and after, how many trials flipped, and the chance of that if nothing has ' +
-  'changed (an exact McNemar test; for expectations, corrected after Holm). The first flipped trial is shown side by side; as a page (html), with all that happened in both, which needs folders that --out filled.'
+  'changed (an exact McNemar test; for expectations, corrected after Holm). The first flipped trial is shown side by side.'
 
 const examples = `Examples:
   ${invocation} replay refund-conversation --trials 50 --vary-seed --out main/ -- python my_agent.py

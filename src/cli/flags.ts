@@ -23,7 +23,6 @@ import {
   parseStoryStart,
   parseThinkTime,
   parseToken,
-  parseTrials,
   parseWait,
 } from './flag-values.js'
 
@@ -50,21 +49,11 @@ export function examplesOf(...lines: readonly string[]): string {
  * Adds the flags for a server's address and its deliveries, and for the number of messages that agents may
  * send.
  */
-export function addNetworkFlags<Flags extends object>(
-  command: FlagCommand<Flags>,
-  port: number,
-  token = controlTokenOption(),
-) {
+export function addNetworkFlags<Flags extends object>(command: FlagCommand<Flags>, port: number) {
   return command
     .optionsGroup('Where it listens:')
     .option('--port <number>', 'port; 0 picks a free one', parsePort, port)
     .option('--host <address>', 'address; 0.0.0.0 accepts requests from other machines', '127.0.0.1')
-    .option(
-      '--allow-host <name>',
-      'another host name that requests may use, .name for all below it, or a range such as 10.0.0.0/8 (repeatable)',
-      collectName,
-    )
-    .addOption(token)
     .optionsGroup('Where it delivers events to webhooks:')
     .option(
       '--delivery-format <key=value>',
@@ -86,13 +75,25 @@ export function addNetworkFlags<Flags extends object>(
     )
 }
 
-/** Returns the flag for the token of the control API. */
-export function controlTokenOption() {
-  const description = 'the bearer token that requests to /_sim must carry'
-  return parsedFlag('--control-token <token>', description, (text) => {
+/** Adds the flags for whose requests a server accepts that other programs may use. */
+export function addAccessFlags<Flags extends object>(command: FlagCommand<Flags>) {
+  const token = parsedFlag(
+    '--control-token <token>',
+    'the bearer token that requests to /_sim must carry',
     // An empty variable counts as an unset one.
-    return text === '' && process.env['MAILBOX_SIM_TOKEN'] === '' ? undefined : parseToken(text)
-  })
+    (text) => (text === '' && process.env['MAILBOX_SIM_TOKEN'] === '' ? undefined : parseToken(text)),
+  )
+  return (
+    command
+      .optionsGroup('Where it listens:')
+      .option(
+        '--allow-host <name>',
+        'another host name that requests may use, .name for all below it, or a range such as 10.0.0.0/8 (repeatable)',
+        collectName,
+      )
+      // Others can read the arguments of a process, but not its environment.
+      .addOption(token.env('MAILBOX_SIM_TOKEN'))
+  )
 }
 
 /** Adds the flags of a world; `clock` is the default, or a description of it. */
@@ -202,21 +203,6 @@ export function jobsOption(usual: string) {
   return parsedFlag('--jobs <number>', about, parseJobs)
 }
 
-/** Creates the flag that names one of several plays in a folder of results. */
-export function playOption() {
-  return parsedFlag(
-    '--play <name>',
-    'of a folder of results: which play, e.g. "under all attacks"',
-    (name) => name,
-  )
-}
-
-/** Creates the flag that names one of several trials in a folder of results. */
-export function trialOption() {
-  const about = 'of a folder of results: which trial (default: the one that its report shows)'
-  return parsedFlag('--trial <number>', about, parseTrials)
-}
-
 /** Creates the flag for the address of a live service. */
 export function baseUrlOption() {
   const about = 'base URL of the service, without /api/v1'
@@ -250,7 +236,8 @@ export function layersOfFlags({ assume = [] }: MayBe<AssumptionsFlags>): Assumpt
 /** The flags whose option has another name or another form. */
 type RenamedFlags = AssumptionsFlags &
   Partial<
-    Pick<FlagsOf<typeof addNetworkFlags<object>>, 'allowHost' | 'allowDeliveryTo' | 'controlToken' | 'tools'>
+    Pick<FlagsOf<typeof addNetworkFlags<object>>, 'allowDeliveryTo' | 'tools'> &
+      FlagsOf<typeof addAccessFlags<object>>
   > & { readonly start?: string; readonly env?: ClientVariables }
 
 /** Returns the options that flags choose: those of the same name as they are, and the others. */

@@ -10,9 +10,7 @@ import {
   addWorldFlags,
   agentControlsOption,
   jobsOption,
-  playOption,
   reporterOption,
-  trialOption,
   variableOption,
 } from './flags.js'
 
@@ -33,13 +31,6 @@ export function addReplay(program: Command) {
     .optionsGroup('When it begins and ends:')
     .addOption(variableOption())
     .option('--ready <url>', 'start when this URL responds, e.g. your webhook receiver', parseUrl)
-    .option('--ready-timeout <duration>', 'how long to wait for that URL (default: 1m)', parseWait)
-    .option(
-      '--from <moment>',
-      'of the results of an earlier replay, begin after this exchange, delivery or instant; the agent is started afresh',
-    )
-    .addOption(playOption())
-    .addOption(trialOption())
     .option('--grace <duration>', 'story time after the last entry (default: 30s)', parseWait)
     .option('--keep', 'keep the server running afterwards, until Ctrl-C')
     .optionsGroup('How often, and what is required:')
@@ -51,20 +42,11 @@ export function addReplay(program: Command) {
     )
     .addOption(jobsOption('1'))
     .option('--vary-seed', 'another seed for each trial; the first has the given one')
-    .option(
-      '--baseline <results>',
-      'say what has changed since these results, which --out wrote for the same trials',
-    )
     .option('--bail', 'stop once the requirement can no longer be met')
-    .option('--allow-empty', 'pass although nothing was checked: no failure, and no request')
-    .option(
-      '--minimize',
-      'if it fails, play parts of the story to find which entries and assumptions it needs to fail, and without which it does not',
-    )
     .optionsGroup('Under attack:')
     .option(
-      '--attacks <none|all|each|sample:n|names>',
-      'lay attacks over the story: all together, each separately, n of them drawn by the seed, or these (default: as the scenario says)',
+      '--attacks <none|all|names>',
+      'lay attacks over the story: all together, or each of these separately (default: as the scenario says)',
       parseAttacks,
     )
     .optionsGroup('Output:')
@@ -90,10 +72,9 @@ const examples = `Examples:
   ${invocation} replay refund-request -- python my_agent.py
   ${invocation} replay story.yaml --clock 60x -- npx tsx agent.ts
   ${invocation} replay story.yaml --trials 10 --require 0.9 --jobs 2 -- python my_agent.py
-  ${invocation} replay prompt-injection --attacks each -- python my_agent.py
+  ${invocation} replay prompt-injection --attacks all -- python my_agent.py
   ${invocation} replay story.yaml --ready http://127.0.0.1:8787/ -- ./agent --port 8787
   ${invocation} replay story.yaml --out results/ -- npm run agent    report.html, report.json, report.xml, …
-  ${invocation} replay results/ --from 12 -- npm run agent    the rest of that play, after its exchange 12
 
 Exit status: 0 if everything passed (of trials: as many as required), 1 if something did not, 2 for wrong usage, an invalid
 scenario, or a run in which nothing was checked.`
@@ -106,14 +87,10 @@ function parseRequirement(text: string): Requirement {
 }
 
 function parseAttacks(text: string): AttackMode | 'none' {
-  if (text === 'none' || text === 'all' || text === 'each') return text
-  const [, sample] = /^sample:([1-9]\d{0,4})$/.exec(text) ?? []
-  if (sample !== undefined) return { sample: Number(sample) }
+  if (text === 'none' || text === 'all') return text
   const names = text.split(',').map((name) => name.trim())
   if (names.every((name) => name !== '')) return names
-  throw new InvalidArgumentError(
-    'It must be none, all, each, sample: and a number, or names of attacks, separated by commas.',
-  )
+  throw new InvalidArgumentError('It must be none, all, or names of attacks, separated by commas.')
 }
 
 function parseUrl(text: string): string {

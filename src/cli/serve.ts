@@ -2,15 +2,7 @@ import type { Command } from 'commander'
 import type { ClockMode } from '../service/time/time.js'
 import { choiceFlag, type FlagCommand, type FlagsOf, flagCommand } from './flag-command.js'
 import { parseToken } from './flag-values.js'
-import {
-  addNetworkFlags,
-  addWorldFlags,
-  controlTokenOption,
-  examplesOf,
-  patienceOption,
-  playOption,
-  trialOption,
-} from './flags.js'
+import { addAccessFlags, addNetworkFlags, addWorldFlags, examplesOf, patienceOption } from './flags.js'
 
 /** Adds the command that serves a scenario over HTTP; it is the default command. */
 export function addServe(program: Command) {
@@ -29,8 +21,6 @@ export function addServe(program: Command) {
       '--at <moment>',
       'for a folder of results of replay: the exchange or the instant at which it starts (default: the end)',
     )
-    .addOption(playOption())
-    .addOption(trialOption())
     .option('--stay', 'keep running when the npx or npm start that started it ends')
     .optionsGroup('Output:')
     .option('--json', 'print one JSON object per line, the first when it is ready')
@@ -41,7 +31,7 @@ export function addServe(program: Command) {
         'serve',
         'serve refund-request --clock frozen',
         'serve ./story.yaml --watch --port 0 --json',
-        'serve results/ --trial 3 --at 12',
+        'serve results/ --at 12',
       ),
     )
 }
@@ -72,8 +62,7 @@ export function addMcp(program: Command) {
 
 /** Adds the flags of a server that runs until it is stopped. */
 function addServerFlags<Flags extends object>(command: FlagCommand<Flags>, port: number) {
-  // Others can read the arguments of a process, but not its environment.
-  const network = addNetworkFlags(command, port, controlTokenOption().env('MAILBOX_SIM_TOKEN'))
+  const network = addAccessFlags(addNetworkFlags(command, port))
   return addWorldFlags(network, 'real')
     .addOption(patienceOption())
     .optionsGroup('State:')

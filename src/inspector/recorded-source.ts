@@ -6,10 +6,14 @@ import { clock, exchangeLines, source } from './live-state.js'
 /** The recording that the page contains; undefined in the inspector of a running server. */
 export const recording = signal<Recording | undefined>(undefined)
 
+/** The play that a page shows first, which a folder of results keeps. */
+let first: RecordedPlay = {}
+
 /** Makes the page show the recording that it contains instead of a server. */
 export function showRecordingIn(text: string): void {
   const { bodies = [], ...recorded } = JSON.parse(text) as Recording & SharedRecording
   const { beside, others = [] } = recorded
+  first = recorded
   showRecording({
     ...withBodies(recorded, bodies),
     beside: beside && withBodies(beside, bodies),
@@ -67,6 +71,11 @@ export function showPlay(wanted: RecordedPlay): void {
     const left = others.filter((one) => one !== found)
     showRecording({ ...before, ...found, others: [before, ...left] })
   }
+}
+
+/** Returns whether the play that the page shows is the one that a folder of results keeps. */
+export function isKept(): boolean {
+  return recording.value !== undefined && isPlay(recording.value, first)
 }
 
 function isPlay({ play, trial }: RecordedPlay, wanted: RecordedPlay): boolean {

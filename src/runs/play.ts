@@ -155,7 +155,7 @@ class PlaySession {
   }
 
   async play(): Promise<Play> {
-    const { watcher, until, from } = this.#options
+    const { watcher, until } = this.#options
     await this.#refuseLife()
     const isCommand = this.#agent !== null && 'command' in this.#agent
     const ports = await freePorts(isCommand ? toldPorts((this.#agent as CommandAgent).variables) : [])
@@ -163,15 +163,11 @@ class PlaySession {
     this.#place = place
     const { simulator, server } = place
     // Whatever becomes of the journal, and of the world: what judges an agent is beside what the agent may change.
-    const retelling = from && simulator.paced.retell(from.told)
-    retelling?.tellBeginning()
     const checker = new ExpectationChecker(simulator, {
       outlivesReset: true,
       expectations: watchedFor(this.#story),
     })
     const attacks = new AttackChecker(simulator)
-    retelling?.goOn(from?.now ?? 0)
-    const before = retelling ? simulator.events.latest : 0
     const receivers = localReceivers(simulator.webhooks.list(), ports)
     const free = isCommand ? await this.#freeReceivers(receivers) : receivers
     if (isCommand) this.#receivers = free
@@ -183,7 +179,7 @@ class PlaySession {
     })
     try {
       this.#announce(place, pace)
-      this.#listen(simulator, before)
+      this.#listen(simulator)
       const agent = await this.#act(place, pace, ports)
       if (agent) watcher?.ended?.(agent)
       const isPlayed = wasPlayed(agent)
@@ -255,9 +251,9 @@ class PlaySession {
     })
   }
 
-  #listen({ events }: Simulator, before: number): void {
-    // Events of the start have already happened; those that were told are not the agent's.
-    for (const event of events.after(before)) this.#take(event)
+  #listen({ events }: Simulator): void {
+    // Events of the start have already happened.
+    for (const event of events.after(0)) this.#take(event)
     events.subscribe((event) => {
       const kept = events.feed.keptAt(event.seq)
       if (kept?.type === 'exchange' && !this.#note((kept.content as JournalEntry).recorded)) return
@@ -314,7 +310,7 @@ class PlaySession {
       if (await pace.run(new AbortController().signal)) return null
       throw new RunError(
         'not-ready',
-        `Nothing responded at ${url}, so the story was not played; start the agent first, or wait longer with --ready-timeout.`,
+        `Nothing responded at ${url}, so the story was not played; start the agent first.`,
       )
     }
     const agent =

@@ -108,7 +108,7 @@ export async function attackModeOf(
 ): Promise<NonNullable<ScenarioInput['attack_mode']>> {
   const { value } = await readWritten(scenario, undefined)
   const { attack_mode: mode } = Object(value) as Partial<ScenarioInput>
-  return mode === 'all' || mode === 'each' ? mode : 'none'
+  return mode === 'all' ? mode : 'none'
 }
 
 /** Returns the layers that change the assumptions of a scenario. */

@@ -267,12 +267,9 @@ export const doors: readonly Door[] = [
     onlyMemory,
     async play(opened) {
       const { ended, report, line } = await runCommand(opened, 'replay', [
-        '--ready-timeout',
-        '0s',
         // The client of this story also moves, resets and restores its world.
         '--agent-controls',
         'all',
-        ...guarded,
       ])
       expectEnd(ended, 0)
       await expectReport(report, 'replay')

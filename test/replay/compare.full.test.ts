@@ -25,11 +25,7 @@ it('says what has changed since earlier results, and fails only where it is aske
     return program('replay', file, ...trials, ...flags, '--', 'sh', '-c', agent(lazyIn)).outcome
   }
   await replay('none', '--out', path('main/'))
-  const { stdout, status } = await replay('2|4|5', '--out', path('change/'), '--baseline', path('main/'))
-  expect(stdout).toMatch(
-    /^Compared with \S+: question shows no clear difference: 5 of 5 → 2 of 5, p = 0\.25$/m,
-  )
-  expect(status).toBe(1)
+  expect((await replay('2|4|5', '--out', path('change/'))).status).toBe(1)
 
   const compare = (...words: readonly string[]) =>
     inProcess('compare', path('main/'), path('change/'), ...words).outcome
@@ -63,14 +59,8 @@ it('says what has changed since earlier results, and fails only where it is aske
     ],
   })
   expect((await compare('--alpha', '0.3', '--fail-on', 'worse', '--reporter', 'junit')).status).toBe(1)
-  await program('compare', path('main/'), path('change/'), '--out', path('comparison.html')).outcome
-  const page = await readFile(path('comparison.html'), 'utf8')
-  const [, data = ''] = /id="recording">(.*?)<\/script>/s.exec(page) ?? []
-  const { others, ...shown } = JSON.parse(data)
-  expect([shown, ...others].map(({ play, trial, exchanges }) => [play, trial, exchanges.length])).toEqual([
-    ['after', 2, 1],
-    ['before', 2, 2],
-  ])
+  const page = await compare('--out', path('comparison.html'))
+  expect(page).toMatchObject({ status: 2, stderr: expect.stringContaining('such as comparison.md') })
   expect((await compare('--fail-on', 'worse')).status).toBe(0)
 
   const later = JSON.parse(await readFile(path('change/report.json'), 'utf8'))
@@ -80,10 +70,4 @@ it('says what has changed since earlier results, and fails only where it is aske
     /^error: \S+later\.json was written by a later version of agent-mailbox-sim; update this one to read it\.\n$/,
   )
   expect(refused.status).toBe(2)
-
-  const useless = await replay('none', '--baseline', path('main/'), '--attacks', 'all')
-  expect(useless).toMatchObject({
-    status: 2,
-    stderr: expect.stringContaining('leave out attacks with --attacks none'),
-  })
 })

@@ -5,7 +5,7 @@ import { createSimulator } from '../../src/doors/simulator/create-simulator.js'
 import type { Simulator } from '../../src/doors/simulator/simulator.js'
 import { openState } from '../../src/doors/state/open-state.js'
 import { readKeptPlay } from '../../src/runs/kept/kept-play.js'
-import { ResultsFolder } from '../../src/runs/kept/results-folder.js'
+import { keepPlay } from '../../src/runs/kept/results-folder.js'
 import { loadStory } from '../../src/runs/load-story.js'
 import { createRandom } from '../../src/service/time/random.js'
 import { freePort, mustRun, startStore, storeProgram, whySkipped } from '../state/programs.js'
@@ -106,7 +106,7 @@ describe('a world as it was at each exchange is that of a play that stopped ther
       const { scenario, extend = [] } = named as { scenario: string; extend?: string[] }
       // Many worlds are created for each.
       if (typeof scenario !== 'string' || seed > 15) continue
-      await new ResultsFolder(folder, { scenario, extend }).write(sim, { files: [] })
+      await keepPlay(folder, sim, { scenario, extend, files: [] })
       const kept = await readKeptPlay(folder)
       if (sim.paced.history.origin !== 'start') continue
       const initialState = await loadStory({ ...kept, extend: [...kept.extend] } as never)

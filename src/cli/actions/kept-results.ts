@@ -23,7 +23,7 @@ export async function servedPlay(folder: string, flags: ServeFlags, line: Comman
     const flag = useless.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
     throw new InputError(`--${flag} is not for results, which have their own story; leave it out.`)
   }
-  const { scenario, seed, start, under, until, ...play } = await readKeptPlay(folder, flags)
+  const { scenario, seed, start, under, until, ...play } = await readKeptPlay(folder)
   const mode = line.getOptionValueSource('clock') === 'cli' ? flags.clock : 'frozen'
   const extend = [...play.extend, ...(flags.extend ?? [])]
   return {

@@ -32,7 +32,7 @@ import { statePlace } from './state.js'
 /** Serves a scenario over HTTP until a signal. */
 export async function serve(scenario: string, flags: ServeFlags, line: Command): Promise<void> {
   await refuseOtherCommands(line)
-  const isFolder = /[/\\]$/.test(scenario) && ofResults(flags) !== undefined
+  const isFolder = /[/\\]$/.test(scenario) && flags.at !== undefined
   const server = await (isFolder || (await isResults(scenario))
     ? serveResults(scenario, flags, line)
     : startScenario(scenario, flags))
@@ -50,21 +50,12 @@ export async function serve(scenario: string, flags: ServeFlags, line: Command):
   )
 }
 
-/** Starts the server of a scenario. @throws InputError if a moment or a play is named, which only results have */
+/** Starts the server of a scenario. @throws InputError if a moment is named, which only results have */
 function startScenario(scenario: string, flags: ServeFlags): Promise<RunningServer> {
-  const useless = ofResults(flags)
-  if (useless === undefined) return startServed(scenario, flags)
-  const [flag] = useless.split(' ')
+  if (flags.at === undefined) return startServed(scenario, flags)
   throw new InputError(
-    `${flag} is for the results of replay: ${invocation} replay ${scenario} --out results/ -- COMMAND, then ${invocation} serve results/ ${useless}`,
+    `--at is for the results of replay: ${invocation} replay ${scenario} --out results/ -- COMMAND, then ${invocation} serve results/ --at ${flags.at}`,
   )
-}
-
-/** Returns what the flags say that only results have; undefined if nothing. */
-function ofResults({ at, play, trial }: ServeFlags): string | undefined {
-  if (at !== undefined) return `--at ${at}`
-  if (trial !== undefined) return `--trial ${trial}`
-  return play === undefined ? undefined : `--play ${formatCommand([play])}`
 }
 
 /** Returns whether a name is that of a folder into which `replay --out` wrote. */

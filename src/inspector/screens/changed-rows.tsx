@@ -3,7 +3,7 @@ import { ActionButton, controls } from '../actions.js'
 import type { ChangesInfo, StoryTimeline, WorldKey } from '../data.js'
 import { source } from '../live-state.js'
 import { CopyButton, Loaded } from '../parts.js'
-import { recording } from '../recorded-source.js'
+import { isKept } from '../recorded-source.js'
 import { useResource } from '../resource.js'
 import { Diff } from './comparison.js'
 
@@ -77,17 +77,13 @@ function linesOf(row: ChangedRow['before']): string {
 /** Renders the button that opens a world as it was just after a request or, in a report, the command line that serves it. */
 function OpenHere({ seq }: { seq: number }) {
   if (!source.value.live) {
-    const { folder, play, trial } = recording.value ?? {}
-    const place = folder ?? 'results/'
-    // Before and after are names in a comparison, which has a folder for each.
-    const named = play === undefined || folder !== undefined ? '' : ` --play "${play}"`
-    const numbered = trial === undefined ? '' : ` --trial ${trial}`
-    const line = `npx agent-mailbox-sim serve ${place}${named}${numbered} --at ${seq}`
+    if (!isKept()) return null
+    const line = `npx agent-mailbox-sim serve results/ --at ${seq}`
     return (
       <div class="actions">
         <CopyButton text={line} label="Copy the command that opens it here" />
         <span class="quiet">
-          <code>{line}</code>, if <code>--out {place}</code> kept it
+          <code>{line}</code>, if <code>--out results/</code> kept it
         </span>
       </div>
     )

@@ -2,7 +2,6 @@ import type { ThinkTime } from '../../doors/pace/agent.js'
 import type { ServerOptions } from '../../doors/server/start-server.js'
 import type { WorldEvent } from '../../service/record/event-feed.js'
 import type { ClockMode } from '../../service/time/time.js'
-import type { ToldStory } from '../../service/world/told-story.js'
 import type { TypedFlag } from '../reports/command-line.js'
 import type { CommandOutcome } from './agent.js'
 import type { ClientVariables } from './client-environment.js'
@@ -13,13 +12,6 @@ import type { AgentTime } from './observers/environment.js'
 type OwnOptions =
   | ('clock' | 'patience' | 'onProgress')
   | ('initialState' | 'state' | 'onAnswer' | 'deliveryPorts' | 'aroundRequest')
-
-/** What happened in a play up to a moment. */
-export interface ToldPart {
-  readonly told: ToldStory
-  /** When that moment is, in milliseconds since the epoch. */
-  readonly now: number
-}
 
 /**
  * The options of a play, among them those of its server. Story time is the scenario's, wall time the machine's; both in
@@ -44,8 +36,6 @@ export interface PlayOptions extends Omit<ServerOptions, OwnOptions> {
    * keeps running after the end of the story, and nothing new comes.
    */
   readonly until?: 'story-end' | 'agent-end' | 'agent-rest' | undefined
-  /** What has happened before, which is told again; the agent then meets the story at that moment. */
-  readonly from?: ToldPart | undefined
   /** The story begins when this URL responds. */
   readonly ready?: string | undefined
   /** How long to wait for that, in wall time; a minute by default, or 10 s for other signs of an agent. */

@@ -7,7 +7,6 @@ import type { PlannedAttack } from '../../story/attacks/planned-attack.js'
 import { withTrapsOf } from '../../story/attacks/trap.js'
 import type { ScenarioInput } from '../../story/format/scenario.js'
 import { loadAttacks, loadScenario } from '../../story/load.js'
-import { playAttacks } from './attacks.js'
 
 type Entries = Readonly<Record<string, { readonly about: string; readonly needs?: string }>>
 
@@ -140,23 +139,6 @@ it.each([
   expect(problems).toMatchObject([{ key }])
   const laying = layAttacks(await loadScenario(input), { attacks: 'all', form: 'hostile' })
   await expect(laying).rejects.toMatchObject({ problems })
-})
-
-it('plays so many attacks as asked for, drawn by the seed', async () => {
-  const receive = { to: 'support', text: 'Stop.' }
-  const attacks = Array.from({ length: 12 }, (_, index) => {
-    return { name: `attack-${index}`, receive, obeyed: 'failed' as const }
-  })
-  const scenario = { ...story, attacks }
-  const sampled = async (seed: number): Promise<string[]> => {
-    const { report } = await playAttacks({ scenario, seed, attacks: { sample: 3 } })
-    return report.attacks.map(({ name }) => name)
-  }
-  const first = await sampled(1)
-  expect(first).toHaveLength(3)
-  expect(first).toEqual(attacks.map(({ name }) => name).filter((name) => first.includes(name)))
-  expect(await sampled(1)).toEqual(first)
-  expect(await sampled(2)).not.toEqual(first)
 })
 
 it('describes the library in docs/attacks.md', () => {

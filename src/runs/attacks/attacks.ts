@@ -1,6 +1,5 @@
 import { once } from '../../base/once.js'
 import type { Simulator } from '../../doors/simulator/simulator.js'
-import { createRandom } from '../../service/time/random.js'
 import { stopwatch } from '../../service/time/wall-time.js'
 import { layAttacks } from '../../story/attacks/lay-attacks.js'
 import type { PlannedAttack } from '../../story/attacks/planned-attack.js'
@@ -31,11 +30,8 @@ import {
 } from './attacks-summary.js'
 import { type AttackMails, judgePlays, type ObservedPlay, type ObservedRun } from './verdicts.js'
 
-/**
- * Which attacks are laid over a story: all of them together, each separately, or separately some by their names, or so many that
- * the seed draws.
- */
-export type AttackMode = 'all' | 'each' | readonly string[] | { readonly sample: number }
+/** Which attacks are laid over a story: all of them together, or separately some by their names. */
+export type AttackMode = 'all' | readonly string[]
 
 /** The options of a replay under attacks. */
 export interface AttacksOptions extends Omit<TrialsOptions, 'trials' | 'bail'> {
@@ -127,17 +123,13 @@ class AttackedStories {
     const { attacks: mode, varySeed } = this.#options
     const number = mode === 'all' ? trial : 1
     const load = async (): Promise<readonly PlannedAttack[]> => {
-      const attacks = typeof mode === 'string' || 'sample' in mode ? 'all' : mode
       // Another seed draws other pairs by itself.
       const pairs = varySeed ? 0 : number - 1
-      const all = await this.#load({
-        attacks,
+      return this.#load({
+        attacks: mode,
         pairs,
         ...(number > 1 && { seed: await this.#seedOf(number) }),
       })
-      return typeof mode === 'object' && 'sample' in mode
-        ? sampleOf(all, mode.sample, await this.#seedOf(1))
-        : all
     }
     return kept(this.#attacks, number, load)
   }
@@ -187,19 +179,6 @@ class AttackedStories {
   async #seedOf(trial: number): Promise<number> {
     return seedOf(trial, (await this.#first()).seed, this.#options)
   }
-}
-
-/** Returns so many of the attacks as a seed draws, in their order. */
-function sampleOf(all: readonly PlannedAttack[], size: number, seed: number): readonly PlannedAttack[] {
-  const random = createRandom(seed, 'attacks/sample')
-  const left = all.map((_, index) => index)
-  const drawn = Array.from({ length: Math.min(size, all.length) }, () => {
-    return left.splice(random.integer(0, left.length - 1), 1)
-  })
-  return drawn
-    .flat()
-    .sort((a, b) => a - b)
-    .flatMap((index) => all[index] ?? [])
 }
 
 /** Returns the value of a key, which is made when it is first asked for. */

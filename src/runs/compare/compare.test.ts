@@ -55,7 +55,6 @@ describe('two results', () => {
 
       note: a fall by 10 points is seen in four of five comparisons of 180 trials; these are too few for that
       50 pairs of trials; exact McNemar test; p of expectations after Holm
-      look at that trial: npx agent-mailbox-sim serve change/ --trial 5
       "
     `)
     expect(

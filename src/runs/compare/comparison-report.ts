@@ -1,7 +1,5 @@
-import { invocation } from '../../base/package.js'
 import { counted, truncate } from '../../base/text.js'
 import type { ExpectationResult } from '../../story/expectations/result.js'
-import { formatCommand } from '../reports/command-line.js'
 import type { JunitCase } from '../reports/junit.js'
 import type { Detail, Finding, Report } from '../reports/report.js'
 import type { TableRow } from '../reports/table.js'
@@ -49,11 +47,6 @@ export function comparisonReport(comparison: TrialsComparison, before: Results, 
     ],
     facts: [
       `${counted(comparison.pairs, 'pair')} of trials; exact McNemar test; p of expectations after Holm`,
-      ...(first && !names.after.endsWith('.json')
-        ? [
-            `look at that trial: ${invocation} serve ${formatCommand([names.after, '--trial', String(first.trial)])}`,
-          ]
-        : []),
     ],
     suites: [
       {
@@ -72,7 +65,7 @@ export function comparisonReport(comparison: TrialsComparison, before: Results, 
 }
 
 /** Returns the outcome in one line: `refund got worse: 46 of 50 → 38 of 50, p = 0.03; It answers once (8 of 8 trials): …`. */
-export function headlineOf(comparison: TrialsComparison, before: Results, after: Results): string {
+function headlineOf(comparison: TrialsComparison, before: Results, after: Results): string {
   const { scenario, verdict } = comparison
   const outcomes = { worse: 'got worse', better: 'got better', same: 'shows no clear difference' }
   const change = `${formatChange(comparison)}, ${formatChance(comparison.p)}`

@@ -6,7 +6,7 @@ import { createSimulator } from '../../doors/simulator/create-simulator.js'
 import type { Simulator } from '../../doors/simulator/simulator.js'
 import { loadStory } from '../load-story.js'
 import { type NamedStory, readKeptPlay } from './kept-play.js'
-import { ResultsFolder } from './results-folder.js'
+import { keepPlay } from './results-folder.js'
 
 async function rename(sim: Simulator, name: string): Promise<void> {
   const headers = { authorization: `Bearer ${sim.apiKey}`, 'content-type': 'application/json' }
@@ -16,7 +16,7 @@ async function rename(sim: Simulator, name: string): Promise<void> {
 }
 
 const write = (folder: string, story: NamedStory, simulator: Simulator) =>
-  new ResultsFolder(folder, story).write(simulator, { files: [] })
+  keepPlay(folder, simulator, { ...story, files: [] })
 
 /** Plays some of a shipped story, with a change, a delivery and time between the requests. */
 async function playedSome(): Promise<Simulator> {

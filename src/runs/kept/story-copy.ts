@@ -5,7 +5,7 @@ import { packageRoot } from '../../base/package.js'
 import type { NamedStory } from './kept-play.js'
 
 /** A story with the files that were read for it, and those that were looked for. */
-interface StoryFiles extends NamedStory {
+export interface StoryFiles extends NamedStory {
   readonly files: readonly URL[]
 }
 

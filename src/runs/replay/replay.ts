@@ -12,8 +12,6 @@ import { judge, type ReplayReport } from './outcome.js'
 export interface ReplayOptions extends PlayOptions, StoryOptions, Pick<CommandAgent, 'variables'> {
   /** The agent, or what tests it: a program with its arguments; without it, the story is played without an agent. */
   readonly command?: readonly string[] | undefined
-  /** Whether a run passes if nothing failed and the agent did nothing. */
-  readonly allowEmpty?: boolean | undefined
 }
 
 /** A finished replay, with the world as it was at the end. */
@@ -34,20 +32,20 @@ export async function replay(options: ReplayOptions): Promise<ReplayReport> {
 
 /** Plays a story like `replay`, and returns its server as well, in its final state; the caller closes it. */
 export async function replayAndKeep(options: ReplayOptions): Promise<Replayed> {
-  const { command, variables, allowEmpty } = options
+  const { command, variables } = options
   const story = await loadStory(options)
   const played = await play(story, command ? { command, variables } : null, options)
-  return { ...played, report: reportOf(played, allowEmpty) }
+  return { ...played, report: reportOf(played) }
 }
 
-/** Composes the report of a play; with `allowEmpty`, an agent that did nothing passes if nothing failed. */
-export function reportOf(played: Play, allowEmpty = false): ReplayReport {
+/** Composes the report of a play. */
+export function reportOf(played: Play): ReplayReport {
   const { story, simulator, verdicts, waiting, timeline, runaway, interrupted, portTaken, pace } = played
   const command = played.agent && outcomeOf(played.agent)
   const results = { verdicts, waiting, command, timeline, runaway, interrupted }
   const weights = story.expectations.map(({ weight = 1 }) => weight)
   // An agent outside of this process may act unseen.
-  const tookPart = !command || allowEmpty || played.requests > 0 || played.receives
+  const tookPart = !command || played.requests > 0 || played.receives
   const judged = judge(results, { tookPart, portTaken, weights })
   return {
     format: 'agent-mailbox-sim/replay-report',

@@ -136,7 +136,6 @@ function ofSilence(report: ReplayReport): Finding[] {
   // What arrived, or how the command ended, tells that it is not the address.
   const isUnknown = cause === null || cause.startsWith(unasked)
   const details: Detail[] = isUnknown ? [['advice', address]] : []
-  if (report.not_judged === 'nothing-checked') details.push(['', '--allow-empty accepts such a run.'])
   return [{ kind: 'silence', title, passed: false, why: '', details }]
 }
 

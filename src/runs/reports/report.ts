@@ -111,8 +111,6 @@ export type RecordedRun = ReturnType<typeof recordWorld> & {
   readonly trial?: number
   /** What was played, if there were several plays: `under refund-to-stranger`. */
   readonly play?: string
-  /** The folder of results that it is from, if the page shows those of several. */
-  readonly folder?: string
 }
 
 /** The parts of a report that its page prints, as every other format does. */

@@ -5,7 +5,7 @@ import { RunError } from '../errors.js'
 import { loadStory } from '../load-story.js'
 import { jobsFor, type PlansWatcher, runPlans } from '../plans.js'
 import type { Play } from '../play.js'
-import { type Replayed, type ReplayOptions, replayAndKeep } from '../replay/replay.js'
+import { type ReplayOptions, replayAndKeep } from '../replay/replay.js'
 import {
   meetsRequirement,
   type Requirement,
@@ -30,8 +30,6 @@ export interface TrialsOptions extends Omit<ReplayOptions, 'watcher'> {
   /** Whether to stop once the requirement can no longer be met. */
   readonly bail?: boolean | undefined
   readonly watcher?: TrialsWatcher | undefined
-  /** Called with each trial that has ended, while its world can still be read as it was. */
-  readonly onPlayed?: ((played: Replayed, plan: TrialPlan) => Promise<void>) | undefined
 }
 
 /** A trial that is about to be played. */
@@ -118,7 +116,7 @@ export class TrialSeries {
   /** Plays a trial. An aborted signal interrupts it. */
   async play(plan: TrialPlan, signal: AbortSignal): Promise<TrialRun> {
     const { trial } = plan
-    const { variables, watcher, onPlayed } = this.#options
+    const { variables, watcher } = this.#options
     this.#elapsed ??= stopwatch()
     const initialState = await this.#storyOf(trial)
     const played = await replayAndKeep({
@@ -126,10 +124,6 @@ export class TrialSeries {
       variables: { MAILBOX_TRIAL: String(trial), ...variables },
     })
     const { report, simulator, attacks, listens, close } = played
-    await onPlayed?.(played, plan).catch(async (error: unknown) => {
-      await close()
-      throw error
-    })
     await close()
     const run = { trial, ...report }
     const how = run.not_judged !== null ? 'unjudged' : run.passed ? 'passed' : 'failed'

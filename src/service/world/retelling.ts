@@ -51,21 +51,9 @@ export class Retelling {
     }
   }
 
-  /** Tells what happens before anybody can act: the entries of the timeline without a delay. */
-  tellBeginning(): void {
-    const { timeline, initialState } = this.#world.state
-    const first = initialState.timeline.filter(({ after }) => after <= 0).length
-    while (timeline.played.length < first && this.#tellNext());
-  }
-
-  /** Tells the rest. */
-  tellRest(): void {
-    while (this.#tellNext());
-  }
-
-  /** Tells the rest; at an instant after it, the world goes on by itself. */
+  /** Tells all of it; at an instant after it, the world goes on by itself. */
   goOn(now: number): void {
-    this.tellRest()
+    while (this.#tellNext());
     const { recorded } = this.#replay
     this.#world.wake({ ...recorded, clock: { ...recorded.clock, now } })
   }

@@ -83,7 +83,7 @@ export const scenarioSchema = z
         'Hostile mail that `replay --attacks` lays over the story; `common` draws from the carriers and goals that ship, a file such as `./orders.jsonl` has an attack in each row.',
       ),
     attack_mode: z
-      .enum(['none', 'all', 'each'])
+      .enum(['none', 'all'])
       .default('none')
       .describe('Which attacks `replay` plays with an agent, unless `--attacks` says otherwise.'),
     expect: z
