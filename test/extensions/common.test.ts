@@ -133,7 +133,9 @@ describe('the extension common', () => {
       JSON.stringify((await plain.ask(method, path, method === 'GET' ? undefined : {})).body)
     for (const { method, path } of simulator.extensions.operations) {
       const asked = path.replace('/api/v1', '').replace(/\{\w+\}/, 'some-id')
-      expect(await adviceOn(method, asked)).toContain('To add it: --extend common, or your own extension')
+      expect(await adviceOn(method, asked)).toContain(
+        "To add it: --extend common (in a test extend: ['common'], in a scenario file extend: common), or your own",
+      )
     }
     for (const [method, path] of [
       ['POST', '/mail/drafts'],

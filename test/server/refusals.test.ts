@@ -24,13 +24,6 @@ const refused: Readonly<Record<string, string>> = {
     POST /faults {"delay": "long"}
     POST /faults {"reset": true, "status": 503}
     POST /faults {"status": 503, "handle": "nobody"}
-    POST /faults {"status": 503, "path": "/api/v2/*"}
-    POST /faults {"status": 503, "operation": "threads.list", "method": "PATCH"}
-    POST /faults {"status": 503, "probability": 0}
-    POST /faults {"reset": true, "operation": "threads.list", "path": "/api/v1/webhooks"}
-    POST /faults {"reset": true, "operation": "identities.get", "path": "/api/v1/identities/a/b"}
-    POST /faults {"reset": true, "path": "/mail/threads"}
-    POST /faults {"reset": true, "path": "/attachments/*", "handle": "support"}
     POST /faults {"body": "x", "malformed": true}
     POST /faults {"statsu": 500}
     POST /faults {"status": 600}

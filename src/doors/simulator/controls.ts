@@ -254,8 +254,8 @@ export class Faults {
 
   /**
    * Adds a rule that disturbs responses from now on. If the rule sets a status or a body, the operation is
-   * not performed; if it only delays, damages or cuts off the response, it is. A rule that can never apply is
-   * refused.
+   * not performed; if it only delays, damages or cuts off the response, it is. A rule for an operation or
+   * an agent that does not exist is refused.
    * @throws FaultError `invalid`, `impossible`, `too-many`
    * @example sim.faults.add({ operation: 'threads.list', status: 503, retry_after: '30s', times: 2 })
    */

@@ -1,9 +1,9 @@
 import { explainValue } from '../../base/explain.js'
 import { once } from '../../base/once.js'
 import { z } from '../../base/schema.js'
-import { expectedOneOf, wildcard } from '../../base/text.js'
-import { type Extensions, everyOperationName, noExtensions } from '../../contract/extensions.js'
-import { operationName, operationNames, operations } from '../../contract/operations.js'
+import { expectedOneOf } from '../../base/text.js'
+import { type Extensions, everyOperationName } from '../../contract/extensions.js'
+import { operationName } from '../../contract/operations.js'
 import { FaultError } from '../model/errors.js'
 import type { MailboxStore } from '../model/mailbox-store.js'
 import { handlePattern } from '../model/rows.js'
@@ -115,16 +115,17 @@ export function delayOf({ delay }: Fault, random: Random): number {
   return high === undefined ? low : random.integer(Math.min(low, high), Math.max(low, high))
 }
 
-/** Checks a fault rule, and that it can match a request. @throws FaultError `invalid`, `impossible` */
+/** Checks a fault rule, and the names in it. @throws FaultError `invalid`, `impossible` */
 export function checkFault(input: unknown, store: MailboxStore, extensions: Extensions): Fault {
   const parsed = faultSchema().safeParse(input)
   if (!parsed.success) throw new FaultError('invalid', explainValue(faultSchema(), input))
   const unknown = unknownOperation(parsed.data.operation, extensions)
   if (unknown !== undefined) throw new FaultError('invalid', unknown)
-  const handles = [...store.all('identity')].map(({ agent_handle }) => agent_handle)
-  const never = whyNeverHit(parsed.data, handles, extensions)
-  if (never !== undefined) throw new FaultError('impossible', `This fault can never apply: ${never}.`)
-  return parsed.data
+  const { handle } = parsed.data
+  const isKnown =
+    handle === undefined || [...store.all('identity')].some((one) => one.agent_handle === handle)
+  if (isKnown) return parsed.data
+  throw new FaultError('impossible', `This fault can never apply: no agent has the handle "${handle}".`)
 }
 
 /** Explains that there is no such operation, documented or of an extension; undefined if there is. */
@@ -132,65 +133,4 @@ export function unknownOperation(name: string | undefined, extensions: Extension
   const names = everyOperationName(extensions)
   if (name === undefined || names.includes(name)) return undefined
   return `there is no operation "${name}"${expectedOneOf(name, names)}`
-}
-
-/** Returns why a rule can never match; undefined if it can. `handles` are those of the world's agents. */
-export function whyNeverHit(
-  fault: Fault,
-  handles: readonly string[],
-  extensions = noExtensions,
-): string | undefined {
-  if (fault.probability === 0) return 'its probability is 0'
-  const { handle } = fault
-  if (handle !== undefined && !handles.includes(handle)) return `no agent has the handle "${handle}"`
-  return fault.operation === undefined ? whyNoPath(fault, extensions) : whyNotOperation(fault, extensions)
-}
-
-function whyNotOperation(
-  { operation, method, path, handle }: Fault,
-  { operations: extensionOperations }: Extensions,
-): string | undefined {
-  const documented =
-    extensionOperations.find(({ id }) => id === operation) ?? operations[operation as keyof typeof operations]
-  if (!documented) return undefined
-  if (method !== undefined && method !== documented.method) {
-    return `${operation} is ${documented.method}, never ${method}`
-  }
-  if (path === undefined || pathMeets(path, documented.path, handle)) return undefined
-  return `${operation} is at ${documented.path}, which ${path} never matches`
-}
-
-/** Returns why a path never matches: faults disturb only paths below /api/v1 and /attachments. */
-function whyNoPath(
-  { path, method, handle }: Fault,
-  { operations: extensionOperations }: Extensions,
-): string | undefined {
-  // Paths of extensions may have parameters of any name, so any pattern may match.
-  if (path === undefined || extensionOperations.length > 0) return undefined
-  const beginning = path.split('*', 1)[0] as string
-  const served = ['/api/v1/', '/attachments/']
-  const whole = path.includes('*')
-  const possible = served.some(
-    (prefix) => beginning.startsWith(prefix) || (whole && prefix.startsWith(beginning)),
-  )
-  if (!possible && path !== '/api/v1') return `nothing is served at ${path}: the service is below /api/v1`
-  if (handle === undefined) return undefined
-  const about = operationNames.some((name) => pathMeets(path, operations[name].path, handle))
-  return about
-    ? undefined
-    : `no request for ${path} is about an agent${method === undefined ? '' : `, with any method`}`
-}
-
-/** Returns whether a pattern matches some path of a template such as `/api/v1/identities/{handle}`. */
-function pathMeets(pattern: string, template: string, handle: string | undefined): boolean {
-  const [before, after] = template.split('{handle}')
-  // Other parameters may have any value.
-  if (after === undefined) return template.includes('{') || wildcard(pattern)(template)
-  if (handle !== undefined) {
-    return [handle, `@${handle}`].some((name) => wildcard(pattern)(`${before}${name}${after}`))
-  }
-  const beginning = pattern.split('*', 1)[0] as string
-  if (pattern.includes('*'))
-    return beginning.startsWith(before as string) || (before as string).startsWith(beginning)
-  return pattern.startsWith(before as string) && !pattern.slice((before as string).length).includes('/')
 }

@@ -117,50 +117,6 @@ function explainTypo(method: string, path: string, meant: Documented): string {
   return `${method} ${path}: no such path; did you mean "${meant.method} ${meant.path}"?`
 }
 
-/** A purpose of requests, and what the control API and the library offer for it. */
-interface Purpose {
-  readonly method: RegExp
-  /** The path after `/api/v1/`, without `mail/`. */
-  readonly path: RegExp
-  readonly control: string
-  readonly library: string
-}
-
-/** The most common purposes of clients of mailbox services, the more specific first. */
-const purposes: readonly Purpose[] = [
-  purpose(
-    'POST|PUT|PATCH',
-    'threads/[^/]+/(mark-)?unread',
-    'POST /_sim/threads/{id}/unread',
-    'threads.markUnread',
-  ),
-  purpose(
-    'POST|PUT|PATCH',
-    'threads/[^/]+(/(mark-)?read)?',
-    'POST /_sim/threads/{id}/read',
-    'threads.markRead',
-  ),
-  purpose('GET', 'threads/[^/]+', 'GET /_sim/threads/{id}', 'threads.get'),
-  purpose('GET', 'messages/[^/]+(/.*)?', 'GET /_sim/messages/{id}/raw', 'mail.get'),
-  purpose('POST', '(.*/)?(messages|send|reply|forward|drafts)(/.*)?', 'POST /_sim/messages', 'mail.send'),
-  purpose('GET', 'attachments/[^/]+', 'GET /_sim/attachments/{id}', 'mailbox.attachment'),
-  purpose('GET', '(identities|agents|mailboxes|inboxes)', 'GET /_sim/identities', 'identities.list'),
-  purpose(
-    'POST|PUT',
-    '(identities|agents|mailboxes|inboxes)(/.*)?',
-    'POST /_sim/identities',
-    'identities.create',
-  ),
-  purpose('DELETE', '(identities|agents)/[^/]+', 'DELETE /_sim/identities/{handle}', 'identities.delete'),
-  purpose('GET', '(webhooks|subscriptions)/[^/]+', 'GET /_sim/webhooks', 'webhooks.list'),
-  purpose('POST|PUT|PATCH', '(webhooks|subscriptions)(/.*)?', 'POST /_sim/webhooks', 'webhooks.create'),
-  purpose('DELETE', '(webhooks|subscriptions)/[^/]+', 'DELETE /_sim/webhooks/{id}', 'webhooks.delete'),
-]
-
-function purpose(method: string, path: string, control: string, library: string): Purpose {
-  return { method: new RegExp(`^(${method})$`), path: new RegExp(`^(mail/)?(${path})/?$`), control, library }
-}
-
 /** The operations of the extension `common`, listed here so that it need not be loaded; a test compares them. */
 const inCommon = new RegExp(
   `^(${[
@@ -179,19 +135,14 @@ const inCommon = new RegExp(
 /** The maximum length of a path in an explanation, which needs room for the advice. */
 const pathLimit = 60
 
-/** Explains that the interface does not document a request, what the control API offers instead, and how to add it. */
+/** Explains that the interface does not document a request, and how to add it. */
 function explainUndocumented(method: string, path: string): string {
-  const shown = truncate(path, pathLimit)
-  const rest = path.replace(/^\/api\/v1\/?/, '')
-  const offered = purposes.find((one) => one.method.test(method) && one.path.test(rest))
-  const instead = offered ? ` The simulator has ${offered.control} (sim.${offered.library}) for it.` : ''
-  const wrong = `The interface does not document ${method} ${shown}.${instead}`
+  const wrong = `The interface does not document ${method} ${truncate(path, pathLimit)}.`
   // No extension has operations with this method.
   if (method === 'HEAD') return wrong
-  const isShipped = inCommon.test(`${method} ${rest}`)
-  const advice = `To add it: ${isShipped ? '--extend common, or ' : ''}your own extension (docs/extensions.md).`
-  const sends = /(^|\/)(send|reply|forward)$/.test(rest) && method === 'POST' && !isShipped
-  return `${wrong} ${advice}${sends ? ' --extend common sends by POST /api/v1/mail/messages.' : ''}`
+  const isShipped = inCommon.test(`${method} ${path.replace(/^\/api\/v1\/?/, '')}`)
+  const shipped = "--extend common (in a test extend: ['common'], in a scenario file extend: common), or "
+  return `${wrong} To add it: ${isShipped ? shipped : ''}your own extension (docs/extensions.md).`
 }
 
 /** Returns the operations at a path without the slash at its end, if the assumptions in force ignore that. */

@@ -1,5 +1,5 @@
 import { z } from '../../base/schema.js'
-import { effectsOf, faultSchema, whyNeverHit } from '../../service/faults/fault.js'
+import { effectsOf, faultSchema } from '../../service/faults/fault.js'
 import { having } from '../schema/values.js'
 import { defineAction } from './action.js'
 
@@ -16,10 +16,7 @@ export const fault = defineAction({
   isMovable: true,
   operations: ['operation'],
   resolve({ lookups, path }, fault) {
-    const isKnown = lookups.agent(fault.handle, [...path, 'handle']) !== 'unknown'
-    const handles = fault.handle === undefined ? [] : [fault.handle]
-    const never = isKnown ? whyNeverHit(fault, handles, lookups.extensions) : undefined
-    if (never !== undefined) lookups.problem(path, `this fault can never apply: ${never}`)
+    lookups.agent(fault.handle, [...path, 'handle'])
     return () => ({ commands: [], fault })
   },
 })

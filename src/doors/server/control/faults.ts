@@ -18,7 +18,8 @@ export const faultRoutes = [
     perform: ({ simulator: { faults, masker } }) => ({ faults: masker.keys.content(faults.list()) }),
   }),
   defineRoute('POST /faults', {
-    summary: 'Adds a rule that disturbs responses from now on; a rule that can never apply is refused.',
+    summary:
+      'Adds a rule that disturbs responses from now on; a rule for an unknown operation or agent is refused.',
     body: faultSchema(),
     status: 201,
     answer: rule,
