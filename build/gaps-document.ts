@@ -65,7 +65,7 @@ A file names some gaps and extends a profile or another file:
 
 \`\`\`yaml
 extends: worst-case
-assumptions:
+assume:
   threads.total: all-matches
 \`\`\``
 }
