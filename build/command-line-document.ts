@@ -83,7 +83,7 @@ export const variables: readonly (readonly [name: string, who: string, about: st
   ],
   [
     'GITHUB_STEP_SUMMARY',
-    'read by `replay`, `explore`, `fuzz` and `calibrate`',
+    'read by `replay`, `explore` and `fuzz`',
     'a file to which the report is also appended as Markdown',
   ],
   ['NO_COLOR, FORCE_COLOR', 'read by every command', 'whether output has colours'],

@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { invocation } from '../base/package.js'
-import { textFormats } from '../runs/reports/formats.js'
-import { always, choiceFlag, flagCommand } from './flag-command.js'
+import { flagCommand } from './flag-command.js'
 import { numberWithin } from './flag-values.js'
 import { apiKeyOption, baseUrlOption, rateOption } from './flags.js'
 
@@ -19,25 +18,21 @@ export function addCalibrate(program: Command) {
     .option('--agent <handle>', 'the agent to send requests about (default: one that the mailbox shows)')
     .optionsGroup('What it may do:')
     .option('--allow-writes', 'also PATCH the identity of --agent, and restore it each time')
-    .option('--burst', 'also send 65 simultaneous reads, to see whether requests are limited')
     .addOption(rateOption())
     .option('--max-requests <number>', 'maximum number of requests', parseCount, 300)
     .option('--dry-run', 'show what would be sent, and send nothing')
     .optionsGroup('Output:')
     .option('--out <file>', 'write what was learned to this file of assumptions')
-    .option('--resume', 'continue the unfinished run that is kept beside --out')
     .option(
       '--check <file>',
       'compare with a file of assumptions; exit status 1 if the service contradicts it',
     )
-    .addOption(always(choiceFlag('--reporter <format>', 'the format of the report', textFormats), 'human'))
-    .option('--verbose', 'print exchanges and stack traces on the error stream')
     .addHelpText('after', `\n${examples}`)
 }
 
 const description = [
-  'Sends requests to a service and rules out, gap by gap, the assumptions that its responses contradict. The rest is ' +
-    'written to --out, a file for --assume.',
+  'Sends requests to a service, for each gap those that show how it is settled. What the answers show is written to ' +
+    '--out, a file for --assume; what they cannot show is unclear, never a guess.',
   'By default, it only reads and changes nothing.',
 ].join('\n\n')
 

@@ -2,7 +2,7 @@ import { ExtensionError } from '../contract/extensions.js'
 import { ToolError } from '../doors/mcp/tool-options.js'
 import { ServerError } from '../doors/server/server-error.js'
 import { TraceError } from '../doors/simulator/trace.js'
-import { CalibrationError } from '../live/calibrate/exchange.js'
+import { LiveError } from '../live/live-error.js'
 import { RunError } from '../runs/errors.js'
 import { AssumptionError, ClockError, StateError } from '../service/model/errors.js'
 import { Timers } from '../service/time/wall-time.js'
@@ -60,8 +60,7 @@ export function isBadInput(error: unknown): boolean {
   if (error instanceof ServerError) return error.code === 'unknown-host'
   if (error instanceof StateError) return error.code !== 'unavailable'
   if (error instanceof RunError) return error.code === 'nothing-asked' || error.code === 'no-results'
-  if (error instanceof CalibrationError)
-    return ['refused', 'malformed', 'not-the-service'].includes(error.code)
+  if (error instanceof LiveError) return ['refused', 'not-the-service', 'unknown-agent'].includes(error.code)
   if (isDiskProblem((error as Error).cause)) return false
   const families = [
     ExtensionError,

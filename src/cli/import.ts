@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { parseDuration } from '../service/time/time.js'
-import { flagCommand } from './flag-command.js'
+import { always, flagCommand, parsedFlag } from './flag-command.js'
 import { collectName, numberWithin } from './flag-values.js'
 import { addAssumptionsFlags, apiKeyOption, baseUrlOption, examplesOf, rateOption } from './flags.js'
 
@@ -18,19 +18,21 @@ export function addImport(scenarios: Command) {
     .addOption(baseUrlOption())
     .addOption(apiKeyOption())
     .requiredOption('--out <folder>', 'the folder to write; the scenario is scenario.yaml in it')
-    .option('--agent <handle>', 'only mail of this agent (repeatable)', collectName)
+    .addOption(
+      always(parsedFlag('--agent <handle>', 'an agent whose mail is imported (repeatable)', collectName)),
+    )
     .option(
       '--since <duration>',
       'only threads with mail in this time before the latest, e.g. 90d',
       parseSpan,
     )
   return addAssumptionsFlags(chosen)
-    .option('--keep-private', 'keep people, addresses and words unchanged')
+    .option('--keep-private', 'keep people, addresses, texts and files unchanged')
     .addOption(rateOption())
     .addHelpText(
       'after',
       examplesOf(
-        'scenarios import --base-url https://mail.example --api-key-env MAIL_KEY --out desk',
+        'scenarios import --base-url https://mail.example --api-key-env MAIL_KEY --agent support --out desk',
         'scenarios import … --since 90d --agent support --assume live.yaml --out desk',
       ),
     )

@@ -1,113 +1,73 @@
-import { readFile, stat } from 'node:fs/promises'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import { type RunningServer, startServer } from '../../src/doors/server/start-server.js'
-import { type RunningProgram, useProgram } from '../cli/program.js'
+import { programInProcess } from '../cli/in-process.js'
+import { useProgram } from '../cli/program.js'
 import { useFolder } from '../cli/temporary-folder.js'
-import { expectShown } from '../support/shown-output.js'
 import { mailboxOf } from './instance.js'
 
 const start = useProgram().with({ MAIL_KEY: 'rich-key' })
 
-async function serve(assumptions: string | Record<string, string>): Promise<RunningServer> {
+async function serve(assume: string | Record<string, string>): Promise<RunningServer> {
   const scenario = mailboxOf(20) as never
-  const server = await startServer({
-    port: 0,
-    scenario,
-    assume: assumptions,
-    onUndocumented: () => undefined,
-  })
+  const server = await startServer({ port: 0, scenario, assume, onUndocumented: () => undefined })
   onTestFinished(() => server.close())
   return server
 }
 
-const asking = ({ url }: RunningServer, rate = 1000): string[] => {
-  return ['--base-url', url, '--api-key-env', 'MAIL_KEY', '--rate', String(rate)]
-}
-
-/** Waits until the error stream has a match. */
-async function said({ process: { stderr } }: RunningProgram, pattern: RegExp): Promise<RegExpExecArray> {
-  let text = ''
-  for await (const chunk of stderr ?? []) {
-    text += chunk
-    const match = pattern.exec(text)
-    if (match) return match
-  }
-  throw new Error(`It did not say ${pattern}: ${text}`)
+const asking = ({ url }: Pick<RunningServer, 'url'>): string[] => {
+  return ['--base-url', url, '--api-key-env', 'MAIL_KEY', '--rate', '1000']
 }
 
 describe('the command calibrate', () => {
-  it('resumes after Ctrl-C without repeating requests', async () => {
-    const server = await serve('seed:3')
-    const file = await useFolder()
-    const out = file('live.yaml')
-    const first = start('calibrate', ...asking(server, 20), '--out', out, '--verbose')
-    // Answers to #5 and before are there.
-    await said(first, /#5 GET/)
-    first.process.kill('SIGINT')
-    const interrupted = await first.outcome
-    expect(interrupted.status).toBe(1)
-    expect(interrupted.stdout).toContain('It was interrupted.')
-    expect((await stat(`${out}.run.json`)).mode & 0o777).toBe(0o600)
-    const { status } = await start('calibrate', ...asking(server), '--out', out, '--resume').outcome
-    expect(status).toBe(0)
-    await expect(stat(`${out}.run.json`)).rejects.toThrow('ENOENT')
-    const { assumptions: learned } = parse(await readFile(out, 'utf8')) as {
-      assumptions: Record<string, unknown>
-    }
-    expect(Object.keys(learned).length).toBeGreaterThan(30)
-    const names = Object.fromEntries(
-      Object.entries(learned).map(([gap, assumption]) => [gap, String(assumption)]),
-    )
-    expect(server.simulator.assumptions.current()).toMatchObject(names)
-    const asked = server.simulator.journal
-      .exchanges()
-      .map(({ path, query }) => `${path} ${JSON.stringify(query)}`)
-    // Once with the key, and once without.
-    expect(asked.filter((request) => request === '/api/v1/webhooks {}')).toHaveLength(2)
-  })
-
-  it('prints the JSON that the page shows', async () => {
-    const server = await startServer({ port: 0, assume: 'seed:3', onUndocumented: () => undefined })
-    onTestFinished(() => server.close())
-    const { status, stdout } = await start('calibrate', ...asking(server), '--reporter', 'json').outcome
-    expect(status).toBe(0)
-    expectShown('docs/live-service.md', '{', stdout)
-  })
-
-  it('reports in CI only changes of the service', async () => {
+  it('writes what it learned, and reports only what changes in CI', async () => {
     const server = await serve({ 'threads.total': 'page-size', 'messages.order': 'unspecified' })
     const file = await useFolder()
     const live = file('live.yaml')
     const calibrate = (...flags: string[]) => start('calibrate', ...asking(server), ...flags).outcome
-    expect((await calibrate('--out', live)).status).toBe(0)
-    const news = { to: 'support', from: 'Ann <ann@example.com>', subject: 'News', text: 'News.' }
-    await server.simulator.mail.receive(news)
+    const { status, stdout } = await calibrate('--out', live)
+    expect(status).toBe(0)
+    expect(stdout).toMatch(/^40 of \d+ gaps learned with \d+ requests to http/)
+    const { assume } = parse(await readFile(live, 'utf8')) as { assume: Record<string, string> }
+    expect(server.simulator.assumptions.current()).toMatchObject(assume)
+    expect(assume).toMatchObject({ 'threads.total': 'page-size', 'messages.order': 'unspecified' })
     const unchanged = await calibrate('--check', live)
-    expect(unchanged).toMatchObject({ status: 0, stderr: '' })
-    expect(unchanged.stdout).toContain('nothing contradicts the file')
-    const { 'format.cors': cors } = server.simulator.assumptions.current()
-    const other = cors === 'none' ? 'permissive' : 'none'
-    server.simulator.assumptions.set({ 'format.cors': other })
+    expect(unchanged).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('Nothing contradicts the file.'),
+    })
+    server.simulator.assumptions.set({ 'format.cors': 'permissive' })
     const changed = await calibrate('--check', live)
-    expect(changed.status).toBe(1)
-    expect(changed.stdout).toContain(`format.cors was ${cors}, and is ${other}`)
+    expect(changed).toMatchObject({
+      status: 1,
+      stdout: expect.stringContaining('✗ format.cors was none, and is permissive'),
+    })
   })
 
-  it('restores an identity after an interruption during an update', async () => {
-    const server = await serve({ 'identities.patch-null': 'empty-string' })
-    const { simulator } = server
-    simulator.faults.add({ operation: 'identities.update', after: 5, delay: '1s' })
-    const writing = ['--allow-writes', '--agent', 'support', '--verbose']
-    const program = start('calibrate', ...asking(server), ...writing)
-    const description = () =>
-      (simulator.identities.get('support') as { description?: string } | undefined)?.description
-    await vi.waitFor(() => expect(description()).toBe(''), { timeout: 30_000, interval: 5 })
-    program.process.kill('SIGINT')
-    expect((await program.outcome).status).toBe(1)
-    expect(simulator.identities.get('support')).toMatchObject({
-      display_name: 'Support',
-      description: 'Answers customers',
-    })
+  it('sends over HTTP what --dry-run lists', async () => {
+    const server = await serve({})
+    const { stdout } = await start('calibrate', ...asking(server), '--dry-run', '--agent', 'support').outcome
+    expect(server.simulator.journal.exchanges()).toEqual([])
+    await start('calibrate', ...asking(server), '--agent', 'support').outcome
+    const planned = stdout.replaceAll('OTHER', 'sales')
+    const sent = server.simulator.journal.exchanges().map(({ method, path }) => `${method} ${path}`)
+    expect(sent.length).toBeGreaterThan(40)
+    expect(sent.filter((line) => !planned.includes(line) && !line.includes('/attachments/'))).toEqual([])
+  })
+
+  it.each([
+    [401, 2, 'refuses the key'],
+    [404, 2, 'No list of messages is at --base-url'],
+    [503, 2, 'No list of messages is at --base-url'],
+  ])('ends at a service that answers everything with %i', async (answer, status, message) => {
+    const server = createServer((_, response) => void response.writeHead(answer).end('{}'))
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const outcome = await programInProcess({ MAIL_KEY: 'k' })('calibrate', ...asking({ url })).outcome
+    expect(outcome).toMatchObject({ status, stderr: expect.stringContaining(message) })
   })
 })

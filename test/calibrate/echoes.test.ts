@@ -25,8 +25,16 @@ it.each([
 ])('a service that echoes the key with %i gets it onto no stream', async (status, form) => {
   const run = programInProcess({ MAIL_KEY: key })
   const service = ['--base-url', await echoing(status, form), '--api-key-env', 'MAIL_KEY', '--rate', '1000']
-  const calibrated = await run('calibrate', ...service, '--verbose').outcome
-  const imported = await run('scenarios', 'import', ...service, '--out', await folderOf()).outcome
+  const calibrated = await run('calibrate', ...service).outcome
+  const imported = await run(
+    'scenarios',
+    'import',
+    ...service,
+    '--agent',
+    'support',
+    '--out',
+    await folderOf(),
+  ).outcome
   const shown = JSON.stringify([calibrated, imported])
   expect(shown).not.toContain(key)
   expect(calibrated.stderr).not.toBe('')

@@ -1,7 +1,7 @@
 import { getResponse } from 'msw'
 import { createSimulator } from '../../src/doors/simulator/create-simulator.js'
 import type { Simulator } from '../../src/doors/simulator/simulator.js'
-import type { Fetch } from '../../src/live/calibrate/service-client.js'
+import type { Fetch } from '../../src/live/service-client.js'
 
 /** A mailbox with two agents, mail, attachments and webhooks of every kind. */
 export function mailboxOf(threads: number): object {
@@ -64,7 +64,17 @@ export async function instanceOf(
   }
 }
 
-/** How many seeds of assumptions the full suite tries; `npm run check:calibrate` tries more. */
-export function seedsToTry(usual: number): number {
-  return Number(process.env['CALIBRATE_SEEDS'] ?? usual)
+/** A service with changed lists: `change` gets the body of every 200 answer to such a path. */
+export function changing(
+  path: string,
+  change: (body: Record<string, unknown>) => object,
+): (fetch: Fetch) => Fetch {
+  return (fetch) => async (request) => {
+    const response = await fetch(request)
+    if (response.status !== 200 || new URL(request.url).pathname !== path) return response
+    const body = (await response.json()) as Record<string, unknown>
+    const headers = new Headers(response.headers)
+    headers.delete('content-length')
+    return new Response(JSON.stringify(change(body)), { status: 200, headers })
+  }
 }

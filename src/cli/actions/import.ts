@@ -15,7 +15,7 @@ type ImportFlags = FlagsOf<typeof addImport>
 
 /** Imports the mailboxes of a live service as a scenario. */
 export async function runImport(flags: ImportFlags): Promise<void> {
-  const { baseUrl, rate, out, since, keepPrivate = false, agent: agents = [] } = flags
+  const { baseUrl, rate, out, since, keepPrivate = false, agent: agents } = flags
   const apiKey = apiKeyFrom(flags.apiKeyEnv)
   const { assumptions, choices } = await assumptionsOfLayers(layersOfFlags(flags))
   await explained(out, () => prepareFile(join(out, 'scenario.yaml')))
@@ -25,7 +25,6 @@ export async function runImport(flags: ImportFlags): Promise<void> {
     const importing = () =>
       importMailbox({
         ...{ baseUrl, apiKey, rate, out, since, keepPrivate, agents, assumptions, choices, signal },
-        onWait: (sentence) => progress.print(hide(sentence)),
         onProgress: (sentence) => progress.show(hide(sentence)),
       })
     const { scenario, counts, notes } = await withHidden(hide, importing).finally(() => progress.show(''))

@@ -6,7 +6,7 @@ export const limitGaps = {
     question: 'How many requests may a key make in a minute?',
     parts: ['8'],
     concerns: everyOperation,
-    learnedBy: 'burst',
+    learnedBy: 'by-hand',
     assumptions: {
       none: 'Any number – for example 500 requests in a minute → 500 times 200',
       '60-per-minute':

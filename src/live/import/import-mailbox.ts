@@ -1,183 +1,203 @@
-import { open, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createFolder } from '../../base/create-folder.js'
-import { textOfHtml } from '../../mail/snippet.js'
-import { lastInstant } from '../../service/model/instants.js'
-import { hashText } from '../../service/time/random.js'
+import { stringify } from 'yaml'
+import { counted, decodePercent } from '../../base/text.js'
+import type { Assumptions } from '../../contract/gaps.js'
+import { makeFolder, writeFileWhole } from '../../runs/reports/write-file.js'
 import { formatInstant } from '../../service/time/time.js'
-import { createYielder, uniqueMark } from '../../service/time/wall-time.js'
 import { loadScenario } from '../../story/load.js'
 import { ScenarioError } from '../../story/problems/problem.js'
-import { CalibrationError, type Fields } from '../calibrate/exchange.js'
-import { Anonymizer, piecesOfText, unchanged } from './anonymizer.js'
-import { LiveMailbox, type LiveMailboxOptions, timeIn, words } from './live-mailbox.js'
-import { creationOrder, listOrderOf, seed } from './ordinals.js'
-import { createFixtures, RowMaker, type Turn } from './row-maker.js'
+import { asFields, type Fields, get, words } from '../answer.js'
+import { LiveError } from '../live-error.js'
+import { type ClientOptions, type DownloadedFile, ServiceClient } from '../service-client.js'
+import { type LiveMailbox, type LiveThread, listOf, readMailbox, timeIn } from './live-mailbox.js'
+import { invented, keptPrivate, type Privacy } from './privacy.js'
 
 /** The options of an import. */
-export interface ImportOptions extends LiveMailboxOptions {
-  /** The assumptions that the scenario names. */
+export interface ImportOptions extends Omit<ClientOptions, 'maxRequests'> {
+  /** The handles of the agents. */
+  readonly agents: readonly string[]
+  /** How the service settles the gaps, and what of it the scenario names. */
+  readonly assumptions: Assumptions
   readonly choices: Readonly<Record<string, string>>
-  /** Whether mail is kept unchanged. */
+  /** Only threads with mail within this many milliseconds before the latest mail. */
+  readonly since: number | undefined
+  /** Whether people, texts and files are kept. */
   readonly keepPrivate: boolean
   /** The folder to write. */
   readonly out: string
+  readonly onProgress?: ((sentence: string) => void) | undefined
 }
 
 /** The result of an import. */
 export interface Imported {
+  /** The path of the scenario. */
   readonly scenario: string
-  readonly counts: Readonly<Record<'agents' | 'threads' | 'messages' | 'attachments' | 'webhooks', number>>
+  readonly counts: Readonly<Record<'agents' | 'threads' | 'messages' | 'webhooks', number>>
   readonly notes: readonly string[]
 }
 
-/** The temporary folder, beside the result; the next import deletes what a killed one leaves there. */
-const unfinished = '.unfinished-import'
-
-/**
- * Imports the mailboxes of a service as a scenario. It appears in its folder when it is complete and has been
- * loaded; otherwise the folder stays unchanged.
- * @throws CalibrationError, an error of the file system
- */
+/** Imports the mailboxes of agents of a live service as a scenario. @throws LiveError, an error of the file system */
 export async function importMailbox(options: ImportOptions): Promise<Imported> {
-  const { out } = options
-  const folder = join(out, unfinished)
-  try {
-    const imported = await readMailbox(options, async () => {
-      await rm(folder, { recursive: true, force: true })
-      await createFolder(folder)
-      return folder
-    })
-    const scenario = join(out, scenarioFile)
-    await checkScenario(join(folder, scenarioFile))
-    if (options.signal?.aborted) throw new CalibrationError('interrupted', '')
-    for (const name of [rowsFile, scenarioFile]) await rename(join(folder, name), join(out, name))
-    return { ...imported, scenario }
-  } catch (error) {
-    if (!(error instanceof CalibrationError) || error.code !== 'interrupted') throw error
-    const message = 'The import was interrupted; run the same command again to restart it.'
-    throw new CalibrationError('interrupted', message)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
+  const { agents, keepPrivate, onProgress, out } = options
+  const client = new ServiceClient({ ...options, maxRequests: Number.POSITIVE_INFINITY })
+  const mailboxes: LiveMailbox[] = []
+  for (const agent of agents) {
+    const onThread = (read: number, all: number) =>
+      onProgress?.(`${agent}: ${read} of ${counted(all, 'thread')}`)
+    mailboxes.push(await readMailbox(client, agent.replace(/^@/, ''), { ...options, onThread }))
   }
+  const webhooks = await listOf(client, get('webhooks'), 'webhooks')
+  await makeFolder(out)
+  const writer = new ScenarioWriter(options, await privacyOf(keepPrivate), client)
+  const scenario = join(out, 'scenario.yaml')
+  await writeFileWhole(scenario, stringify(await writer.write(mailboxes, webhooks), { lineWidth: 0 }))
+  if (keepPrivate) await chmod(scenario, 0o600)
+  await checkScenario(scenario)
+  const threads = mailboxes.flatMap((mailbox) => mailbox.threads)
+  const messages = threads.reduce((sum, thread) => sum + thread.messages.length, 0)
+  const counts = { agents: agents.length, threads: threads.length, messages, webhooks: writer.webhooks }
+  return { scenario, counts, notes: notesOf(threads, options) }
 }
 
-/** Loads what was written, in the same way as the program does later. @throws CalibrationError `malformed` */
+async function privacyOf(keepPrivate: boolean): Promise<Privacy> {
+  if (keepPrivate) return keptPrivate
+  const { faker } = await import('@faker-js/faker/locale/en')
+  return invented(faker)
+}
+
+/** Loads what was written, as the program does later. @throws LiveError */
 async function checkScenario(path: string): Promise<void> {
   try {
     await loadScenario(path)
   } catch (error) {
     if (!(error instanceof ScenarioError)) throw error
-    const reasons = error.problems.slice(0, 3).map(({ file, line, key, message }) => {
-      return `${file === undefined ? scenarioFile : rowsFile}:${line}: ${key}: ${message}`
-    })
-    throw new CalibrationError(
-      'malformed',
-      `No scenario can contain what the service returned, so nothing was written: ${reasons.join('; ')}.`,
-    )
+    throw new LiveError('unexpected', `${error.message}\nA shorter time, with --since, may help.`)
   }
 }
 
-const [scenarioFile, rowsFile] = ['scenario.yaml', 'rows.jsonl']
-
-/** Reads the mailboxes, and writes them to a folder that is created once everything but attachments has been read. */
-async function readMailbox(
-  options: ImportOptions,
-  createFolder: () => Promise<string>,
-): Promise<Omit<Imported, 'scenario'>> {
-  const { keepPrivate, assumptions } = options
-  const live = new LiveMailbox(options)
-  const { webhooks, identities } = await live.read()
-  const anonymizer = keepPrivate ? undefined : new Anonymizer(hashText(uniqueMark(), 1)[0] ?? 1)
-  const turn = turns(options.signal)
-  if (anonymizer) await noteWords(anonymizer, live, [...identities, ...webhooks], turn)
-  const identityIds = new Map(identities.map(({ agent_handle, id }) => [words(agent_handle), words(id)]))
-  const people = anonymizer ?? unchanged
-  const make = new RowMaker({
-    live,
-    assumptions,
-    identityIds,
-    people,
-    turn,
-    fixtures: await createFixtures(),
-  })
-  const folder = await createFolder()
-  const rows = await open(join(folder, rowsFile), 'w', keepPrivate ? 0o600 : 0o644)
-  try {
-    const add = async (model: string, row: object): Promise<void> => {
-      await rows.appendFile(`${JSON.stringify({ model, ...row })}\n`)
-    }
-    for (const identity of identities) await add('identity', make.identity(identity))
-    for (const id of live.threadOrder) await add('thread', make.thread(id))
-    for (const id of live.messageOrder) {
-      for (const [model, row] of await make.message(id)) await add(model, row)
-    }
-    const byId = new Map(webhooks.map((webhook) => [words(webhook['id']), webhook]))
-    for (const id of creationOrder([[...byId.keys()]], listOrderOf(assumptions['webhooks.order']))) {
-      await add('webhook', make.webhook(byId.get(id) as Fields))
-    }
-  } finally {
-    await rows.close()
-  }
-  await writeFile(join(folder, scenarioFile), scenarioText(options, live))
-  const counts = {
-    agents: identities.length,
-    threads: live.threads.size,
-    messages: live.messages.size,
-    attachments: make.attachments,
-    webhooks: webhooks.length,
-  }
-  return { counts, notes: live.notes }
-}
-
-/** Returns a function that long work calls between its steps: it lets others work. @throws CalibrationError `interrupted` */
-function turns(signal: AbortSignal | undefined): Turn {
-  const yieldIfDue = createYielder()
-  return async () => {
-    await yieldIfDue()
-    if (signal?.aborted) throw new CalibrationError('interrupted', '')
-  }
-}
-
-/** Notes every text, so that no invented word occurs in one of them. */
-async function noteWords(
-  anonymizer: Anonymizer,
-  live: LiveMailbox,
-  others: readonly Fields[],
-  turn: Turn,
-): Promise<void> {
-  const note = async (value: unknown): Promise<void> => {
-    if (typeof value === 'string') {
-      for (const piece of piecesOfText(value)) {
-        anonymizer.note(piece)
-        await turn()
-      }
-    } else if (typeof value === 'object' && value !== null) {
-      for (const one of Object.values(value)) await note(one)
-    }
-  }
-  for (const row of others) await note(row)
-  for (const { row } of live.threads.values()) await note(row['subject'])
-  for (const { row } of live.messages.values()) {
-    const { from, to, subject, text, html, headers, attachments } = row as Record<string, unknown>
-    await note([from, to, subject, text, html, headers, attachments])
-    // Character references hide words.
-    if (typeof html === 'string') await note(textOfHtml(html))
-  }
-}
-
-function scenarioText({ choices, keepPrivate }: ImportOptions, { threads }: LiveMailbox): string {
-  const times = [...threads.values()].map(({ row }) => timeIn(row['last_message_at']))
-  const latest = times.reduce((a, b) => Math.max(a, b), 0)
-  const assumptions = Object.entries(choices).map(([gap, assumption]) => `  ${gap}: '${assumption}'`)
+function notesOf(threads: readonly LiveThread[], { assumptions }: ImportOptions): string[] {
+  const lacking = threads.filter(({ row, messages }) => messages.length < Number(row['message_count']))
+  const unread = threads.filter(({ row }) => row['unread'] === true)
+  const isMarked = unread.length > 0 && assumptions['threads.unread-after-read'] === 'becomes-read'
   return [
-    'scenario: imported',
-    `describe: Mailboxes of a live service, imported${keepPrivate ? '' : ' with invented words'}.`,
-    `seed: ${seed}`,
-    `start: ${formatInstant(Math.min(latest + 60_000, lastInstant))}`,
-    ...(assumptions.length > 0 ? ['assumptions:', ...assumptions] : []),
-    'organization: { name: Imported, api_keys: [test-key] }',
-    `rows: ./${rowsFile}`,
-    '',
-  ].join('\n')
+    ...(lacking.length > 0 ? [`${counted(lacking.length, 'thread')} could not be read completely.`] : []),
+    ...(isMarked ? [`The service marked ${counted(unread.length, 'thread')} as read.`] : []),
+  ]
+}
+
+/** Writes mailboxes as a scenario document. */
+class ScenarioWriter {
+  readonly #options: ImportOptions
+  readonly #privacy: Privacy
+  readonly #client: ServiceClient
+  #files = 0
+  /** The number of webhooks that were written. */
+  webhooks = 0
+
+  constructor(options: ImportOptions, privacy: Privacy, client: ServiceClient) {
+    this.#options = options
+    this.#privacy = privacy
+    this.#client = client
+  }
+
+  async write(mailboxes: readonly LiveMailbox[], webhooks: readonly Fields[]): Promise<object> {
+    const { choices, keepPrivate } = this.#options
+    const handles = mailboxes.map(({ identity }) => words(identity['agent_handle']))
+    const own = webhooks.filter(({ agent_handle: handle }) => !handle || handles.includes(words(handle)))
+    this.webhooks = own.length
+    const rows = mailboxes.flatMap(({ threads }) => threads.map(({ row }) => row))
+    const latest = Math.max(0, ...rows.map((row) => timeIn(row['last_message_at'])))
+    const identities: object[] = []
+    for (const mailbox of mailboxes) identities.push(await this.#identity(mailbox))
+    return {
+      scenario: 'imported',
+      describe: `Mailboxes of a live service${keepPrivate ? '' : ', with invented people and texts'}.`,
+      ...(latest > 0 && { start: formatInstant(latest + 60_000) }),
+      ...(Object.keys(choices).length > 0 && { assume: choices }),
+      identities,
+      webhooks: own.map((webhook, index) => this.#webhook(webhook, index)),
+    }
+  }
+
+  async #identity({ identity, threads }: LiveMailbox): Promise<object> {
+    const { text, person } = this.#privacy
+    const { agent_handle, display_name, description, mailbox_address, created_at } = identity
+    const written: object[] = []
+    for (const thread of threads) written.push(await this.#thread(thread))
+    return {
+      handle: agent_handle,
+      display_name: text(words(display_name)),
+      description: text(words(description)),
+      mailbox_address: person(words(mailbox_address)),
+      created_at,
+      threads: written,
+    }
+  }
+
+  async #thread({ row, messages }: LiveThread): Promise<object> {
+    const written: object[] = []
+    for (const message of messages) written.push(await this.#message(message))
+    return {
+      subject: this.#privacy.subject(words(row['subject'])),
+      unread: row['unread'] === true,
+      messages: written,
+    }
+  }
+
+  async #message(message: Fields): Promise<object> {
+    const { person, subject, text, html } = this.#privacy
+    const { from, to, attachments, direction } = message
+    const files: object[] = []
+    for (const entry of [attachments].flat()) {
+      const fields = asFields(entry)
+      if (fields) files.push(await this.#file(fields))
+    }
+    return {
+      direction: direction === 'inbound' ? 'inbound' : 'outbound',
+      at: formatInstant(timeIn(message['created_at'])),
+      from: person(words(from)),
+      to: [to].flat().map((one) => person(words(one))),
+      subject: subject(words(message['subject'])),
+      ...(words(message['text']) !== '' && { text: text(words(message['text'])) }),
+      ...(words(message['html']) !== '' && { html: html(words(message['html'])) }),
+      ...(files.length > 0 && { attachments: files }),
+    }
+  }
+
+  /** Returns the original file, if private data is kept, or else a shipped one of its kind. */
+  async #file({ filename, content_type, url, download_url }: Fields): Promise<object> {
+    const link = words(url ?? download_url)
+    const name = words(filename) || decodePercent(link.split('/').at(-1) ?? '') || 'file.txt'
+    const original = this.#options.keepPrivate && link !== '' ? await this.#client.download(link) : undefined
+    const file = original ? await this.#write(original) : shippedLike(`${words(content_type)} ${name}`)
+    return { file, filename: this.#privacy.filename(name) }
+  }
+
+  async #write({ content }: DownloadedFile): Promise<string> {
+    const file = `files/${++this.#files}`
+    const path = join(this.#options.out, file)
+    await makeFolder(join(this.#options.out, 'files'))
+    await writeFileWhole(path, Buffer.from(content, 'base64'))
+    await chmod(path, 0o600)
+    return `./${file}`
+  }
+
+  /** Returns a webhook; its token is a secret of its receiver, and its address is private. */
+  #webhook({ url, events, agent_handle, has_auth_token }: Fields, index: number): object {
+    return {
+      url: this.#options.keepPrivate ? url : `http://127.0.0.1:8787/webhooks/${index + 1}`,
+      events,
+      ...(agent_handle ? { agent_handle } : {}),
+      ...(has_auth_token === true && { auth_token: `token-of-webhook-${index + 1}` }),
+    }
+  }
+}
+
+/** Returns the name of a shipped file of a kind. */
+function shippedLike(kind: string): string {
+  if (/pdf/i.test(kind)) return 'invoice.pdf'
+  if (/image|png|jpe?g|gif/i.test(kind)) return 'screenshot.png'
+  if (/calendar|\.ics/i.test(kind)) return 'meeting.ics'
+  return /csv|sheet|excel/i.test(kind) ? 'orders.csv' : 'error-log.txt'
 }

@@ -36,7 +36,7 @@ def states_of_threads():
         if native == get_native_id() or native in seen.looks:
             continue
         try:
-            # Assumption lets go of the interpreter, so a thread that waits for it shows as runnable.
+            # Reading lets go of the interpreter, so a thread that waits for it shows as runnable.
             file = os.open(f"/proc/self/task/{native}/stat", os.O_RDONLY)
             try:
                 letters.append(os.read(file, 512).rpartition(b")")[2][1:2])

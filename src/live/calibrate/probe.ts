@@ -1,0 +1,81 @@
+import type { AssumptionOf, GapId } from '../../contract/gaps.js'
+import { type Answer, type LiveRequest, rowsOf } from '../answer.js'
+import type { Survey } from './survey.js'
+
+/** What answers show of a gap: an assumption; undefined if it is unclear, because they fit none or several. */
+export type Claim<Gap extends GapId = GapId> = AssumptionOf<Gap> | undefined
+
+/** How one gap is learned: the requests, and what their answers show. */
+export interface Probe<Gap extends GapId = GapId> {
+  readonly gap: Gap
+  /** Returns the requests, or what is missing for them; an answer to an equal request of another probe is shared. */
+  readonly requests: Requests
+  readonly classify: (answers: readonly Answer[], survey: Survey) => Claim<Gap>
+}
+
+export type Requests = (survey: Survey) => readonly LiveRequest[] | string
+
+/** What the answers are under each assumption of a gap; a missing assumption does not compile. */
+type Signs<Gap extends GapId> = Readonly<Record<AssumptionOf<Gap>, Sign>>
+
+/** Returns whether answers are as under one assumption. */
+export type Sign = (answers: readonly Answer[], survey: Survey) => boolean | undefined
+
+/** Defines the probe of a gap by a function of its answers. */
+export function defineProbe<Gap extends GapId>(
+  gap: Gap,
+  requests: Requests,
+  classify: Probe<Gap>['classify'],
+): Probe<Gap> {
+  return { gap, requests, classify }
+}
+
+/** Defines the probe of a gap by what its answers look like under each assumption; only one may fit. */
+export function defineChoice<Gap extends GapId>(gap: Gap, requests: Requests, signs: Signs<Gap>): Probe<Gap> {
+  const names = Object.keys(signs) as AssumptionOf<Gap>[]
+  return defineProbe(gap, requests, (answers, survey) =>
+    onlyOf(names.filter((name) => signs[name](answers, survey))),
+  )
+}
+
+/** A property of an answer. */
+type Is = (answer: Answer) => boolean
+
+/** Returns whether all answers, and at least one, have a property. */
+export function all(is: Is): (answers: readonly Answer[]) => boolean {
+  return (answers) => answers.length > 0 && answers.every(is)
+}
+
+/** Returns whether an answer has one of these statuses. */
+export function hasStatus(...statuses: readonly number[]): Is {
+  return ({ status }) => statuses.includes(status)
+}
+
+export const isInvalid = hasStatus(400, 422)
+export const isUnauthorized = hasStatus(401, 403)
+
+/** Returns whether an answer is a list, of this many rows. */
+export function isList(list: string, count?: number): Is {
+  return (answer) => {
+    const rows = rowsOf(answer, list)
+    return rows !== undefined && (count === undefined || rows.length === count)
+  }
+}
+
+/** Returns the ids of the rows of a list; undefined if the answer is not such a list. */
+export function idsOf(answer: Answer | undefined, list: string): readonly string[] | undefined {
+  return answer && rowsOf(answer, list)?.map(({ id }) => String(id))
+}
+
+/** Returns whether two lists of ids are equal. */
+export function isSame(a: readonly string[] | undefined, b: readonly string[] | undefined): boolean {
+  return (
+    a !== undefined && b !== undefined && a.length === b.length && a.every((id, index) => id === b[index])
+  )
+}
+
+/** Returns the only value of several; undefined if they differ, or there is none. */
+export function onlyOf<Value>(values: Iterable<Value>): Value | undefined {
+  const [first, ...others] = new Set(values)
+  return others.length === 0 ? first : undefined
+}

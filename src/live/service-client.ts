@@ -1,0 +1,202 @@
+import { piecesOf, readPieces } from '../base/bytes.js'
+import { parseJson } from '../base/json.js'
+import { isError } from '../base/platform.js'
+import { toBase64 } from '../mail/transfer-encoding.js'
+import { stopwatch, TimeLimitError, Timers, wallTime, withinLimit } from '../service/time/wall-time.js'
+import { parseRetryAfter } from '../service/webhooks/retry-policy.js'
+import type { Answer, LiveRequest } from './answer.js'
+import { LiveError } from './live-error.js'
+
+/** Sends a request as `fetch` does. */
+export type Fetch = (request: Request) => Promise<Response>
+
+/** The options of a client of a live service. */
+export interface ClientOptions {
+  /** The URL of the service, without `/api/v1`. */
+  readonly baseUrl: string
+  readonly apiKey: string
+  /** The maximum requests per second. */
+  readonly rate: number
+  /** The maximum requests in total. */
+  readonly maxRequests: number
+  readonly signal?: AbortSignal | undefined
+  readonly fetch?: Fetch | undefined
+  /** Waits for some milliseconds, or until the signal; by default in real time. */
+  readonly wait?: ((milliseconds: number, signal?: AbortSignal) => Promise<unknown>) | undefined
+  /** The maximum wait for a whole response, in milliseconds; 20 s by default, so that two of them end within a minute. */
+  readonly timeLimit?: number | undefined
+  /** Called with each answer. */
+  readonly onAnswer?: ((answer: Answer) => void) | undefined
+}
+
+/** A downloaded file. */
+export interface DownloadedFile {
+  readonly content_type: string
+  readonly size_bytes: number
+  /** In base64. */
+  readonly content: string
+}
+
+/** The key of requests that must not be accepted by a service that checks keys. */
+const madeUpKey = 'made-up-key-of-a-calibration'
+
+/** The largest response that is read, in bytes. */
+const largestAnswer = 32 * 1024 * 1024
+
+/** How often a read is sent that gets a 5xx or no response, and how often one that is refused with 429. */
+const [mostTries, mostPauses] = [2, 3]
+
+/** The longest pause that a service may ask for, in milliseconds. */
+const longestPause = 120_000
+
+/** Sends requests to a live service one at a time, within a rate and a total. */
+export class ServiceClient {
+  readonly #options: ClientOptions
+  #sent = 0
+  #elapsed: (() => number) | undefined
+
+  constructor(options: ClientOptions) {
+    this.#options = options
+  }
+
+  /** The number of requests that were sent, including retries. */
+  get sent(): number {
+    return this.#sent
+  }
+
+  /** Sends a request; a read once more after a 5xx or without a response, all after a 429. @throws LiveError */
+  async send(request: LiveRequest): Promise<Answer> {
+    const { onAnswer, signal } = this.#options
+    let pauses = 0
+    for (let tries = 1; ; tries++) {
+      await this.#takeTurn()
+      const mayRetry = request.method === 'GET' && tries < mostTries
+      const answer = await this.#answer(request, request.method === 'GET' ? signal : undefined).catch(
+        (error) => {
+          if (mayRetry && this.#sent > 1 && !signal?.aborted) return undefined
+          throw error
+        },
+      )
+      if (answer?.status === 429) {
+        if (++pauses > mostPauses)
+          throw new LiveError('rate-limited', 'The service refuses more requests (429).')
+        tries--
+        await this.#pause(pauseAfter(answer))
+      } else if (answer && !(answer.status >= 500 && mayRetry)) {
+        onAnswer?.(answer)
+        return answer
+      } else await this.#pause(1000)
+    }
+  }
+
+  /** Sends a request that restores something, also after an interruption; waits if it is refused for now. @throws LiveError */
+  async sendAnyway(request: LiveRequest): Promise<Answer> {
+    const { wait = waitInRealTime } = this.#options
+    for (let pauses = 0; ; pauses++) {
+      const answer = await this.#answer(request, undefined)
+      if (answer.status !== 429 || pauses === mostPauses) return answer
+      await wait(pauseAfter(answer))
+    }
+  }
+
+  /** Downloads a file; undefined if that fails or it is too large. The key goes only to the service itself. @throws LiveError */
+  async download(url: string): Promise<DownloadedFile | undefined> {
+    const { baseUrl, signal } = this.#options
+    const key = new URL(url).origin === new URL(baseUrl).origin ? 'own' : 'none'
+    await this.#takeTurn()
+    const read = async (limit: AbortSignal): Promise<DownloadedFile | undefined> => {
+      const response = await this.#fetch({ method: 'GET', target: url, key }, limit)
+      const bytes = await readPieces(piecesOf(response.body), { most: largestAnswer })
+      if (response.status !== 200 || bytes.length > largestAnswer) return undefined
+      const content_type = response.headers.get('content-type') ?? 'application/octet-stream'
+      return { content_type, size_bytes: bytes.length, content: toBase64(bytes) }
+    }
+    return this.#within(signal, read).catch(() => undefined)
+  }
+
+  /** Waits until the next request may be sent, and counts it. @throws LiveError */
+  async #takeTurn(): Promise<void> {
+    const { rate, maxRequests, signal } = this.#options
+    const since = this.#elapsed?.() ?? Number.POSITIVE_INFINITY
+    if (since < 1000 / rate) await this.#pause(1000 / rate - since)
+    if (signal?.aborted) throw interrupted()
+    if (this.#sent >= maxRequests) {
+      throw new LiveError(
+        'too-many-requests',
+        `${maxRequests} requests were sent, the limit of --max-requests.`,
+      )
+    }
+    this.#sent++
+    this.#elapsed = stopwatch()
+  }
+
+  async #answer(request: LiveRequest, signal: AbortSignal | undefined): Promise<Answer> {
+    try {
+      return await this.#within(signal, async (limit) => {
+        const { status, headers, body } = await this.#fetch(request, limit)
+        const bytes = await readPieces(piecesOf(body), { most: largestAnswer })
+        if (bytes.length > largestAnswer) throw new Error('the response has more than 32 MiB')
+        const text = new TextDecoder().decode(bytes)
+        return { request, status, headers, text, json: parseJson(text) }
+      })
+    } catch (error) {
+      if (signal?.aborted) throw interrupted()
+      const place = `${request.method} ${this.#urlOf(request.target)}`
+      const remedy = this.#sent > 1 ? '' : ' Is --base-url the address of the service?'
+      throw new LiveError('unreachable', `${place}: ${reasonOf(error)}.${remedy}`, { cause: error })
+    }
+  }
+
+  #within<Result>(
+    signal: AbortSignal | undefined,
+    act: (limit: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    return withinLimit(this.#options.timeLimit ?? 20_000, signal, act)
+  }
+
+  #fetch({ method, target, key, headers = {}, body }: LiveRequest, signal: AbortSignal): Promise<Response> {
+    const { apiKey, fetch = globalThis.fetch } = this.#options
+    const authorization = `Bearer ${key === 'own' ? apiKey : madeUpKey}`
+    const all = { accept: 'application/json', ...(key !== 'none' && { authorization }), ...headers }
+    return fetch(
+      new Request(this.#urlOf(target), {
+        method,
+        headers: all,
+        redirect: 'manual',
+        signal,
+        ...(body !== undefined && { body }),
+      }),
+    )
+  }
+
+  #urlOf(target: string): string {
+    return target.startsWith('/') ? `${this.#options.baseUrl.replace(/\/$/, '')}${target}` : target
+  }
+
+  async #pause(milliseconds: number): Promise<void> {
+    const { signal, wait = waitInRealTime } = this.#options
+    await wait(milliseconds, signal)
+    if (signal?.aborted) throw interrupted()
+  }
+}
+
+function waitInRealTime(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Timers().wait(milliseconds, signal)
+}
+
+/** Returns how long a 429 asks to wait, in milliseconds. @throws LiveError */
+function pauseAfter({ headers }: Answer): number {
+  const pause = parseRetryAfter(headers.get('retry-after') ?? undefined, wallTime()) ?? 10_000
+  if (pause <= longestPause) return Math.max(1000, pause)
+  throw new LiveError('rate-limited', `The service asks for a pause of ${Math.ceil(pause / 1000)} s (429).`)
+}
+
+function interrupted(): LiveError {
+  return new LiveError('interrupted', 'It was interrupted.')
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof TimeLimitError) return 'no whole response in time'
+  const { message, cause } = error as Error
+  return isError(cause) ? cause.message || String((cause as { code?: string }).code) : message
+}
