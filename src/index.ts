@@ -14,7 +14,6 @@ export {
   type ExtensionGap,
   type ExtensionInput,
   type ExtensionOperation,
-  type PlainHandler,
 } from './contract/extensions.js'
 export type { Assumption, Gap } from './contract/gaps/gap.js'
 export { type AssumptionOf, type Assumptions, type GapId, gaps } from './contract/gaps.js'

@@ -71,12 +71,6 @@ export interface ExtensionFields {
   readonly add: (context: never) => object
 }
 
-/** A plain MSW handler, such as `http.get(…)`. */
-export interface PlainHandler {
-  readonly info: { readonly method?: unknown; readonly path?: unknown }
-  run(args: never): unknown
-}
-
 /** The result of `defineExtension`. */
 export interface Extension {
   readonly kind: 'agent-mailbox-sim/extension'
@@ -85,8 +79,8 @@ export interface Extension {
   readonly fields: readonly ExtensionFields[]
 }
 
-/** An extension, a plain MSW handler, or a list of them. */
-export type ExtensionInput = Extension | PlainHandler | readonly ExtensionInput[]
+/** An extension, or a list of them. */
+export type ExtensionInput = Extension | readonly ExtensionInput[]
 
 /** What extensions add to the simulation. */
 export interface Extensions {
@@ -179,42 +173,13 @@ export function adviceOf(id: string, extensionGaps: ReadonlyMap<string, Pick<Gap
 function flatten(input: unknown): Extension[] {
   if (Array.isArray(input)) return input.flatMap(flatten)
   if (isExtension(input)) return [input]
-  if (isPlainHandler(input)) return [ofHandler(input)]
   throw new ExtensionError('malformed', `${expected}; found ${describeValue(input)}.`)
 }
 
-const expected =
-  'An extension is the result of defineExtension, an MSW handler such as http.get(…), or a list of them'
+const expected = 'An extension is the result of defineExtension, or a list of such results'
 
 function isExtension(input: unknown): input is Extension {
   return Object(input).kind === 'agent-mailbox-sim/extension'
-}
-
-function isPlainHandler(input: unknown): input is PlainHandler {
-  return typeof Object(input).run === 'function' && typeof Object(input).info === 'object'
-}
-
-function ofHandler(handler: PlainHandler): Extension {
-  const { method, path } = handler.info
-  const known = extensionMethods.find((name) => name === method)
-  if (known === undefined || typeof path !== 'string' || path.replace(/^\*/, '').includes('*')) {
-    const what = `${String(method)} ${String(path)}`
-    const remedy = 'it must be http.get, post, put, patch or delete with a path such as */api/v1/whoami'
-    throw new ExtensionError('malformed', `The handler of ${what} cannot be an extension; ${remedy}.`)
-  }
-  const below = path.replace(/^(\*|https?:\/\/[^/]+)(?=\/)/, '')
-  const ownPath = below.replace(/:(\w+)/g, '{$1}')
-  const operation: ExtensionOperation = {
-    id: `${known} ${ownPath}`,
-    method: known,
-    path: ownPath,
-    summary: `MSW handler for ${known} ${ownPath}`,
-    authentication: 'stated',
-    replace: false,
-    perform: handler.run.bind(handler) as never,
-  }
-  const plain = { ...operation, handler }
-  return { kind: 'agent-mailbox-sim/extension', operations: [plain], fields: [], gaps: [] }
 }
 
 function refuseDocumented(operation: ExtensionOperation): void {

@@ -1,4 +1,3 @@
-import { getResponse, HttpResponse, http } from 'msw'
 import { describe, expect, it } from 'vitest'
 import { createSimulator } from '../../src/doors/simulator/create-simulator.js'
 import type { SimulatorOptions } from '../../src/doors/simulator/options.js'
@@ -238,56 +237,6 @@ describe('an extension', () => {
     expect(simulator.journal.exchanges({ since: 3 }).map((exchange) => exchange.hints)).toEqual([[], []])
   })
 
-  it('reads a form like JSON', async () => {
-    const echo = defineExtension(({ operation, z }) => [
-      operation({
-        id: 'echo.body',
-        method: 'POST',
-        path: '/api/v1/echo',
-        body: z.looseObject({}),
-        perform: ({ body }) => body,
-      }),
-    ])
-    const { simulator } = await open({ extend: [echo] })
-    const post = async (body: BodyInit, type?: string) => {
-      const headers = { authorization: `Bearer ${simulator.apiKey}`, ...(type && { 'content-type': type }) }
-      const request = new Request('http://mailbox.test/api/v1/echo', { method: 'POST', headers, body })
-      return (await getResponse([...simulator.handlers], request)) as Response
-    }
-    const form = new FormData()
-    for (const [name, value] of [
-      ['subject', 'Größe'],
-      ...['ann@example.com', 'bo@example.com'].map((to) => ['to', to]),
-      ...[
-        ['cc[]', 'cy@example.com'],
-        ['headers[X-Order]', '249'],
-        ['headers[X-Desk]', '1'],
-      ],
-    ] as const) {
-      form.append(name as string, value as string)
-    }
-    form.append('attachments', new File([Uint8Array.of(0, 255, 13, 10)], 'ä b.bin'))
-    form.append('attachments', new File(['hi'], 'a.txt', { type: 'text/plain' }))
-    expect(await (await post(form)).json()).toEqual({
-      subject: 'Größe',
-      to: ['ann@example.com', 'bo@example.com'],
-      cc: 'cy@example.com',
-      headers: { 'X-Order': '249', 'X-Desk': '1' },
-      attachments: [
-        { filename: 'ä b.bin', content_type: 'application/octet-stream', content: 'AP8NCg==' },
-        { filename: 'a.txt', content_type: 'text/plain', content: 'aGk=' },
-      ],
-    })
-    const broken = await post('--x\r\nno', 'multipart/form-data; boundary=x')
-    expect([broken.status, await broken.text()]).toEqual([
-      400,
-      expect.stringContaining('is not valid multipart'),
-    ])
-    const large = new FormData()
-    large.append('attachments', new File([new Uint8Array(1_100_000)], 'large.bin'))
-    expect((await post(large)).status).toBe(413)
-  })
-
   it('is needed to restore a snapshot of a world that had it', async () => {
     const { ask, simulator } = await open()
     simulator.faults.add({ operation: 'messages.send', status: 503 })
@@ -342,35 +291,6 @@ describe('an extension', () => {
     ])
     expect(defects).toEqual([body.error.message])
     expect((await ask('GET', '/mail/threads')).status).toBe(200)
-  })
-
-  it('can be an MSW handler', async () => {
-    const handler = http.post('http://mailbox.test/api/v1/echo/:name', async ({ request, params }) => {
-      return HttpResponse.json({ ...params, ...((await request.json()) as object) }, { status: 201 })
-    })
-    const { ask, simulator } = await open({
-      extend: [[handler, http.get('/api/v1/me', () => new HttpResponse('{}'))]],
-    })
-    expect(await ask('POST', '/echo/x', { a: 1 })).toEqual({ status: 201, body: { name: 'x', a: 1 } })
-    expect(await ask('GET', '/me')).toEqual({ status: 200, body: {} })
-    expect(simulator.journal.exchanges().map(({ operation }) => operation)).toEqual([
-      'POST /api/v1/echo/{name}',
-      'GET /api/v1/me',
-    ])
-  })
-
-  it.each([
-    ['a handler of MSW', http.get('*/api/v1/me', () => new HttpResponse())],
-    ['an operation that was only written down', { id: 'me.get', method: 'GET', path: '/api/v1/me' }],
-    ['a nested list', []],
-  ])('refuses %s among its operations', (_, entry) => {
-    expect(() => defineExtension(() => [entry as never])).toThrow(
-      'Entry 1 of the list that the function given to defineExtension returns is no result of operation(…), gap(…) or',
-    )
-  })
-
-  it('refuses anything but a function', () => {
-    expect(() => defineExtension([] as never)).toThrow('The argument of defineExtension must be a function')
   })
 
   it('replaces no documented operation by accident', async () => {
@@ -429,17 +349,8 @@ describe('an extension', () => {
   })
 
   it.each([
-    [{ id: 'one' }, 'The operation "one" does not fit: id: expected an id such as "threads.get".'],
-    [{ method: 'HEAD' }, 'method: expected one of "GET", "POST", "PUT", "PATCH", "DELETE"'],
-    [{ path: '/_sim/x' }, 'path: expected a path such as /api/v1/mail/threads/{thread_id}'],
-    [{ status: 500 }, 'status: expected one from 200 to 399'],
-    [{ perform: undefined }, 'perform: expected a function'],
-    [
-      { response: 'Letter' },
-      'response: expected one of "Identity", "Thread", "Message", "Webhook" or a schema',
-    ],
-    [{ authentication: 'required' }, 'authentication: expected "none"'],
-    [{ handle: 1, methd: 2 }, 'unknown key "methd"; did you mean "method"?'],
+    [{ id: 'one' }, 'The operation "one" does not fit: expected an id such as "threads.get".'],
+    [{ path: '/_sim/x' }, '"/_sim/x": expected a path such as /api/v1/mail/threads/{thread_id}'],
   ])('is refused with %j', (wrong, message) => {
     const input = { id: 'a.b', method: 'GET', path: '/api/v1/a', perform: () => 1, ...wrong }
     expect(() => defineExtension(({ operation }) => [operation(input as never)])).toThrow(message)
@@ -451,12 +362,6 @@ describe('an extension', () => {
         const params = z.object({ thread: z.string() })
         return [operation({ id: 'a.b', method: 'GET', path: '/api/v1/{id}', params, perform: () => 1 })]
       })
-    expect(declare).toThrow('params: has "thread", but there is no {thread} in the path.')
-  })
-
-  it.each([[1], [31]])('refuses a gap with %i assumptions', (count) => {
-    const named = Array.from({ length: count }, (_, index) => [`r${index}`, 'An assumption.'])
-    const input = { id: 'a.b', question: 'Which?', assumptions: Object.fromEntries(named) }
-    expect(() => defineExtension(({ gap }) => [gap(input)])).toThrow('assumptions: expected two to thirty')
+    expect(declare).toThrow('params has "thread", but there is no {thread} in the path.')
   })
 })

@@ -108,11 +108,6 @@ export function jsonBody(description: string, schema: SchemaObject): BodyObject 
   return { description, content: { [json]: { schema } } }
 }
 
-/** Returns a body that is JSON or a form with the same fields. */
-function formBody(description: string, schema: SchemaObject): BodyObject {
-  return { description, content: { [json]: { schema }, 'multipart/form-data': { schema } } }
-}
-
 function parametersOf(
   { inPath, query, unnamedQuery = [] }: DocumentedOperation,
   assumptions: Assumptions | undefined,
@@ -160,7 +155,7 @@ function extensionOperation(
     'x-extension': true,
     security: securityOf(authentication !== 'none'),
     parameters: extensionParameters(operation),
-    ...(body && { requestBody: formBody('JSON or a form', schemaOf(body)) }),
+    ...(body && { requestBody: jsonBody('JSON', schemaOf(body)) }),
     responses: {
       [status]: status === 204 ? { description: summary } : jsonBody(summary, shapeOfAnswer(operation)),
       ...errorsOf(assumptions),

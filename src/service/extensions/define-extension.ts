@@ -1,16 +1,12 @@
-import { explainValue } from '../../base/explain.js'
-import { once } from '../../base/once.js'
 import { z } from '../../base/schema.js'
-import { expectedOneOf } from '../../base/text.js'
 import {
   type Extension,
   ExtensionError,
   type ExtensionFields,
   type ExtensionGap,
   type ExtensionOperation,
-  extensionMethods,
+  type extensionMethods,
   type ResourceName,
-  resourceNames,
 } from '../../contract/extensions.js'
 import { gaps as documentedGaps } from '../../contract/gaps.js'
 import type { PathParameters } from '../operations/operation.js'
@@ -142,189 +138,60 @@ export interface ExtensionTools {
 export function defineExtension(
   declare: (tools: ExtensionTools) => readonly (ExtensionOperation | ExtensionGap | ExtensionFields)[],
 ): Extension {
-  if (typeof declare !== 'function') {
-    throw malformed('The argument of defineExtension', 'must be a function that returns a list of operations')
-  }
-  const gaps: ExtensionGap[] = []
-  const fields: ExtensionFields[] = []
-  const ids: string[] = []
+  const [gaps, fields, ids]: [ExtensionGap[], ExtensionFields[], string[]] = [[], [], []]
   const declared = declare({
-    operation: createOperation,
+    operation: createOperation as ExtensionTools['operation'],
     gap(input) {
       const gap = createGap(input, ids)
       gaps.push(gap)
       return gap
     },
     fields(input) {
-      const added = checked('fields', input, fieldsSchema()) as ExtensionFields
-      fields.push(added)
-      return added
+      fields.push(input as ExtensionFields)
+      return input as ExtensionFields
     },
     z,
   })
-  if (!Array.isArray(declared)) {
-    throw malformed('The function given to defineExtension', 'must return a list of operations')
-  }
-  const others: readonly unknown[] = [...gaps, ...fields]
-  const foreign = declared.findIndex((one) => !isOperation(one) && !others.includes(one))
-  if (foreign !== -1) {
-    throw malformed(
-      `Entry ${foreign + 1} of the list that the function given to defineExtension returns`,
-      'is no result of operation(…), gap(…) or fields(…); pass handlers of MSW such as http.get(…) to extend itself',
-    )
-  }
-  const operations = declared.filter(isOperation)
+  const operations = declared.filter((one) => 'perform' in one)
   ids.push(...operations.map(({ id }) => id))
   return { kind: 'agent-mailbox-sim/extension', operations, gaps, fields }
 }
 
-function isOperation(declared: object): declared is ExtensionOperation {
-  return 'perform' in Object(declared)
-}
+const idPattern = /^[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)+$/
 
-/** The id of an operation or of a gap. */
-const name = (example: string) =>
-  z.string().regex(/^[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)+$/, `expected an id such as "${example}"`)
+const pathPattern = /^\/(?!_sim(\/|$)|attachments(\/|$))([\w.~@:+-]+|\{\w+\})(\/([\w.~@:+-]+|\{\w+\}))*$/
 
-const path = () =>
-  z
-    .string()
-    .regex(
-      /^\/(?!_sim(\/|$)|attachments(\/|$))([\w.~@:+-]+|\{\w+\})(\/([\w.~@:+-]+|\{\w+\}))*$/,
-      'expected a path such as /api/v1/mail/threads/{thread_id}, not below /_sim',
-    )
-
-/** A schema that was made with the `z` of this package, and is valid as a whole. */
-function schemaSuchAs(kind: typeof z.ZodObject | typeof z.ZodType, example: string): z.ZodType {
-  return z.unknown().superRefine((schema, { addIssue }) => {
-    if (!(schema instanceof kind)) {
-      return addIssue(`expected a schema made with the z it was given, such as ${example}`)
-    }
-    try {
-      // These throw errors that name the key without a valid schema, and they call none of the user's
-      // functions.
-      if (schema instanceof z.ZodObject) schema.safeParse(undefined)
-      z.toJSONSchema(schema as z.ZodType, { io: 'input', unrepresentable: 'any' })
-    } catch (error) {
-      addIssue(`expected a valid schema such as ${example} (${(error as Error).message})`)
-    }
-  })
-}
-
-const fieldsSchema = once(() =>
-  z.strictObject({
-    of: z.enum(resourceNames),
-    schema: schemaSuchAs(z.ZodObject, 'z.object({ cc: z.array(z.string()).optional() })'),
-    add: z.custom<() => object>(
-      (value) => typeof value === 'function',
-      'expected a function that returns fields',
-    ),
-  }),
-)
-
-const operationSchema = once(() => {
-  const fields = () => schemaSuchAs(z.ZodObject, 'z.object({ limit: z.coerce.number() })').optional()
-  const json = () => schemaSuchAs(z.ZodType, 'z.object({ text: z.string() })')
-  return z
-    .strictObject({
-      id: name('threads.get'),
-      method: z.enum(extensionMethods),
-      path: path(),
-      summary: z.string().optional(),
-      evidence: z.string().optional(),
-      status: z.int().min(200).max(399, 'expected one from 200 to 399; reply() can have others').optional(),
-      authentication: z.literal('none').optional(),
-      replace: z.boolean().optional(),
-      params: fields(),
-      query: fields(),
-      body: json().optional(),
-      unknownFields: z
-        .custom<ExtensionGap>((value) => {
-          return Object.keys(Object(Object(value).assumptions)).join() === 'ignored,rejected'
-        }, 'expected a gap with the assumptions ignored and rejected')
-        .optional(),
-      response: z.union([z.enum(resourceNames), json()]).optional(),
-      idempotency: z
-        .custom<OperationInput['idempotency']>((value) => typeof value === 'function', 'expected a function')
-        .optional(),
-      perform: z.custom<OperationInput['perform']>(
-        (value) => typeof value === 'function',
-        'expected a function that returns the response',
-      ),
-    })
-    .superRefine(({ params, path }, { addIssue }) => {
-      const names = params instanceof z.ZodObject ? Object.keys(params.shape) : []
-      const stray = names.find((one) => !path.includes(`{${one}}`))
-      if (stray !== undefined)
-        addIssue({
-          code: 'custom',
-          path: ['params'],
-          message: `has "${stray}", but there is no {${stray}} in the path`,
-        })
-    })
-})
-
-/** Checks a declaration, which may come from a file without type checking. @throws ExtensionError */
-function createOperation(declared: object): ExtensionOperation {
-  const input = checked('operation', declared as OperationInput, operationSchema())
+/** @throws ExtensionError */
+function createOperation(input: OperationInput): ExtensionOperation {
+  const { id, path, params } = input
+  if (!idPattern.test(id)) throw malformed('operation', id, 'expected an id such as "threads.get"')
+  if (!pathPattern.test(path)) {
+    const expected = 'expected a path such as /api/v1/mail/threads/{thread_id}, not below /_sim'
+    throw malformed('operation', id, `"${path}": ${expected}`)
+  }
+  const names = Object.keys((params as z.ZodObject | undefined)?.shape ?? {})
+  const stray = names.find((one) => !path.includes(`{${one}}`))
+  if (stray !== undefined) {
+    throw malformed('operation', id, `params has "${stray}", but there is no {${stray}} in the path`)
+  }
   return {
     ...input,
-    summary: input.summary ?? input.id,
+    summary: input.summary ?? id,
     authentication: input.authentication ?? 'stated',
     replace: input.replace ?? false,
     perform: input.perform as ExtensionOperation['perform'],
   } as ExtensionOperation
 }
 
-const gapSchema = once(() =>
-  z
-    .strictObject({
-      id: name('messages.send-status').refine((id) => !Object.hasOwn(documentedGaps, id), {
-        error: 'it is a gap of the interface; choose another id',
-      }),
-      question: z.string(),
-      assumptions: z
-        .custom<GapInput<Readonly<Record<string, string>>>['assumptions']>(
-          (value) => Object(value) === value,
-          'expected assumptions by name',
-        )
-        .superRefine((assumptions, { addIssue }) => {
-          const names = Object.keys(assumptions)
-          const wrong = names.find((one) => !/^[a-z\d][\w.-]*$/i.test(one) || one in Object.prototype)
-          if (wrong !== undefined)
-            addIssue(`"${wrong}" is not a valid name of an assumption, such as "not-found"`)
-          else if (names.length < 2 || names.length > 30) {
-            addIssue(
-              'expected two to thirty: { "created": "Responds with 201.", "accepted": "Responds with 202." }',
-            )
-          }
-        }),
-      worst: z.string().optional(),
-      concerns: z.array(z.string()).optional(),
-      advice: z.string().optional(),
-      evidence: z.string().optional(),
-    })
-    .superRefine(({ assumptions, worst }, { addIssue }) => {
-      const names = Object.keys(assumptions)
-      if (worst === undefined || names.includes(worst)) return
-      addIssue({
-        code: 'custom',
-        path: ['worst'],
-        message: `there is no assumption "${worst}"${expectedOneOf(worst, names)}`,
-      })
-    }),
-)
-
+/** @throws ExtensionError */
 function createGap<Assumptions extends Readonly<Record<string, string>>>(
-  declared: GapInput<Assumptions>,
+  { id, question, assumptions, worst, concerns, advice, evidence }: GapInput<Assumptions>,
   everyOperation: readonly string[],
 ): ExtensionGap<keyof Assumptions & string> {
-  type Name = keyof Assumptions & string
-  const { id, question, assumptions, worst, concerns, advice, evidence } = checked(
-    'gap',
-    declared,
-    gapSchema(),
-  )
+  if (!idPattern.test(id)) throw malformed('gap', id, 'expected an id such as "messages.send-status"')
+  if (Object.hasOwn(documentedGaps, id)) {
+    throw malformed('gap', id, 'it is a gap of the interface; choose another id')
+  }
   return {
     id,
     question,
@@ -332,19 +199,12 @@ function createGap<Assumptions extends Readonly<Record<string, string>>>(
     parts: [],
     concerns: concerns ?? everyOperation,
     assumptions,
-    worst: worst ?? (Object.keys(assumptions).at(-1) as Name),
+    worst: worst ?? (Object.keys(assumptions).at(-1) as keyof Assumptions & string),
     advice: advice ?? 'Do not depend on it.',
     evidence: evidence ?? 'none',
   }
 }
 
-/** Returns a valid declaration, unchanged. @throws ExtensionError that names every problem */
-function checked<Input extends object>(what: string, declared: Input, schema: z.ZodType): Input {
-  if (schema.safeParse(declared).success) return declared
-  const { id, of = id } = Object(declared)
-  throw malformed(`The ${what} ${JSON.stringify(of)} does not fit:`, explainValue(schema, declared))
-}
-
-function malformed(what: string, problem: string): ExtensionError {
-  return new ExtensionError('malformed', `${what} ${problem}${problem.endsWith('?') ? '' : '.'}`)
+function malformed(what: 'operation' | 'gap', id: string, problem: string): ExtensionError {
+  return new ExtensionError('malformed', `The ${what} ${JSON.stringify(id)} does not fit: ${problem}.`)
 }

@@ -1,20 +1,20 @@
 import { mistakesIn } from '../../base/explain.js'
 import { droppedKeys, type z } from '../../base/schema.js'
 import { expectedOneOf, nearestName, shorten } from '../../base/text.js'
-import type { ExtensionGap, ExtensionOperation, PlainHandler } from '../../contract/extensions.js'
+import type { ExtensionGap, ExtensionOperation } from '../../contract/extensions.js'
 import { formatRecipient, parseWholeMailboxList } from '../../mail/address.js'
 import { baseSubject } from '../../mail/threading.js'
 import type { Difference, SettleExtensionGap } from '../assumptions/settle.js'
 import { CommandError } from '../model/errors.js'
+import { readJsonBody } from '../operations/json-body.js'
 import type { Operation, OperationContext } from '../operations/operation.js'
 import { jsonReply, type Reply } from '../operations/reply.js'
-import { asRequest, ignoredHint } from '../operations/request.js'
+import { ignoredHint } from '../operations/request.js'
 import { ExtensionFailure, notFound, RequestError, reject } from '../operations/request-error.js'
 import { renderIdentity, renderMessage, renderThread, renderWebhook } from '../rendering/resources.js'
 import { formatInstant } from '../time/time.js'
 import type { CommandOf, CommandType, ResultOf } from '../world/commands/commands.js'
 import { valueId } from '../world/commands/value.js'
-import { readBody } from './body.js'
 import {
   allIds,
   createWorldReader,
@@ -42,8 +42,7 @@ export function serviceOperation(extension: ExtensionOperation): Operation {
 async function performExtension(extension: ExtensionOperation, context: OperationContext): Promise<Reply> {
   const { query, body, params } = extension
   try {
-    if ('handler' in extension) return await answerByHandler(extension.handler as PlainHandler, context)
-    const sent = body && (await readBody(context))
+    const sent = body && (await readJsonBody(context))
     const input = {
       params: checked(params, context.params, 'path parameter'),
       query: checked(query, queryOf(context), 'query parameter'),
@@ -288,19 +287,4 @@ async function replyOfResponse(response: Response): Promise<Reply> {
   })
   const body = bytes.length === 0 ? null : { bytes: () => bytes, size: bytes.length }
   return { status: response.status, headers, body }
-}
-
-/** Handles a request with a plain MSW handler. */
-async function answerByHandler(handler: PlainHandler, context: OperationContext): Promise<Reply> {
-  const original = asRequest(context.request)
-  const { pathname, search, origin } = new URL(original.url)
-  const named = /^https?:\/\/[^/]+/.exec(String(handler.info.path))?.[0] ?? origin
-  const bytes =
-    original.method === 'GET' ? undefined : ((await context.body.bytes()) as Uint8Array<ArrayBuffer>)
-  const init = { method: original.method, headers: original.headers, ...(bytes && { body: bytes }) }
-  const request = new Request(`${named}${pathname}${search}`, init)
-  const args = { request, requestId: 'extension', resolutionContext: { baseUrl: named } }
-  const result = (await handler.run(args as never)) as { readonly response?: Response } | null
-  if (!result?.response) return notFound('path', pathname)
-  return replyOfResponse(result.response)
 }

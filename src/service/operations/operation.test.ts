@@ -1,9 +1,9 @@
-import { HttpResponse, http } from 'msw'
 import { describe, expect, it } from 'vitest'
 import { askHandlers } from '../../../test/support/ask-handlers.js'
 import { smallBeginning } from '../../../test/support/world/small-world.js'
 import { combineExtensions } from '../../contract/extensions.js'
 import { defaultAssumptions } from '../../contract/gaps.js'
+import { defineExtension } from '../extensions/define-extension.js'
 import { createHandlers } from '../requests/request-handler.js'
 import { Service } from '../requests/service.js'
 import { type Persistence, Worlds } from '../world/worlds.js'
@@ -31,7 +31,11 @@ function limitedMailbox() {
 
 it('the first request to a stored world finds the operations of its own extensions', async () => {
   const stored = smallBeginning({
-    extensions: combineExtensions([http.get('/api/v1/hello', () => HttpResponse.json('hi'))]),
+    extensions: combineExtensions([
+      defineExtension(({ operation }) => [
+        operation({ id: 'hello.get', method: 'GET', path: '/api/v1/hello', perform: () => 'hi' }),
+      ]),
+    ]),
   })
   const persistence = {
     // Opens the world, which had not been read yet.
