@@ -8,7 +8,6 @@ const written: ScenarioInput = {
   scenario: 'files',
   assume: './assumptions.yaml',
   extend: ['common', './operations.ts'],
-  rows: './rows.jsonl',
   identities: [
     {
       handle: 'eva',
@@ -48,7 +47,7 @@ describe('the files that a scenario names', () => {
         './inbox',
         './operations.ts',
       ],
-      ...['./own.yaml', './rows.jsonl', 'b.pdf'],
+      ...['./own.yaml', 'b.pdf'],
     ])
     expect(JSON.parse(JSON.stringify(changed).replaceAll('/at/', './').replace('./b.pdf', 'b.pdf'))).toEqual(
       written,
@@ -58,13 +57,13 @@ describe('the files that a scenario names', () => {
   it('are made absolute where they exist, and watched', async () => {
     const folder = await folderOf({
       'own/story.yaml':
-        'scenario: story\nrows: ../rows.jsonl\nassume: ../r.yaml\nextend: ../e.ts\n' +
+        'scenario: story\nassume: ../r.yaml\nextend: ../e.ts\n' +
         'identities: [{ handle: eva, maildir: ../in, generate: { threads: 1, kinds: [../k.yaml] }, threads: [{ messages: [{ eml: ../a.eml }] }] }]\n',
-      ...{ 'rows.jsonl': '', 'r.yaml': '{}', 'k.yaml': '{}', 'a.eml': 'Subject: x\n\ny' },
+      ...{ 'r.yaml': '{}', 'k.yaml': '{}', 'a.eml': 'Subject: x\n\ny' },
       ...{ 'e.ts': 'export default []', 'in/1.eml': 'Subject: x\n\ny' },
     })
     const document = await readScenarioDocument(`${folder}/own/story.yaml`, undefined)
-    const names = ['rows.jsonl', 'r.yaml', 'e.ts', 'in', 'k.yaml', 'a.eml']
+    const names = ['r.yaml', 'e.ts', 'in', 'k.yaml', 'a.eml']
     for (const name of names) expect(JSON.stringify(document), name).toContain(`"${folder}/${name}"`)
     const noted: string[] = []
     const onFile = (file: URL): void => void noted.push(file.pathname)

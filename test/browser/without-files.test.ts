@@ -66,11 +66,6 @@ it.each<[string, SimulatorOptions, string]>([
     { scenario: { ...desk, identities: [{ handle: 'a', maildir: './mail' }] } },
     'desk: identities[0].maildir: "./mail"',
   ],
-  [
-    'rows',
-    { scenario: { scenario: 'desk', rows: './rows.jsonl' } as ScenarioInput },
-    'desk: rows: "./rows.jsonl"',
-  ],
   ['an extension', { scenario: desk, extend: ['./ops.ts'] }, './ops.ts: it'],
   ['an extension of the scenario', { scenario: { ...desk, extend: 'common' } }, 'desk: extend: "common": it'],
   [

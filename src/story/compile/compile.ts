@@ -1,5 +1,4 @@
 import { type Extensions, everyOperationName } from '../../contract/extensions.js'
-import type { Rows, Unplaced } from '../../service/model/rows.js'
 import { parseInstant } from '../../service/time/time.js'
 import { createYielder } from '../../service/time/wall-time.js'
 import { actionOf } from '../actions/actions.js'
@@ -21,7 +20,6 @@ import type { Ground } from './further.js'
 import { generatedBodies, generateThreads } from './generate.js'
 import { addMaildirs } from './maildir.js'
 import { checkOrganizations } from './organizations.js'
-import { type FileRows, readRows } from './rows.js'
 import { addThread } from './threads.js'
 import { compileTimeline, resolveTimeline } from './timeline.js'
 
@@ -41,9 +39,7 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
   const { seed, files, extensions } = options
   const begins = parseInstant(scenario.start) as number
   const turn = createYielder()
-  const [own, ...others] = organizationsOf(scenario, seed)
-  const fileRows = await readRows(scenario, files, own)
-  const organizations = [{ ...own, agents: [...own.agents, ...fileRows.agents] }, ...others]
+  const organizations = organizationsOf(scenario, seed)
   const agents = organizations.flatMap((part) => part.agents)
   const enclosures = await readEnclosures(agents, mailOfTimeline(scenario.timeline), files)
   const { enclosed } = enclosures
@@ -60,8 +56,7 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
   const ownKinds = await readOwnKinds(agents, files)
   const found = [
     ...options.problems,
-    // Without all rows, agents are missing.
-    ...(fileRows.problems.length > 0 ? fileRows.problems : lookups.problems),
+    ...lookups.problems,
     ...unknownNames(scenario, everyOperationName(extensions)),
     ...enclosures.problems,
     ...ownKinds.problems,
@@ -73,7 +68,6 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
   await fillSecrets(compilation, scenario)
   const task = await filledTask(compilation, scenario)
   for (const part of organizations) await addOrganization(compilation, part)
-  addRows(compilation, own, fileRows)
   const base = compilation.builder.build(generatedBodies(compilation.composers))
   const timeline = await compileTimeline(compilation, entries)
   const expectations = []
@@ -161,7 +155,7 @@ async function addOrganization(compilation: Compilation, part: OrganizationPart)
   const own = path.length === 0 ? ['organization'] : path
   const company = await compilation.texts.fill(organization.name, fieldAt({ ...part, path: own }, 'name'))
   compilation.add('organization', { id, name: company, api_keys: organization.api_keys })
-  for (const agent of agents) if (!agent.isInFile) await addAgent(compilation, agent, id, company)
+  for (const agent of agents) await addAgent(compilation, agent, id, company)
   const webhooks = nameParts(organization.webhooks, ({ url, agent_handle }) => `${url} ${agent_handle ?? ''}`)
   for (const [webhookName, webhook] of webhooks) {
     const createdAt = compilation.instant(webhook.created_at ?? '-30d')
@@ -204,12 +198,4 @@ async function addAgent(
   if (folders) addMaildirs(compilation, row, folders)
   if (!identity.generate || compilation.isRefused) return
   await generateThreads(compilation, row, { company, locale, wanted: identity.generate })
-}
-
-/** Adds the rows of a file, in the order of their creation. */
-function addRows(compilation: Compilation, { id }: OrganizationPart, { rows }: FileRows): void {
-  for (const { model, fields } of rows) {
-    const owned = model === 'attachment' ? fields : { ...fields, organization_id: id }
-    compilation.add(model, owned as never as Unplaced<Rows[typeof model]>)
-  }
 }

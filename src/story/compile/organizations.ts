@@ -80,10 +80,7 @@ function checkApiKeys(lookups: Lookups, parts: readonly OrganizationPart[]): voi
 function checkNames(lookups: Lookups, agents: readonly Agent[]): void {
   const handles = new Map<string, Path>()
   const addresses = new Map<string, Path>()
-  // The content of a file is never at fault, since an import wrote it.
-  for (const { handle, address, path } of agents.toSorted(
-    (a, b) => Number(!a.isInFile) - Number(!b.isInFile),
-  )) {
+  for (const { handle, address, path } of agents) {
     const byHandle = handles.get(handle)
     const byAddress = addresses.get(address.toLowerCase())
     if (byHandle) lookups.problem([...path, 'handle'], takenBy('handle', handle, byHandle))
@@ -108,9 +105,7 @@ function checkWebhooks(
 }
 
 function takenBy(what: string, name: string, by: Path): string {
-  const taken = `the ${what} ${quoted(name)} is taken by`
-  if (by[0] !== 'rows') return `${taken} another identity, ${keyOf(by)}`
-  return `${taken} an agent of "rows", which timeline, expect and webhooks find; leave this identity out`
+  return `the ${what} ${quoted(name)} is taken by another identity, ${keyOf(by)}`
 }
 
 /** The key of a part of a scenario, and the path of the part. */

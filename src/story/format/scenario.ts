@@ -7,7 +7,6 @@ import {
   fileMark,
   isoInstant,
   locale,
-  path,
   scenarioAssumptionsSchema,
   template,
 } from '../schema/values.js'
@@ -53,11 +52,6 @@ export const scenarioSchema = z
       .describe('Operations beyond the documented ones: files beside this one, or `common`.'),
     organization: organization.prefault({}).describe('The organization that owns the agents.'),
     ...ownedFields,
-    rows: path
-      .optional()
-      .describe(
-        'A file of rows that `scenarios import` wrote; its agents can be named like those of `identities`.',
-      ),
     organizations: z
       .array(furtherOrganization)
       .default([])

@@ -22,10 +22,7 @@ function disk(files: Readonly<Record<string, string | undefined>>): ScenarioFile
     if (folder in files) throw new FileError('wrong-kind', folder, 'is a file, not a folder')
     return entriesOf(folder)
   }
-  async function* lines(path: string): AsyncIterable<string> {
-    yield* new TextDecoder().decode(await read(path)).split('\n')
-  }
-  return { read, lines, list }
+  return { read, list }
 }
 
 async function readFrom(files: ScenarioFiles, limits?: Parameters<typeof readMailFolder>[3]) {

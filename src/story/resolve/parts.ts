@@ -33,8 +33,6 @@ export interface Agent extends Place {
   readonly address: string
   readonly identity: ScenarioIdentity
   readonly threads: readonly ThreadPart[]
-  /** Whether its rows are in a file; otherwise it is written. */
-  readonly isInFile?: true
 }
 
 /** A written thread. */

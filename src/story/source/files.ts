@@ -51,8 +51,6 @@ export function reasonOf(error: unknown): string {
 export interface ScenarioFiles {
   /** Reads a shipped attachment of that name, or else a file beside the scenario, of at most 25 MiB. @throws FileError */
   read(name: string, maxBytes?: number): Promise<Uint8Array>
-  /** Reads the lines of a file beside the scenario, of any size. @throws FileError */
-  lines(name: string): AsyncIterable<string>
   /** Lists a folder beside the scenario, sorted by name. @throws FileError */
   list(folder: string): Promise<FolderEntry[]>
 }
@@ -107,15 +105,6 @@ function filesBy(resolve: (name: string) => URL, where = ''): ScenarioFiles {
       if (shipped !== undefined) return fromBase64(shipped)
       const around = /[/\\]/.test(name) ? where : `${where} or among the shipped ones`
       return readWithin(resolve(name), name, maxBytes, around)
-    },
-    async *lines(name) {
-      const url = resolve(name)
-      const file = await reading(name, 'file', where, () => modulesFor(name).fs.promises.open(url))
-      try {
-        yield* file.readLines()
-      } finally {
-        await file.close()
-      }
     },
     async list(folder) {
       const url = resolve(folder)

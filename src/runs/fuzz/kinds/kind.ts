@@ -128,20 +128,6 @@ export function momentsOf({ operations: met }: PoolFacts['base']): RequestNumber
   })
 }
 
-/** Returns the agents whose mail the client lists, both written and imported. */
-export function listedAgents(facts: PoolFacts): readonly WrittenIdentity[] {
-  const { document, initialState } = facts
-  const written = document.identities ?? []
-  if (document.rows === undefined) return listedIdentities(facts)
-  const { database } = initialState.base
-  // Rows belong to the first organization.
-  const [owner] = database.all('organization')
-  const own = [...database.all('identity')].filter((row) => row.organization_id === owner?.id)
-  const imported = own.filter(({ agent_handle }) => !written.some(({ handle }) => handle === agent_handle))
-  const identities = [...written, ...imported.map(({ agent_handle: handle }) => ({ handle }))]
-  return listedIdentities({ ...facts, document: { ...document, identities } })
-}
-
 /** Returns the identities whose mail the client lists; it never sees the others. */
 export function listedIdentities({ document, base: { agents } }: PoolFacts): readonly WrittenIdentity[] {
   const all = document.identities ?? []

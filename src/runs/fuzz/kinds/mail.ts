@@ -1,6 +1,6 @@
 import type { EntryInput } from '../../../story/overlays/moves.js'
 import type { RequestNumber } from '../request-number.js'
-import { atRequest, type ElementKind, listedAgents, momentsOf, type PoolFacts } from './kind.js'
+import { atRequest, type ElementKind, listedIdentities, momentsOf, type PoolFacts } from './kind.js'
 
 /** A message that comes in right before a request gets its response, or some milliseconds after the start. */
 export interface MailElement {
@@ -196,7 +196,7 @@ export const mailKind: ElementKind<MailElement> = {
     const early = lists.filter(({ request, nth }) => request === first?.request && nth <= 2)
     const limit = Math.min(100, Math.max(1, ...[...limits].filter((one) => one > 1)))
     const tried = formsFor(facts)
-    return listedAgents(facts).flatMap(({ handle: to, threads = [] }) => {
+    return listedIdentities(facts).flatMap(({ handle: to, threads = [] }) => {
       const keyed = threads.flatMap(({ key }) => (key === undefined ? [] : [key])).slice(0, 4)
       const placed = [...new Set([-1, limit + 1, 2, 1])].map((place) => ({ to, place }))
       const begun = {
