@@ -5,7 +5,7 @@ const [quote, backslash, list, listEnd, object, objectEnd, comma] = Array.from('
 )
 
 /** The bounds of a JSON text: parsing and checking one takes time and memory, and both are recursive. */
-export interface JsonBounds {
+interface JsonBounds {
   /** How deep lists and objects may be nested. */
   readonly depth: number
   /** The maximum number of values in all of its lists and objects. */

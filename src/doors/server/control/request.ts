@@ -113,7 +113,7 @@ async function readJson(request: IncomingMessage, limit: BodyLimit): Promise<unk
 }
 
 /** Reads a body up to a maximum size. @throws ControlError */
-export async function readRequestBytes(request: IncomingMessage, maximum: number): Promise<Uint8Array> {
+async function readRequestBytes(request: IncomingMessage, maximum: number): Promise<Uint8Array> {
   const chunks: Buffer[] = []
   await receive(request, maximum, (chunk) => void chunks.push(chunk))
   return Buffer.concat(chunks)
