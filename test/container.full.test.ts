@@ -86,7 +86,7 @@ describe('the container', () => {
     expect(statusWith('2', '0', { RESULTS: 'later/', BASELINE: RESULTS })).toBe(0)
     expect(readFileSync(env.GITHUB_STEP_SUMMARY, 'utf8')).toContain('0 of 2 → 0 of 2')
     expect(statusWith('1', 'all', { COMMAND: `compare ${RESULTS} later/` })).toBe(0)
-    expect(files()).toContain('compare.html')
+    expect(files()).toContain('compare.md')
     expect(statusWith('1', 'all', { COMMAND: 'scenarios check empty' })).toBe(0)
   })
 })

@@ -39,7 +39,7 @@ export async function readResults(name: string): Promise<Results> {
 }
 
 /** Returns the results in a report. */
-export function resultsOf(name: string, report: ReplayReport | TrialsReport): Results {
+function resultsOf(name: string, report: ReplayReport | TrialsReport): Results {
   const runs = 'runs' in report ? report.runs : [{ trial: 1, ...report }]
   return { name, scenario: report.scenario, runs }
 }
