@@ -12,19 +12,18 @@ function mailOf(...lines: string[]): string {
   return ['From: Ann <ann@shop.example>', ...lines, '', 'Hello'].join('\r\n')
 }
 
-it('merges the threads to which a message replies into the oldest one', async () => {
+it('joins the thread of the nearest message to which it refers', async () => {
   const sim = await open()
   const receive = (...lines: string[]) => sim.mail.receive({ to: 'support', eml: mailOf(...lines) })
   const lamp = await receive('Message-ID: <1@x>', 'Subject: Lamp')
   const chair = await receive('Message-ID: <2@x>', 'Subject: Chair')
   const both = await receive('In-Reply-To: <gone@x> <2@x> <1@x>', 'References: <1@x>', 'Subject: Both')
-  expect(both.thread).toMatchObject({ id: lamp.thread.id, message_count: 3 })
-  expect(sim.mail.get(chair.message.id).thread_id).toBe(lamp.thread.id)
+  expect(both.thread).toMatchObject({ id: chair.thread.id, message_count: 2 })
   expect((await receive('Subject: Re: Lamp')).thread.id).toBe(lamp.thread.id)
   expect((await receive('Subject: Lamp')).thread.message_count).toBe(1)
 })
 
-it('merges threads of the scenario and then finds only the merged one', async () => {
+it('joins a thread of the scenario, and merges none', async () => {
   const maildir = await folderOf({ 'a.eml': mailText('a', '1'), 'b.eml': mailText('b', '2') })
   const sim = await createSimulator({
     scenario: { scenario: 'mail', identities: [{ handle: 'support', maildir }] },
@@ -32,8 +31,8 @@ it('merges threads of the scenario and then finds only the merged one', async ()
   expect(sim.threads.list()).toHaveLength(2)
   const both = await sim.mail.receive({ eml: mailText('c', '3', 'References: <a@x> <b@x>') })
   const answer = await sim.mail.receive({ eml: mailText('d', '4', 'In-Reply-To: <b@x>') })
-  expect(answer.thread).toMatchObject({ id: both.thread.id, message_count: 4 })
-  expect(sim.threads.list()).toHaveLength(1)
+  expect(answer.thread).toMatchObject({ id: both.thread.id, message_count: 3 })
+  expect(sim.threads.list()).toHaveLength(2)
 })
 
 it('does not add the receiver to the headers of a message', async () => {
@@ -112,7 +111,7 @@ it('refuses mail beyond the limits', async () => {
   })
 })
 
-it('joins a reply by subject to an older thread, but not to one that a caller merged', async () => {
+it('joins the thread of its marked subject, whatever its date', async () => {
   const sim = await open()
   const receive = (day: number, subject: string, thread?: string) => {
     const eml = mailOf(`Date: ${day} Jan 2026 09:00:00 +0000`, `Subject: ${subject}`)
@@ -120,11 +119,11 @@ it('joins a reply by subject to an older thread, but not to one that a caller me
   }
   const { thread } = await receive(2, 'Lamp')
   expect((await receive(4, 'Re: Lamp')).thread.id).toBe(thread.id)
-  expect((await receive(1, 'Re: Lamp')).thread.message_count).toBe(1)
-  expect((await receive(3, 'Re: Lamp')).thread).toMatchObject({ id: thread.id, message_count: 3 })
+  expect((await receive(1, 'Re: Lamp')).thread).toMatchObject({ id: thread.id, message_count: 3 })
+  expect((await receive(3, 'Lamp')).thread.message_count).toBe(1)
   const chair = await receive(2, 'Chair')
   await receive(3, 'Table', chair.thread.id)
-  expect((await receive(4, 'Re: Table')).thread.message_count).toBe(1)
+  expect((await receive(4, 'Re: Table')).thread).toMatchObject({ id: chair.thread.id, message_count: 3 })
 })
 
 it('joins no thread of another sender by subject, although both wrote to the same agent', async () => {
@@ -137,7 +136,7 @@ it('joins no thread of another sender by subject, although both wrote to the sam
   await receive('ann@shop.example', 2, 'Re: Lamp')
   expect((await receive('bea@hotel.example', 1, 'Lamp')).thread.message_count).toBe(1)
   expect((await receive('bea@hotel.example', 3, 'Re: Lamp')).thread.message_count).toBe(2)
-  expect((await receive('ann@shop.example', 1, 'Lamp')).thread.message_count).toBe(2)
+  expect((await receive('ann@shop.example', 4, 'AW: Lamp')).thread.message_count).toBe(2)
 })
 
 it('returns copies, without the fields that responses omit', async () => {

@@ -85,7 +85,7 @@ describe('a world as it was', () => {
   })
 })
 
-it('keeps rows and deliveries that do not change once, however many states its history has', async () => {
+it('keeps rows that do not change once, however many states its history has', async () => {
   const sim = await createSimulator({ scenario: { scenario: 'many', identities: [{ handle: 'support' }] } })
   sim.webhooks.on('https://hooks.example/mail', () => new Response(null, { status: 500 }))
   sim.webhooks.create({ url: 'https://hooks.example/mail', events: ['message.received'] })
@@ -104,10 +104,6 @@ it('keeps rows and deliveries that do not change once, however many states its h
   const [early, late] = [chunksAt(history.here() - 140), chunksAt(history.here())]
   expect([early[0]?.length, late.at(-1) === early.at(-1)]).toEqual([512, false])
   expect(late[0]).toBe(early[0])
-  const waitingAt = (position: number) => history.until(position)?.state.deliveries.unfinished ?? []
-  const [waiting, still] = [waitingAt(history.here() - 140), waitingAt(history.here())]
-  expect(waiting.length).toBeGreaterThan(500)
-  expect(still.at(500)).toBe(waiting.at(500))
   expect(sim.asOf(1).digest()).toBe(then)
 })
 

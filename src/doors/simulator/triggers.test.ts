@@ -166,7 +166,7 @@ describe('mail of a timeline', () => {
     ])
     await run.pass('5s')
     const mails = run.simulator.threads.list({ agent: 'support' })
-    expect(mails[0]).toMatchObject({ subject: 'Lamp', message_count: 2 })
+    expect(mails[0]).toMatchObject({ subject: 'Re: Lamp', message_count: 2 })
     const sent = Date.parse(mails.at(-1)?.last_message_at ?? '')
     expect([mails.at(-1)?.subject, run.simulator.start]).toEqual([
       'Old',
