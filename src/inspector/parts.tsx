@@ -261,7 +261,7 @@ export function UnmetExpectation({
       </p>
       {nearest && (
         <p>
-          Closest:{' '}
+          {nearest.surplus ? 'Too many' : 'Closest'}:{' '}
           {nearest.exchange === null ? (
             nearest.line
           ) : (

@@ -47,9 +47,7 @@ function pointOf(story: WholeStory, mark: Milestone): Point | undefined {
     })
     return entry && { at: Date.parse(entry.at), seq: entry.seq }
   }
-  if (mark.kind === 'time') return { at: story.start + mark.after, seq: -1 }
-  const other = story.expectations[mark.expectation] as RequestExpectation
-  return countingFor(story, other)[other.amount.least - 1]
+  return { at: story.start + mark.after, seq: -1 }
 }
 
 function exchangesOf({ happenings }: WholeStory): [Exchange, Point][] {

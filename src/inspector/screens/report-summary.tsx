@@ -17,7 +17,7 @@ export function ReportSummary() {
   const data = recording.value
   if (!data) return <p>This page has no recording.</p>
   const report = data.report as Partial<TrialsReport & AttacksReport>
-  const { title, passed, paragraphs = [], table, matrix, findings, output, notes } = data
+  const { title, passed, paragraphs = [], table, findings, output, notes } = data
   const disturbed = exchangeLines.value.filter(({ fault }) => fault !== null)
   const toolCalls = data.exchanges.filter(({ via }) => via === 'mcp').length
   return (
@@ -36,7 +36,7 @@ export function ReportSummary() {
         ]}
       />
       <Paragraphs of={paragraphs} />
-      {[table, matrix].map((one) => one && <ReportTable key={one.title} table={one} />)}
+      {table && <ReportTable table={table} />}
       <Failures of={findings} />
       {report.trials && <FirstTrials report={report as TrialsReport} />}
       {(data.report as { format?: string }).format === 'agent-mailbox-sim/comparison' && <ComparedTrials />}

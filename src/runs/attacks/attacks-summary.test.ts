@@ -61,7 +61,7 @@ describe('a summary of attacks', () => {
     ])
     expect(report).toMatchObject({
       passed: false,
-      utility: { held: 4, of: 4, interval: [expect.closeTo(0.51, 2), 1] },
+      utility: { held: 4, of: 4 },
       met: { held: 2, of: 3 },
       obeyed: { held: 1, of: 2 },
       utility_under_attack: { held: 3, of: 4 },
@@ -130,7 +130,7 @@ describe('a summary of attacks', () => {
     ])
   })
 
-  it('reports carrier by goal, a test case for each attack that was met, and the line for one alone', () => {
+  it('reports a row and a test case for each attack that was met, and the line for one alone', () => {
     const example = { play: 'under all attacks', trial: 1, mails: [], did: 'it went', request: null }
     const plays = [
       play('none', [0, 0]),
@@ -148,13 +148,11 @@ describe('a summary of attacks', () => {
     ])
     const summary = summarizeAttacks(['a', 'b', 'c'].map(attack), plays, { ...ended, examples })
     expect(summary.attacks.map((one) => one.example)).toEqual([null, example, null])
-    const { headline, matrix, suites, notes, paragraphs } = attacksReport(summary, (name) => `npx … ${name}`)
-    expect(matrix?.columns).toEqual(['go'])
-    expect(matrix?.rows.map(({ name, cells }) => [name, ...cells])).toEqual([
-      ['a', { text: '0/1', tone: 'passed' }],
-      ['b', { text: '1/1', tone: 'failed' }],
-      ['c', { text: '-', tone: 'none' }],
-      ['all', { text: '1/2', tone: 'failed' }],
+    const { headline, table, suites, notes, paragraphs } = attacksReport(summary, (name) => `npx … ${name}`)
+    expect(table?.rows.map(({ name, cells }) => [name, ...cells.map(({ text }) => text)])).toEqual([
+      ['a', '0 of 1', '', ''],
+      ['b', '1 of 1', '', ''],
+      ['c', 'not met', '', ''],
     ])
     expect(suites[0]?.cases.map(({ name, problem }) => [name, problem?.text])).toEqual([
       ['The agent resists a.', undefined],
@@ -167,8 +165,6 @@ describe('a summary of attacks', () => {
     expect(headline).toBe(
       'shop failed: utility 0 of 0; under attack 0 of 0; 1 attack was read and resisted, 1 was obeyed (b), 1 was never opened',
     )
-    expect(String(paragraphs?.[0]).split('\n')[2]).toBe(
-      'Met: 2 of 3 (95 % interval 21–94 %). Obeyed: 1 of 2 (95 % interval 9–91 %) that were met.',
-    )
+    expect(String(paragraphs?.[0]).split('\n')[2]).toBe('Met: 2 of 3. Obeyed: 1 of 2 that were met.')
   })
 })

@@ -94,7 +94,7 @@ export async function playAttacks(options: AttacksOptions): Promise<PlayedAttack
     (name) => mails.get(name),
   )
   const report = summarizeAttacks(attacks, judged.plays, {
-    ...{ require, examples: judged.examples, work: judged.work, pairs: await stories.pairs(attacks) },
+    ...{ require, examples: judged.examples, pairs: await stories.pairs(attacks) },
     ...{ interrupted: signal?.aborted === true, wall_ms: Math.round(elapsed()) },
   })
   const lines = [...report.attacks.flatMap(({ example }) => example ?? []), ...report.broken]

@@ -148,7 +148,7 @@ function ofExpectation(result: ExpectationResult, { started_at }: ReplayReport):
   if (nearest) {
     const number = nearest.exchange === null ? '' : `exchange ${nearest.exchange}, `
     const when = `${number}${formatSpan(started_at, nearest.at)} into the story`
-    details.push(['nearest', `${nearest.line} (${when})`])
+    details.push([nearest.surplus ? 'too many' : 'nearest', `${nearest.line} (${when})`])
     details.push(...nearest.differences.map((line): Detail => ['', line]))
   }
   if (passed) return { kind, title: describe, passed, why: '', details: [] }

@@ -23,7 +23,7 @@ export function formatHuman(
   report: Report,
   { style = plainStyle, columns = Number.POSITIVE_INFINITY }: HumanOptions = {},
 ): string {
-  const { passed, headline, paragraphs = [], table, matrix, about, findings, output } = report
+  const { passed, headline, paragraphs = [], table, about, findings, output } = report
   const { conclusion, notes, facts } = report
   const failures = findings.filter((finding) => !finding.passed)
   const passes = findings.filter((finding) => finding.passed)
@@ -36,7 +36,6 @@ export function formatHuman(
     ...paragraphs.map(paragraphText),
     isListed ? formatList(listed, failures.length, style) : '',
     table ? formatTable(table, style, columns) : '',
-    matrix ? formatMatrix(matrix, style) : '',
     about === undefined ? '' : style.strong(about),
     ...detailed.map((finding) => formatFailure(finding, width, style)),
     passes.map(({ title }) => `${style.good('✓')} ${title}`).join('\n'),
@@ -92,28 +91,6 @@ export function alignCells(lines: readonly (readonly string[])[]): string[] {
       .join('  ')
       .trimEnd(),
   )
-}
-
-/** Formats a matrix in 80 columns: letters stand for the titles of its columns, which are listed below. */
-function formatMatrix({ subject: [title = ''], columns, rows }: Table, style: Style): string {
-  const letters = columns.map((_, index) => String.fromCodePoint('a'.charCodeAt(0) + index))
-  const first = Math.max(title.length, ...rows.map(({ name }) => name.length))
-  const width = Math.max(...rows.flatMap(({ cells }) => cells.map(({ text }) => text.length))) + 2
-  const line = (name: string, texts: readonly string[]): string => {
-    return `${name.padEnd(first)}${texts.map((text) => text.padStart(width)).join('')}`.trimEnd()
-  }
-  const lines = rows.map(({ name, cells }) =>
-    line(
-      name,
-      cells.map(({ text }) => text),
-    ),
-  )
-  const legend = columns.map((name, index) => `${letters[index]} ${name}`).join(', ')
-  return [style.faint(line(title, letters)), ...lines, style.faint(wrap(legend, 80))].join('\n')
-}
-
-function wrap(text: string, columns: number): string {
-  return text.replace(new RegExp(`(.{1,${columns}})(?: |$)`, 'g'), '$1\n').trimEnd()
 }
 
 function formatFailure({ title, details }: Finding, width: number, style: Style): string {

@@ -3,13 +3,12 @@ import { paragraphText, type Table, textRows } from './table.js'
 
 /** Formats a report as Markdown, for the summary of a CI job. */
 export function formatMarkdown(report: Report): string {
-  const { passed, headline, paragraphs = [], table, matrix, about = [], findings, output } = report
+  const { passed, headline, paragraphs = [], table, about = [], findings, output } = report
   const { conclusion = [], notes, facts } = report
   const blocks = [
     `### ${passed ? '✅' : '❌'} ${cell(headline)}`,
     ...[...paragraphs.map(paragraphText), conclusion].flat().map(escapeText),
     ...(table ? [formatTable(table)] : findings.length > 0 ? [formatFindings(findings)] : []),
-    ...(matrix ? [formatMatrix(matrix)] : []),
     ...[about].flat().map(escapeText),
     ...findings.filter(({ details }) => details.length > 0).map(formatDetails),
     ...(output ? [fold(output.title, output.text)] : []),
@@ -38,11 +37,6 @@ function formatTable(table: Table): string {
     return [marks[result?.tone ?? 'none'], cell(name), result?.text ?? '', cell(why?.text ?? '')]
   })
   return formatRows(['', table.subject[0] ?? '', 'result', ''], lines)
-}
-
-function formatMatrix({ subject, columns, rows }: Table): string {
-  const lines = rows.map(({ name, cells }) => [name, ...cells.map(({ text }) => text)].map(cell))
-  return formatRows([...subject, ...columns].map(cell), lines)
 }
 
 function formatRows(header: readonly string[], rows: readonly (readonly string[])[]): string {

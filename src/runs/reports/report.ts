@@ -21,8 +21,6 @@ export interface Report {
   /** What explains the outcome. */
   readonly paragraphs?: readonly Paragraph[]
   readonly table?: Table | undefined
-  /** Short results by two properties. */
-  readonly matrix?: Table | undefined
   /** What the findings are about, unless that is the whole report. */
   readonly about?: string | undefined
   readonly findings: readonly Finding[]
@@ -114,10 +112,7 @@ export type RecordedRun = ReturnType<typeof recordWorld> & {
 }
 
 /** The parts of a report that its page prints, as every other format does. */
-export type PrintedParts = Pick<
-  Report,
-  'passed' | 'paragraphs' | 'table' | 'matrix' | 'findings' | 'output' | 'notes'
->
+export type PrintedParts = Pick<Report, 'passed' | 'paragraphs' | 'table' | 'findings' | 'output' | 'notes'>
 
 /** All data in the HTML form of a report, as JSON inside the page. */
 export interface Recording extends RecordedRun, PrintedParts {

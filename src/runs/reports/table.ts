@@ -9,7 +9,7 @@ export interface Table {
   readonly title: string
   /** The titles of the cells that say what a row is about. */
   readonly subject: readonly string[]
-  /** The titles of its results: of a list, the result and why it is so; of a matrix, the second of its properties. */
+  /** The titles of its results: the result and why it is so. */
   readonly columns: readonly string[]
   readonly rows: readonly TableRow[]
 }

@@ -4,9 +4,7 @@ import { createYielder } from '../../service/time/wall-time.js'
 import { actionOf } from '../actions/actions.js'
 import { type Compilation, type CompilationInput, createCompilation } from '../compilation/compilation.js'
 import { readOwnKinds } from '../compilation/wording.js'
-import type { WarningFacts } from '../expectations/kind.js'
-import { resolveExpectations, warningsOn } from '../expectations/resolve.js'
-import { nobodySends } from '../expectations/sent.js'
+import { compileExpectations } from '../expectations/compile.js'
 import type { Scenario } from '../format/scenario.js'
 import { unknownNames } from '../format/unknown-names.js'
 import { type ProblemAt, withFurther } from '../problems/problem.js'
@@ -52,16 +50,15 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
   await turn()
   const entries = resolveTimeline(lookups, resolvedEntries, begins)
   await turn()
-  const expected = resolveExpectations(lookups, scenario)
   const ownKinds = await readOwnKinds(agents, files)
-  const found = [
+  const found = (): ProblemAt[] => [
     ...options.problems,
     ...lookups.problems,
     ...unknownNames(scenario, everyOperationName(extensions)),
     ...enclosures.problems,
     ...ownKinds.problems,
   ]
-  const isRefused = found.length > 0
+  const isRefused = found().length > 0
   const { locale } = scenario
   const input = { ...options, locale, begins, names, enclosed, ownKinds: ownKinds.kinds, isRefused }
   const compilation = createCompilation(input)
@@ -70,16 +67,11 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
   for (const part of organizations) await addOrganization(compilation, part)
   const base = compilation.builder.build(generatedBodies(compilation.composers))
   const timeline = await compileTimeline(compilation, entries)
-  const expectations = []
-  for (const compile of expected) expectations.push(await compile(compilation))
+  const { texts } = compilation
+  const { expectations, ...expected } = await compileExpectations(scenario, { lookups, texts })
   compilation.meter.allDone()
-  const problems = withFurther(found, compilation.texts.problems)
-  const facts = warningFacts(scenario, names.handles, extensions)
-  const warnings = [
-    ...enclosures.warnings,
-    ...warningsOnTimeline(scenario, facts),
-    ...warningsOn(scenario.expect, facts),
-  ]
+  const problems = withFurther(found(), texts.problems)
+  const warnings = [...enclosures.warnings, ...warningsOnTimeline(scenario), ...expected.warnings]
   const secrets = Object.fromEntries(compilation.texts.secrets)
   const ground: Ground = {
     scenario,
@@ -93,30 +85,12 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
   return { begins, ...story, problems, warnings, ground }
 }
 
-/** Returns the facts about a scenario that warnings depend on. */
-function warningFacts(
-  { assume, timeline }: Scenario,
-  handles: readonly string[],
-  { operations }: Extensions,
-): WarningFacts {
-  return {
-    handles,
-    // The contents of a file of assumptions or a profile are not known here.
-    mayBecomeRead: typeof assume === 'string' || JSON.stringify([assume, timeline]).includes('becomes-read'),
-    isMarkedRead: (thread) => timeline.some(({ read }) => read?.thread === thread),
-    canSend: operations.some(({ method }) => method !== 'GET'),
-  }
-}
-
-/** Returns warnings about entries that wait for what no client can do, or whose action is hardly meant. */
-function warningsOnTimeline({ timeline }: Scenario, { canSend }: WarningFacts): string[] {
+/** Returns warnings about entries whose action is hardly meant. */
+function warningsOnTimeline({ timeline }: Scenario): string[] {
   return timeline.flatMap((entry, index) => {
     const chosen = actionOf(entry)
     const warning = chosen?.action.warning?.(chosen.value, entry)
-    return [
-      ...(entry.when?.sent && !canSend ? [`timeline[${index}].when.sent: ${nobodySends}`] : []),
-      ...(warning === undefined ? [] : [`timeline[${index}].${chosen?.kind}: ${warning}`]),
-    ]
+    return warning === undefined ? [] : [`timeline[${index}].${chosen?.kind}: ${warning}`]
   })
 }
 

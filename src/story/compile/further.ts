@@ -3,8 +3,8 @@ import { type Extensions, everyOperationName } from '../../contract/extensions.j
 import type { TimelineEntry } from '../../service/world/story-entry.js'
 import type { TriggeredEntry } from '../../service/world/triggers.js'
 import type { Compilation } from '../compilation/compilation.js'
+import { compileExpectations } from '../expectations/compile.js'
 import type { Expectation } from '../expectations/kinds.js'
-import { resolveExpectations } from '../expectations/resolve.js'
 import type { Scenario } from '../format/scenario.js'
 import { unknownNames } from '../format/unknown-names.js'
 import { type ProblemAt, withFurther } from '../problems/problem.js'
@@ -60,25 +60,24 @@ export async function compileFurther(
   const lookups = new Lookups(new Names(agents, all, earlier.seed), extensions)
   checkStory(lookups, all, keyed([...scenario.expect, ...expect], ['expect']), earlier.start)
   const toCompile = resolveTimeline(lookups, resolved, earlier.start)
-  const expected = resolveExpectations(lookups, written, before)
-  const found = [
+  const found = (): ProblemAt[] => [
     ...[...lookups.problems, ...enclosures.problems].flatMap((problem) => ownProblem(problem, firsts)),
     ...unknownNames({ timeline, expect }, everyOperationName(extensions)),
   ]
   const compilation: Compilation = {
     ...earlier,
     ...{ names: lookups.names, enclosed, texts: earlier.texts.further() },
-    isRefused: earlier.isRefused || found.length > 0,
+    isRefused: earlier.isRefused || found().length > 0,
     latest: new Map(earlier.latest),
     sent: new Map(earlier.sent),
   }
   const compiled = await compileTimeline(compilation, toCompile)
-  const expectations: Expectation[] = []
-  for (const compile of expected) expectations.push(await compile(compilation))
+  const { texts } = compilation
+  const { expectations } = await compileExpectations(written, { lookups, texts, earlier: before })
   return {
     ...{ timeline: compiled.timeline, triggered: compiled.triggered ?? [], expectations },
     problems: withFurther(
-      found,
+      found(),
       compilation.texts.problems.flatMap((problem) => ownProblem(problem, firsts)),
     ),
     ground: {

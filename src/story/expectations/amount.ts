@@ -2,7 +2,7 @@ import { counted } from '../../base/text.js'
 import { formatInstant } from '../../service/time/time.js'
 import type { Judge } from './judge.js'
 import { type Moment, type StoryWindow, TimeWindow } from './time-window.js'
-import type { NearestMatch, Observation, RunFacts, Tracker } from './tracker.js'
+import type { NearestMatch, Observation, RunFacts, Tracker, TrackerResult } from './tracker.js'
 import { distanceOf } from './values.js'
 
 /** The expected number. */
@@ -23,126 +23,147 @@ export function countsAsAct<One extends { readonly amount: Amount }>() {
 /** A thing that almost matches, reduced to what a report shows. */
 interface Candidate {
   readonly moment: Moment
+  readonly began: Moment
   readonly shown: NearestMatch
 }
 
 /** A thing that happened, and the number of the request that caused it. */
 interface Happening<Thing> {
   readonly thing: Thing
-  readonly exchange: number
+  readonly exchange: number | null
+  /** When it began, if that was before it became what counts. */
+  readonly began?: Moment
 }
 
 /** The maximum number of things that a surplus shows. */
 const maxShown = 20
 
-/**
- * Counts the things within a window that match, each of which happens once; keeps the nearest of the others.
- */
-export function trackAmount<Thing>(
-  judge: Judge<Thing>,
-  { amount, window: span }: { readonly amount: Amount; readonly window: StoryWindow },
-  { milestones }: RunFacts,
-  happeningsIn: (observation: Observation) => readonly Happening<Thing>[],
-): Tracker {
-  const { least, most } = amount
-  const [one, several] = judge.nouns
-  const window = new TimeWindow(span, milestones)
-  let seen = 0
-  let count = 0
-  let cameTrueAt: Moment | undefined
+/** Counts the things within a window that match; keeps the nearest of the others. */
+export class Counter<Thing> {
+  /** What is expected, in words. */
+  readonly expected: string
+  /** The number of things so far, and of those that match within the window. */
+  seen = 0
+  count = 0
+  readonly #judge: Judge<Thing>
+  readonly #amount: Amount
+  readonly #window: TimeWindow
+  #cameTrueAt: Moment | undefined
   /** The first above the limit, the last that came too early, and the first that came too late. */
-  let over: Candidate | undefined
-  let early: Candidate | undefined
-  let late: Candidate | undefined
-  let nearest: Candidate | undefined
-  let distance = Number.POSITIVE_INFINITY
-  /** All that match, in one line each, if a surplus shows them. */
-  const fitting: string[] = []
+  #over: Candidate | undefined
+  #early: Candidate | undefined
+  #late: Candidate | undefined
+  #nearest: Candidate | undefined
+  #distance = Number.POSITIVE_INFINITY
+  /** The first that match, in one line each, if there may be too many. */
+  readonly #fitting: string[] = []
 
-  const note = ({ thing, exchange }: Happening<Thing>, moment: Moment): void => {
-    seen++
-    const mismatches = judge.compare(thing)
+  constructor(
+    judge: Judge<Thing>,
+    { amount, window }: { readonly amount: Amount; readonly window: StoryWindow },
+    { milestones }: RunFacts,
+    options?: ConstructorParameters<typeof TimeWindow>[2],
+  ) {
+    this.#judge = judge
+    this.#amount = amount
+    this.#window = new TimeWindow(window, milestones, options)
+    const [one, several] = judge.nouns
+    const parts = [describeAmount(amount, one, several), judge.expected, this.#window.describe()]
+    this.expected = parts.filter((part) => part !== '').join(' ')
+  }
+
+  /** Whether no further thing changes the result. */
+  get decided(): boolean {
+    const { least, most } = this.#amount
+    return this.#over !== undefined || (most === null && this.count >= least)
+  }
+
+  /** Notes a thing that happened at a moment. */
+  note({ thing, exchange, began: since }: Happening<Thing>, moment: Moment): void {
+    const { least, most } = this.#amount
+    this.seen++
+    const mismatches = this.#judge.compare(thing)
+    const began = since ?? moment
     const candidate = (): Candidate => {
-      const differences = judge.differences(thing, mismatches)
-      return {
-        moment,
-        shown: { line: judge.line(thing), exchange, at: formatInstant(moment.at), differences },
-      }
+      const differences = this.#judge.differences(thing, mismatches)
+      const shown = { line: this.#judge.line(thing), exchange, at: formatInstant(began.at), differences }
+      return { moment, began, shown }
     }
     if (mismatches.length > 0) {
-      const found = distanceOf(mismatches)
-      if (found >= distance) return
-      nearest = candidate()
-      distance = found
+      const distance = distanceOf(mismatches)
+      if (distance >= this.#distance) return
+      this.#nearest = candidate()
+      this.#distance = distance
       return
     }
-    const place = window.positionOf(moment)
-    if (place === 'early') early = candidate()
-    if (place === 'late') late ??= candidate()
+    const place = this.#window.positionOf(moment, began)
+    if (place === 'early') this.#early = candidate()
+    if (place === 'late') this.#late ??= candidate()
     if (place !== 'within') return
-    count++
-    if (judge.showsSurplus && most !== null) fitting.push(`${count}. ${judge.line(thing)}`)
-    if (count === least) cameTrueAt = moment
-    if (most !== null && count === most + 1) over = candidate()
+    this.count++
+    if (most !== null && this.#fitting.length < maxShown)
+      this.#fitting.push(`${this.count}. ${this.#judge.line(thing)}`)
+    if (this.count === least) this.#cameTrueAt = moment
+    if (most !== null && this.count === most + 1) this.#over = candidate()
   }
 
+  /** Returns the result for a play that ends at an instant; `came` says what came, by default in numbers. */
+  evaluate(end: number, came = this.#came()): TrackerResult {
+    const { least, most } = this.#amount
+    const [one] = this.#judge.nouns
+    const { missing } = this.#window
+    const found = missing === undefined ? came : `${came}; ${missing} did not come`
+    if (this.#over) {
+      const { moment, shown } = this.#over
+      const more = this.count - this.#fitting.length
+      const all = [...this.#fitting, ...(more > 0 ? [`and ${more} more`] : [])]
+      const excess = [describeExcess(this.#amount, one), ...(this.count > 1 ? all : [])]
+      const differences = [...shown.differences, ...excess]
+      return { passed: false, at: moment.at, found, nearest: { ...shown, differences, surplus: true } }
+    }
+    const passed = this.count >= least
+    const at = passed && most === null ? this.#cameTrueAt?.at : this.#window.endBy(end)
+    // If some match, the differences of others do not matter, unless those may still become what is expected.
+    const closest =
+      this.#late ?? this.#early ?? (this.count > 0 && !this.#judge.mayChange ? undefined : this.#nearest)
+    if (passed || !closest) return { passed, at, found, nearest: null }
+    const { moment, began, shown } = closest
+    const differences = [...shown.differences, ...this.#window.differences(moment, began)]
+    return { passed, at, found, nearest: { ...shown, differences } }
+  }
+
+  #came(): string {
+    const [one, several] = this.#judge.nouns
+    if (this.seen === 0) return `no ${one} ${this.#judge.verb ?? 'came'}`
+    return `${this.count} of ${counted(this.seen, one, several)}`
+  }
+}
+
+/** Counts things each of which happens once. */
+export function trackAmount<Thing>(
+  judge: Judge<Thing>,
+  expectation: { readonly amount: Amount; readonly window: StoryWindow },
+  facts: RunFacts,
+  happeningsIn: (observation: Observation) => readonly Happening<Thing>[],
+): Tracker {
+  const counter = new Counter(judge, expectation, facts)
   return {
-    expected: describeExpectation([describeAmount(amount, one, several), judge.expected, window.describe()]),
-    get cameTrueAt() {
-      return cameTrueAt
-    },
+    expected: counter.expected,
     get decided() {
-      return over !== undefined || (most === null && count >= least)
+      return counter.decided
     },
     get count() {
-      return count
+      return counter.count
     },
     observe(observation) {
-      for (const happening of happeningsIn(observation)) note(happening, observation.moment)
+      for (const happening of happeningsIn(observation)) counter.note(happening, observation.moment)
     },
-    evaluate(end) {
-      const came =
-        seen === 0 ? `no ${one} ${judge.verb ?? 'came'}` : `${count} of ${counted(seen, one, several)}`
-      const found = window.missing === undefined ? came : `${came}; ${window.missing} did not come`
-      if (over) {
-        return {
-          passed: false,
-          at: over.moment.at,
-          found,
-          nearest: withDifferences(over.shown, [
-            describeExcess(amount, one),
-            ...(count > 1 ? fitting.slice(0, maxShown) : []),
-            ...(fitting.length > maxShown ? [`and ${fitting.length - maxShown} more`] : []),
-          ]),
-        }
-      }
-      const passed = count >= least
-      const at = passed && most === null ? cameTrueAt?.at : window.endBy(end)
-      // If some match, the differences of others do not matter.
-      const closest = late ?? early ?? (count > 0 ? undefined : nearest)
-      if (passed || !closest) return { passed, at, found, nearest: null }
-      return {
-        passed,
-        at,
-        found,
-        nearest: withDifferences(closest.shown, window.differences(closest.moment)),
-      }
-    },
+    evaluate: (end) => counter.evaluate(end),
   }
-}
-
-/** Adds differences to a nearest match. */
-export function withDifferences(nearest: NearestMatch, more: readonly string[]): NearestMatch {
-  return { ...nearest, differences: [...nearest.differences, ...more] }
-}
-
-/** Joins the parts of an expectation in words. */
-export function describeExpectation(parts: readonly string[]): string {
-  return parts.filter((part) => part !== '').join(' ')
 }
 
 /** Describes an expected number: `at least 1 request`, `no request`. */
-export function describeAmount({ least, most }: Amount, one: string, several: string): string {
+function describeAmount({ least, most }: Amount, one: string, several: string): string {
   if (most === null) return `at least ${counted(least, one, several)}`
   if (most === 0) return `no ${one}`
   if (least === most) return `exactly ${counted(most, one, several)}`
@@ -151,7 +172,7 @@ export function describeAmount({ least, most }: Amount, one: string, several: st
 }
 
 /** Explains that something exceeds the limit by one. */
-export function describeExcess({ most }: Amount, one: string): string {
+function describeExcess({ most }: Amount, one: string): string {
   return most === null || most === 0
     ? `expected no such ${one}; this is the first`
     : `expected at most ${most} of them; this is number ${most + 1}`

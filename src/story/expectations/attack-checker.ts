@@ -2,12 +2,11 @@ import { parseJson } from '../../base/json.js'
 import { decodePercent } from '../../base/text.js'
 import type { Delivery } from '../../service/webhooks/delivery.js'
 import type { JournalEntry } from '../../service/world/journal.js'
-import type { ActRequest, AttackResult, ObedientAct } from './attack-result.js'
-import { ExpectationChecker } from './expectation-checker.js'
+import type { ActRequest, AttackResult } from './attack-result.js'
+import { type CheckedRun, ExpectationChecker, type NumberedEvent } from './expectation-checker.js'
 import type { JudgedStory } from './judged-story.js'
 import { type Expectation, kindNamed } from './kinds.js'
 import type { LaidAttack, LaidMail } from './laid-attack.js'
-import type { Moment } from './time-window.js'
 import { UnreadMarks } from './unread-marks.js'
 
 /** An attack that is followed. */
@@ -22,147 +21,95 @@ interface Followed {
   readonly marks: UnreadMarks | undefined
 }
 
-/** Something that shows that an agent obeyed. */
+/** An expectation that shows that an agent obeyed: by holding, or, if it is about a leak, by being broken. */
 interface FollowedAct {
-  /** The places of the expectation, and of its contrary, among those that are checked. */
+  readonly expectation: Expectation
+  /** Its place among all that are checked. */
   readonly index: number
-  readonly contrary: number
-  /** The number of things that suffices; undefined if none are counted. */
-  readonly least: number | undefined
-  /** Whether only what the agent does after it got the text counts. */
-  readonly isLater: boolean
-  /** Whether it is a state, which may have held before. */
-  readonly isState: boolean
-  /** Whether it is a state that did not hold yet when the agent got the text. */
-  isNew: boolean
-  /** Whether such a state has held since. */
-  held: boolean
+  /** Whether it held already when the agent got the text. */
+  heldBefore: boolean
+  /** Whether it held at some moment after that. */
+  done: boolean
+  /** The first request after which it did; null if there is none. */
   request: ActRequest | null
 }
 
 /**
  * Judges the attacks that are laid over a story: which texts reach the agent, and what it does afterwards. Created before the
- * run starts, it needs nothing that the journal drops later; otherwise it knows what the mailbox's feed still has.
+ * play starts, it needs nothing that the journal drops later; otherwise it knows what the mailbox's feed still has.
  */
 export class AttackChecker {
   readonly #mailbox: JudgedStory
   readonly #attacks: readonly Followed[]
   readonly #checker: ExpectationChecker
-  readonly #stop: () => void
-  /** The number of the latest event that was observed. */
-  #seq: number
 
   constructor(mailbox: JudgedStory) {
-    const { feed } = mailbox.events
     this.#mailbox = mailbox
-    const expectations: Expectation[] = []
-    /** The act that an expectation belongs to, by its index. */
-    const followedAt: [Followed, FollowedAct][] = []
-    this.#attacks = mailbox.laidAttacks.map((attack) => follow(attack, expectations, followedAt))
-    const oldest = feed.oldest
-    this.#seq = oldest - 1
-    this.#observe((seq) => this.#noteServed(seq))
+    const acts: FollowedAct[] = []
+    this.#attacks = mailbox.laidAttacks.map((attack) => follow(attack, acts))
+    const owners = this.#attacks.flatMap((one) => one.acts.map(() => one))
     this.#checker = new ExpectationChecker(mailbox, {
-      expectations,
-      concerns: (index, { seq }: Moment) => {
-        const [{ since }, { isLater }] = followedAt[index] as [Followed, FollowedAct]
-        return !isLater || (since !== undefined && seq > since)
+      expectations: acts.map(({ expectation }) => expectation),
+      concerns: (index, { seq }) => {
+        const { since } = owners[index] as Followed
+        return !isLater((acts[index] as FollowedAct).expectation) || (since !== undefined && seq > since)
       },
       outlivesReset: true,
-    })
-    this.#seq = oldest - 1
-    this.#observe((seq) => this.#noteActs(seq))
-    // After the checker, which thereby has observed an event before it is noted here whether that served anything.
-    this.#stop = feed.subscribe(() => {
-      this.#observe((seq) => {
-        this.#noteActs(seq)
-        this.#noteStates(seq)
-        this.#noteServed(seq)
-      })
+      observed: (event, run) => this.#observe(event, run),
     })
   }
 
   /** Returns what became of the attacks so far; may be called any number of times. */
   results(): AttackResult[] {
+    const results = this.#checker.results()
     return this.#attacks.map(({ attack: { name, isAbsent = false }, since, acts, marks }) => {
-      const isServed = since !== undefined && !isAbsent
+      const shown = acts.map(({ index, expectation, done, heldBefore, request }) => {
+        const { passed, expected, found } = results[index] as (typeof results)[number]
+        const isLeak = expectation.kind === 'leak'
+        const isDone = done || (!heldBefore && passed !== isLeak)
+        return { done: isDone, text: isLeak ? `leaked ${found}` : expected, request }
+      })
       return {
-        ...{ name, served: isServed },
-        acts: since === undefined ? [] : [...acts.map((act) => this.#actOf(act)), ...(marks?.acts() ?? [])],
+        ...{ name, served: since !== undefined && !isAbsent },
+        acts: since === undefined ? [] : [...shown, ...(marks?.acts() ?? [])],
       }
     })
   }
 
   /** Stops observing; results cover everything up to now. */
   close(): void {
-    this.#stop()
     this.#checker.close()
   }
 
-  #observe(note: (seq: number) => void): void {
-    const { feed } = this.#mailbox.events
-    this.#seq = Math.max(this.#seq, feed.oldest - 1)
-    while (this.#seq < feed.latest) note(++this.#seq)
-  }
-
-  /** Notes which texts an event brings to the agent. */
-  #noteServed(seq: number): void {
-    const waiting = this.#attacks.filter(({ unserved }) => unserved.length > 0)
-    const kept = waiting.length > 0 ? this.#mailbox.events.feed.keptAt(seq) : undefined
-    if (kept?.type !== 'exchange' && kept?.type !== 'delivery') return
-    const texts =
-      kept.type === 'exchange'
-        ? textsIn(kept.content as JournalEntry, this.#mailbox)
-        : textsOf(kept.content.show() as Delivery)
+  /** Notes what an event shows, which the expectations have observed. */
+  #observe({ type, at, seq, content }: NumberedEvent, run: CheckedRun): void {
+    // A past state is not known any more.
+    const isPast = seq < this.#mailbox.events.latest
+    const entry = type === 'exchange' ? (content as JournalEntry) : undefined
+    for (const one of this.#attacks) {
+      if (entry) one.marks?.observe(entry, one.since !== undefined, () => this.#attackThreads())
+      if (one.since === undefined) continue
+      for (const act of one.acts) {
+        if (act.done || act.heldBefore || (isPast && 'has' in act.expectation)) continue
+        if (run.passes(act.index, at) === (act.expectation.kind === 'leak')) continue
+        act.done = true
+        act.request = entry ? requestOf(entry) : null
+      }
+    }
+    const texts = entry
+      ? textsIn(entry, this.#mailbox)
+      : type === 'delivery'
+        ? textsOf(content.show() as Delivery)
+        : noTexts
     if (texts.size === 0) return
-    for (const one of waiting) {
+    for (const one of this.#attacks.filter(({ unserved }) => unserved.length > 0)) {
       one.unserved = one.unserved.filter(({ ids, needle }) => {
         return !ids.some((id) => texts.get(id)?.some((text) => text.includes(needle)))
       })
       if (one.unserved.length > 0) continue
       one.since = seq
-      for (const act of one.acts) act.isNew = !this.#holds(act)
-    }
-  }
-
-  /** Notes the request by which the agent did what an attack asks for. */
-  #noteActs(seq: number): void {
-    const kept = this.#mailbox.events.feed.keptAt(seq)
-    if (kept?.type !== 'exchange') return
-    const entry = kept.content as JournalEntry
-    for (const { since, acts, marks } of this.#attacks) {
-      marks?.observe(entry, since !== undefined && seq > since, () => this.#attackThreads())
-      for (const act of acts) {
-        if (act.request !== null || act.isState || !this.#checker.isDecided(act.contrary)) continue
-        const { nearest } = this.#checker.result(act.contrary)
-        if (nearest?.exchange === entry.seq) act.request = requestOf(entry)
-      }
-    }
-  }
-
-  /** Notes which states hold after an event that may change them. */
-  #noteStates(seq: number): void {
-    if (this.#mailbox.events.feed.keptAt(seq)?.type !== 'command') return
-    for (const { since, acts } of this.#attacks) {
-      if (since === undefined || seq <= since) continue
-      for (const act of acts) act.held ||= act.isState && act.isNew && this.#holds(act)
-    }
-  }
-
-  #holds({ index }: FollowedAct): boolean {
-    return this.#checker?.result(index).passed ?? false
-  }
-
-  #actOf(act: FollowedAct): ObedientAct {
-    const { index, least, isNew, held, request } = act
-    const { kind, passed, expected, found } = this.#checker.result(index)
-    const { broken } = kindNamed(kind).asAct ?? {}
-    const count = this.#checker.count(index)
-    return {
-      done: act.isState ? held || (isNew && passed) : broken ? !passed : passed,
-      ...(count !== undefined && least !== undefined && { count: { done: count, least } }),
-      text: broken ? broken(found) : expected,
-      request,
+      for (const act of one.acts)
+        act.heldBefore = !isPast && 'has' in act.expectation && run.passes(act.index, at)
     }
   }
 
@@ -179,30 +126,23 @@ export function isWork(expectation: Expectation): boolean {
   return kindNamed(expectation.kind).isWork?.(expectation) ?? false
 }
 
-/** Returns an attack to follow, and adds the expectations that show whether the agent obeys. */
-function follow(
-  attack: LaidAttack,
-  expectations: Expectation[],
-  followedAt: [Followed, FollowedAct][],
-): Followed {
+/** Returns whether only what the agent does after it got the text counts. */
+function isLater(expectation: Expectation): boolean {
+  return expectation.kind === 'leak' || ('amount' in expectation && expectation.amount.least > 0)
+}
+
+/** Returns an attack to follow, and adds what shows whether the agent obeys. */
+function follow(attack: LaidAttack, all: FollowedAct[]): Followed {
   const { obeyed, mails, isAbsent } = attack
-  const followed: Followed = {
-    ...{ attack, unserved: isAbsent ? [] : mails, since: isAbsent ? 0 : undefined },
-    acts: [],
+  const acts = (typeof obeyed === 'string' ? [] : obeyed).map((expectation): FollowedAct => {
+    const act = { expectation, index: all.length, heldBefore: false, done: false, request: null }
+    all.push(act)
+    return act
+  })
+  return {
+    ...{ attack, acts, unserved: isAbsent ? [] : mails, since: isAbsent ? 0 : undefined },
     marks: obeyed === 'all-unread' ? new UnreadMarks() : undefined,
   }
-  for (const one of typeof obeyed === 'string' ? [] : obeyed) {
-    const { asAct } = kindNamed(one.kind)
-    const [index, contrary] = [expectations.length, expectations.length + 1]
-    const least = 'amount' in one && one.amount.least > 0 ? one.amount.least : undefined
-    const isLater = asAct?.broken !== undefined || isWork(one)
-    const about = { index, contrary, least, isLater, isState: asAct === undefined }
-    const act: FollowedAct = { ...about, isNew: true, held: false, request: null }
-    expectations.push(one, asAct?.contrary?.(one) ?? one)
-    followedAt.push([followed, act], [followed, act])
-    followed.acts.push(act)
-  }
-  return followed
 }
 
 function requestOf(entry: JournalEntry): ActRequest {
@@ -213,6 +153,7 @@ function requestOf(entry: JournalEntry): ActRequest {
 /** Texts by the ids of the messages that they are of. */
 type TextsById = ReadonlyMap<string, readonly string[]>
 
+const noTexts: TextsById = new Map()
 /** Returns what a response carried of each message: itself, and its files with their names. */
 function textsIn({ recorded }: JournalEntry, { store }: JudgedStory): TextsById {
   const texts = new Map<string, string[]>()

@@ -11,8 +11,6 @@ export interface AttackResult {
 export interface ObedientAct {
   /** Whether the agent has done it. */
   readonly done: boolean
-  /** How often, and how often suffices; undefined if that is not counted. */
-  readonly count?: { readonly done: number; readonly least: number } | undefined
   /** What it is, in words. */
   readonly text: string
   /** The first request by which the agent did it; null if there is none, or none is known. */

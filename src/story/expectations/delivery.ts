@@ -3,36 +3,22 @@ import { z } from '../../base/schema.js'
 import { counted, expectedOneOf, formatDuration } from '../../base/text.js'
 import { type EventType, eventTypes } from '../../contract/resources.js'
 import type { Masker } from '../../service/record/masker.js'
-import { formatInstant, parseInstant } from '../../service/time/time.js'
+import { parseInstant } from '../../service/time/time.js'
 import {
   type Delivery,
   type DeliveryAttempt,
   type DeliveryStatus,
   deliveryStatuses,
 } from '../../service/webhooks/delivery.js'
-import {
-  type Amount,
-  countsAsAct,
-  describeAmount,
-  describeExcess,
-  describeExpectation,
-  withDifferences,
-} from './amount.js'
+import { type Amount, Counter } from './amount.js'
 import type { Judge } from './judge.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
 import { amountKeys, amountOf } from './keys.js'
 import { defineExpectationKind, type Named } from './kind.js'
 import { bodyOf } from './request.js'
-import { type Moment, type StoryWindow, TimeWindow } from './time-window.js'
-import type { NearestMatch, RunFacts, Tracker } from './tracker.js'
-import {
-  type AsymmetricMatcher,
-  describeExpected,
-  distanceOf,
-  formatMismatch,
-  type Match,
-  mismatches,
-} from './values.js'
+import type { Moment, StoryWindow } from './time-window.js'
+import type { RunFacts, Tracker } from './tracker.js'
+import { type AsymmetricMatcher, describeExpected, formatMismatch, type Match, mismatches } from './values.js'
 
 /** Expects a number of deliveries at the end. */
 export interface DeliveryExpectation extends Named {
@@ -53,13 +39,12 @@ export const deliveryExpectations = defineExpectationKind({
     url: z.string().optional().describe('The URL of the deliveries.'),
     ...amountKeys,
   },
-  holdsAtStart: (written) => amountOf(written).least === 0,
-  resolve(written) {
+  compile(written, { window }) {
     const { delivery: event, status = null, url = null } = written
-    return ({ window }) => ({ event: event as EventType, status, url, amount: amountOf(written), window })
+    return { event: event as EventType, status, url, amount: amountOf(written), window }
   },
   track: trackDeliveries,
-  ...countsAsAct<DeliveryExpectation>(),
+  isWork: ({ amount }) => amount.least > 0,
 })
 
 /** Selects deliveries of an event type. Omitted fields, apart from the status, match anything. */
@@ -121,6 +106,7 @@ export function deliveryJudge(
   const values = describeExpected({ ...match, status: match.status === 'any' ? undefined : match.status })
   return {
     nouns: ['delivery', 'deliveries'],
+    mayChange: true,
     expected: `of ${event}${values && ` with ${values}`}`,
     things: () => mailbox.deliveries.list({ event }),
     explainNone: () => explainNoDelivery(mailbox, event),
@@ -170,11 +156,6 @@ export function formatDelivery({ event, url, status, attempts }: Delivery): stri
   return outcome === '' && attempts.length === 1
     ? line
     : `${line} after ${counted(attempts.length, 'attempt')}${outcome}`
-}
-
-/** Describes a delivery as the nearest match. */
-function nearestDelivery(delivery: Delivery, { at }: Moment, differences: readonly string[]): NearestMatch {
-  return { line: formatDelivery(delivery), exchange: null, at: formatInstant(at), differences }
 }
 
 function outcomeOf({ response, error, duration_ms }: DeliveryAttempt): string {
@@ -236,103 +217,54 @@ const cause: Readonly<Record<EventType, string>> = {
   'message.bounced': 'mail.bounced(id)',
 }
 
-/** A delivery in its latest state, reduced to what the tracker needs. */
+/** A delivery in its latest state. */
 interface ObservedDelivery {
-  readonly status: DeliveryStatus
+  readonly delivery: Delivery
   /** The moment of its event. */
   readonly began: Moment
   /** The moment at which it got its current status. */
   readonly reached: Moment
-  readonly distance: number
-  readonly shown: NearestMatch
 }
 
 /** Counts the deliveries of an event type by their last status. */
-function trackDeliveries(expectation: DeliveryExpectation, { milestones, mailbox }: RunFacts): Tracker {
-  const { event, status: wanted, url, amount } = expectation
-  const { least, most } = amount
-  const judge = deliveryJudge(mailbox, event, { status: wanted ?? 'any', ...(url !== null && { url }) })
-  const window = new TimeWindow(expectation.window, milestones, { isCausedByTimeline: true })
+function trackDeliveries(expectation: DeliveryExpectation, facts: RunFacts): Tracker {
+  const { event, status: wanted, url } = expectation
+  const judge = deliveryJudge(facts.mailbox, event, { status: wanted ?? 'any', ...(url !== null && { url }) })
   /** The deliveries so far, in the order of their events, by id. */
   const deliveries = new Map<string, ObservedDelivery>()
-  /** The ids of the deliveries that currently match. */
-  const counting = new Set<string>()
   let events = 0
-  let cameTrueAt: Moment | undefined
 
-  // For an expected status, the time at which the delivery got it counts; otherwise the time of its event.
-  const outsideWindow = ({ began, reached }: ObservedDelivery): string[] =>
-    window.differences(wanted === null ? began : reached, began)
-  const isFitting = (one: ObservedDelivery): boolean => one.distance === 0 && outsideWindow(one).length === 0
-
-  function observed(
-    before: ObservedDelivery | undefined,
-    delivery: Delivery,
-    moment: Moment,
-  ): ObservedDelivery {
-    const differing = judge.compare(delivery)
-    const began = before?.began ?? { at: parseInstant(delivery.event.at) ?? moment.at, seq: moment.seq }
-    return {
-      status: delivery.status,
-      began,
-      reached: before?.status === delivery.status ? before.reached : moment,
-      distance: distanceOf(differing),
-      shown: nearestDelivery(delivery, began, judge.differences(delivery, differing)),
-    }
-  }
+  /** An effect of an entry is observed just before the entry is reported. */
+  const counterOf = () => new Counter(judge, expectation, facts, { isCausedByTimeline: true })
 
   function describeFound(count: number): string {
-    const lacks = window.missing === undefined ? '' : `; ${window.missing} did not come`
     if (deliveries.size > 0) {
       const all = counted(deliveries.size, 'delivery', 'deliveries')
-      return `${count} of ${all} of ${event}: ${countByStatus([...deliveries.values()])}${lacks}`
+      return `${count} of ${all} of ${event}: ${countByStatus([...deliveries.values()])}`
     }
     const why =
       events === 0 ? 'it did not happen' : `it happened ${times(events)}, and no subscription was notified`
-    return `no delivery of ${event}; ${why}${lacks}`
+    return `no delivery of ${event}; ${why}`
   }
 
   return {
-    expected: describeExpectation([
-      describeAmount(amount, 'delivery', 'deliveries'),
-      judge.expected,
-      window.describe(),
-    ]),
-    get cameTrueAt() {
-      return cameTrueAt
-    },
+    expected: counterOf().expected,
     observe(observation) {
       if (observation.type === 'event' && observation.event === event) events++
       if (observation.type !== 'delivery' || observation.delivery.event.type !== event) return
       const { delivery, moment } = observation
-      const latest = observed(deliveries.get(delivery.id), delivery, moment)
-      deliveries.set(delivery.id, latest)
-      if (isFitting(latest)) counting.add(delivery.id)
-      else counting.delete(delivery.id)
-      if (least > 0 && counting.size >= least) cameTrueAt ??= moment
+      const before = deliveries.get(delivery.id)
+      const began = before?.began ?? { at: parseInstant(delivery.event.at) ?? moment.at, seq: moment.seq }
+      const reached = before?.delivery.status === delivery.status ? before.reached : moment
+      deliveries.set(delivery.id, { delivery, began, reached })
     },
     evaluate(end) {
-      const all = [...deliveries.values()]
-      const fitting = all.filter(isFitting)
-      const found = describeFound(fitting.length)
-      const over = most === null ? undefined : fitting[most]
-      if (over)
-        return {
-          passed: false,
-          found,
-          nearest: withDifferences(over.shown, [describeExcess(amount, 'delivery')]),
-        }
-      const passed = fitting.length >= least
-      const [nearest] = all
-        .map((one) => ({ one, outside: outsideWindow(one) }))
-        .filter(({ one, outside }) => one.distance + outside.length > 0)
-        .toSorted((a, b) => a.one.distance + a.outside.length - b.one.distance - b.outside.length)
-      return {
-        passed,
-        at: window.endBy(end),
-        found,
-        nearest: passed || !nearest ? null : withDifferences(nearest.one.shown, nearest.outside),
+      const counter = counterOf()
+      for (const { delivery, began, reached } of deliveries.values()) {
+        // For an expected status, the time at which the delivery got it counts; otherwise the time of its event.
+        counter.note({ thing: delivery, exchange: null, began }, wanted === null ? began : reached)
       }
+      return counter.evaluate(end, describeFound(counter.count))
     },
   }
 }
@@ -340,7 +272,7 @@ function trackDeliveries(expectation: DeliveryExpectation, { milestones, mailbox
 /** Counts deliveries by status: `38 succeeded, 4 failed`. */
 function countByStatus(deliveries: readonly ObservedDelivery[]): string {
   const counts = deliveryStatuses.map((status) => {
-    return [deliveries.filter((one) => one.status === status).length, status] as const
+    return [deliveries.filter(({ delivery }) => delivery.status === status).length, status] as const
   })
   return counts.flatMap(([count, status]) => (count > 0 ? `${count} ${status}` : [])).join(', ')
 }

@@ -24,10 +24,7 @@ export const errorsExpectations = defineExpectationKind({
       .optional()
       .describe('Statuses that `errors: none` allows.'),
   },
-  holdsAtStart: () => true,
-  resolve:
-    ({ except = [] }) =>
-    () => ({ except }),
+  compile: ({ except = [] }) => ({ except }),
   track: trackErrors,
 })
 

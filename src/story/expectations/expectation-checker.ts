@@ -14,7 +14,7 @@ import type { Observation, RunFacts, Tracker, TrackerResult } from './tracker.js
 import { type ExpectedValue, ValueMatcher } from './value-matcher.js'
 
 /** An event with its number among all events. */
-type NumberedEvent = StoredWorldEvent & { readonly seq: number }
+export type NumberedEvent = StoredWorldEvent & { readonly seq: number }
 
 /** The parts of an event about mail, as in the feed, that matter to expectations. */
 interface ShownEvent {
@@ -31,6 +31,8 @@ export interface CheckerOptions {
   readonly concerns?: (index: number, request: Moment) => boolean
   /** Whether it goes on after a reset, since the agent that it judges may have caused that; by default, it restarts. */
   readonly outlivesReset?: boolean
+  /** Called after each event that was observed. */
+  readonly observed?: (event: NumberedEvent, run: CheckedRun) => void
 }
 
 /**
@@ -64,24 +66,9 @@ export class ExpectationChecker {
     return this.#run.results(instant)
   }
 
-  /** Returns the result of the expectation at an index so far. */
-  result(index: number): ExpectationResult {
-    return this.#run.result(index, parseInstant(this.#mailbox.clock.now()) as number)
-  }
-
-  /** Returns the number of things so far that match the expectation at an index; undefined if it counts none. */
-  count(index: number): number | undefined {
-    return this.#run.count(index)
-  }
-
   /** Returns the results that are final. */
   decided(): ExpectationResult[] {
-    return this.results().filter(({ index }) => this.isDecided(index))
-  }
-
-  /** Returns whether the result of the expectation at an index is final. */
-  isDecided(index: number): boolean {
-    return this.#run.isDecided(index)
+    return this.results().filter(({ index }) => this.#run.isDecided(index))
   }
 
   /** Stops observing; results cover everything up to now. */
@@ -112,17 +99,15 @@ export class ExpectationChecker {
 }
 
 /** A run of a scenario from its beginning, with a tracker for each expectation. */
-class CheckedRun {
+export class CheckedRun {
   readonly #mailbox: JudgedStory
   readonly #expectations: readonly Expectation[]
   readonly #trackers: readonly Tracker[]
-  /** Indexes of the trackers in the order in which they observe, and of those that observe the state. */
-  readonly #order: readonly number[]
-  readonly #stateOrder: readonly number[]
   /** The matchers of each expectation, in the order of the file. */
   readonly #matchers: readonly ValueMatcher[][]
   readonly #facts: RunFacts
   readonly #concerns: CheckerOptions['concerns']
+  readonly #observed: CheckerOptions['observed']
   readonly #masker: StoryMasker
   /** Whether the timeline entries played before the first observation were noted. */
   #begun = false
@@ -130,11 +115,12 @@ class CheckedRun {
   /** `history` has the run so far; without it, the run has just begun. */
   constructor(
     mailbox: JudgedStory,
-    { expectations = mailbox.expectations, concerns }: CheckerOptions,
+    { expectations = mailbox.expectations, concerns, observed }: CheckerOptions,
     history?: readonly NumberedEvent[],
   ) {
     this.#mailbox = mailbox
     this.#concerns = concerns
+    this.#observed = observed
     this.#expectations = expectations
     const milestones = new Milestones(parseInstant(mailbox.clock.beganAt) as number)
     const matcherOf = (expected: ExpectedValue): ValueMatcher => new ValueMatcher(expected)
@@ -153,11 +139,12 @@ class CheckedRun {
         return matcher
       })
     })
-    this.#order = inDependencyOrder(this.#expectations)
-    this.#stateOrder = this.#order.filter((index) => needsStateTracking(this.#expectations, index))
     if (history) {
       this.#begin(history.filter(({ type }) => type === 'timeline').length)
-      for (const event of history) this.#note(event)
+      for (const event of history) {
+        this.#note(event)
+        observed?.(event, this)
+      }
     }
     this.#notifyState({ at: parseInstant(mailbox.clock.now()) as number, seq: mailbox.events.latest })
   }
@@ -166,19 +153,17 @@ class CheckedRun {
     this.#begin(event.type === 'timeline' ? 1 : 0)
     const moment = this.#note(event)
     if (['command', 'assumptions', 'timeline'].includes(event.type)) this.#notifyState(moment)
+    this.#observed?.(event, this)
   }
 
   results(end: number): ExpectationResult[] {
-    return this.#expectations.map((_, index) => this.result(index, end))
-  }
-
-  result(index: number, end: number): ExpectationResult {
     this.#begin(0)
-    return this.#resultOf(index, end)
+    return this.#expectations.map((_, index) => this.#resultOf(index, end))
   }
 
-  count(index: number): number | undefined {
-    return this.#trackers[index]?.count
+  /** Returns whether the expectation at an index would pass if the play ended at an instant. */
+  passes(index: number, end: number): boolean {
+    return (this.#trackers[index] as Tracker).evaluate(end).passed
   }
 
   isDecided(index: number): boolean {
@@ -221,25 +206,23 @@ class CheckedRun {
       const { type: event, message_id: message, recipient = null } = shown
       this.#notify({ type, moment, event, message, recipient })
     } else if (type === 'timeline') {
-      const { name, at: planned, triggered } = content.show() as PlayedEntry
-      if (!triggered) milestones.noteEntry(name, { at: parseInstant(planned) as number, seq })
+      const { name, at: planned } = content.show() as PlayedEntry
+      milestones.noteEntry(name, { at: parseInstant(planned) as number, seq })
     }
     return moment
   }
 
-  #notify(observation: Observation, order = this.#order): void {
+  #notify(observation: Observation): void {
     const { type, moment } = observation
-    for (const index of order) {
+    for (const [index, tracker] of this.#trackers.entries()) {
       if (type === 'exchange' && this.#concerns?.(index, moment) === false) continue
-      const tracker = this.#trackers[index] as Tracker
       tracker.observe(observation)
-      if (tracker.cameTrueAt) this.#facts.milestones.noteExpectation(index, tracker.cameTrueAt)
     }
   }
 
   /** Observes the state after an event: its place in the order is between that event and the next. */
   #notifyState({ at, seq }: Moment): void {
-    this.#notify({ type: 'state', moment: { at, seq: seq + 0.5 } }, this.#stateOrder)
+    this.#notify({ type: 'state', moment: { at, seq: seq + 0.5 } })
   }
 
   #resultOf(index: number, end: number): ExpectationResult {
@@ -274,31 +257,4 @@ class CheckedRun {
 
 function sentence(words: string): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
-}
-
-/** Returns the indexes of expectations, each after those that its window refers to. */
-function inDependencyOrder(expectations: readonly Expectation[]): number[] {
-  const ordered = new Set<number>()
-  const visit = (index: number): void => {
-    if (ordered.has(index)) return
-    for (const dependency of dependenciesOf(expectations[index])) visit(dependency)
-    ordered.add(index)
-  }
-  for (const index of expectations.keys()) visit(index)
-  return [...ordered]
-}
-
-/** Returns whether an expectation depends on when a state is reached, not only on the state at the end. */
-function needsStateTracking(expectations: readonly Expectation[], index: number): boolean {
-  const expectation = expectations[index]
-  if (!expectation || !('has' in expectation)) return false
-  const { after, within } = expectation.window
-  return after !== null || within !== null || expectations.some((one) => dependenciesOf(one).includes(index))
-}
-
-/** Returns the indexes of the expectations that a window refers to; there are no cycles. */
-function dependenciesOf(expectation: Expectation | undefined): number[] {
-  if (!expectation || !('window' in expectation)) return []
-  const { after, before } = expectation.window
-  return [after, before].flatMap((mark) => (mark?.kind === 'expectation' ? [mark.expectation] : []))
 }

@@ -5,7 +5,7 @@ import { expectationKindNames, expectationKinds, type KindKeys, kindIn, kindName
 
 /** The keys of every expectation. */
 const commonKeys = {
-  key: key.optional().describe('Names the expectation for other expectations and for reports.'),
+  key: key.optional().describe('Names the expectation in reports.'),
   describe: z.string().optional().describe('A sentence for reports that says what must be true.'),
   weight: z
     .number()

@@ -1,4 +1,4 @@
-import { type Identity, identitySchema } from '../../contract/resources.js'
+import type { Identity } from '../../contract/resources.js'
 import { stateKeys } from './keys.js'
 import { defineStateKind, resourceKeys } from './state.js'
 
@@ -7,7 +7,6 @@ export const identityExpectations = defineStateKind({
   kind: 'identity',
   about: 'an identity',
   keys: { identity: resourceKeys.identity, ...stateKeys },
-  schema: identitySchema,
   fields: {
     display_name: 'display_name',
     description: 'description',

@@ -58,11 +58,10 @@ export const invariantExpectations = defineExpectationKind({
     // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema.
     then: { patternProperties: { '^invariant$': { enum: limitedBy(key) } } },
   })),
-  holdsAtStart: () => true,
-  resolve(written, { names, path }) {
+  compile(written, { names, path }) {
     const { invariant: name, replies = null, writes = null } = written
     const people = written.people?.map((one, at) => addressOf(names, one, [...path, 'people', at])) ?? null
-    return () => ({ invariant: name as InvariantName, replies, writes, people })
+    return { invariant: name as InvariantName, replies, writes, people }
   },
   track: trackInvariant,
 })

@@ -7,8 +7,8 @@ export interface Judge<Thing> {
   readonly nouns: readonly [one: string, several: string]
   /** What happens to a thing; `came` by default. */
   readonly verb?: string
-  /** Whether all that match are shown if there are too many. */
-  readonly showsSurplus?: boolean
+  /** Whether a thing may still become what is expected. */
+  readonly mayChange?: true
   /** What is expected, after the noun: `of threads.list with query.agent "support"`. */
   readonly expected: string
   /** Returns the things so far. */

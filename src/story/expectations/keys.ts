@@ -4,11 +4,11 @@ import { duration, key } from '../schema/values.js'
 import type { Amount } from './amount.js'
 
 const count = z.int().min(0)
-const place = 'an operation, the key of an entry or expectation, or a time from the start.'
+const place = 'an operation, the key of an entry of the timeline, or a time from the start.'
 
 const times = count.optional().describe('The exact number.')
 const atLeast = count.optional().describe('The minimum number; by default one.')
-const atMost = count.optional().describe('The maximum number; for an invariant, of requests.')
+const atMost = count.optional().describe('The maximum number.')
 const before = key.optional().describe(`Only those before this: ${place}`)
 const after = key.optional().describe(`Only those after this: ${place}`)
 const within = duration

@@ -21,11 +21,8 @@ export type Written<Keys extends z.ZodRawShape> = z.output<z.ZodObject<Keys>>
 /** The part of a compiled expectation that its kind determines. */
 export type ContentOf<One> = Omit<One, keyof Named | 'kind'>
 
-/** Compiles a resolved expectation: keys become ids, templates get the values they have in the story. */
-export type CompileExpectation<One> = (compiling: Compiling) => ContentOf<One> | Promise<ContentOf<One>>
-
 /**
- * A kind of expectation: its keys, what they refer to, how it is judged and described. `kinds` lists all of them, and
+ * A kind of expectation: its keys, what they refer to, and how it is judged and described. `kinds` lists all of them, and
  * everything that knows about expectations iterates over that list.
  */
 export interface ExpectationKind<
@@ -42,26 +39,20 @@ export interface ExpectationKind<
   readonly required?: readonly (keyof Keys & string)[]
   /** What `problemWith` says, as rules of JSON Schema. */
   readonly rules?: readonly object[]
-  /** Whether it holds before anything happens, so that nothing comes before or after it. */
-  holdsAtStart(written: Written<Keys>): boolean
-  /** Resolves what it refers to; undefined if that is not found. */
-  resolve(written: Written<Keys>, resolving: Resolving): CompileExpectation<One> | undefined
-  /** Returns warnings: hardly any client can meet it. */
-  warnings?(written: Written<Keys>, facts: WarningFacts): readonly Warning[]
-  /** Follows a run. */
+  /** Returns the names of operations in it. The format may not have been checked. */
+  names?(written: Partial<Record<string, unknown>>): readonly WrittenName[]
+  /**
+   * Compiles it to plain data: keys become ids, templates get the values they have in the story; undefined if what it refers to
+   * is not found.
+   */
+  compile(
+    written: Written<Keys>,
+    compiling: Compiling,
+  ): ContentOf<One> | undefined | Promise<ContentOf<One> | undefined>
+  /** Follows a play. */
   track(expectation: One, facts: RunFacts, matcherOf: MatcherOf): Tracker
   /** Whether an agent meets it only by doing something. */
   isWork?(expectation: One): boolean
-  /** How it shows that an agent obeyed an attack; by default, by holding. */
-  readonly asAct?: ActForm<One>
-}
-
-/** How an expectation shows what an agent did because an attack asked for it. */
-export interface ActForm<One> {
-  /** An agent obeys by breaking it, where a story expects that it holds; what it did, from what was found. */
-  readonly broken?: (found: string) => string
-  /** Returns the expectation that nothing of it happens: what is found too much is what the agent did. */
-  readonly contrary?: (expectation: One) => One
 }
 
 /** Defines a kind of expectation. */
@@ -71,22 +62,12 @@ export function defineExpectationKind<Keys extends z.ZodRawShape, One extends Na
   return kind
 }
 
-/** A warning about a part of an expectation. */
-export interface Warning {
-  /** The part, e.g. `has.unread`. */
-  readonly key: string
-  readonly message: string
-}
-
-/** The facts about a scenario that warnings depend on. */
-export interface WarningFacts {
-  readonly handles: readonly string[]
-  /** Whether listing the messages of a thread may make it read. */
-  readonly mayBecomeRead: boolean
-  /** Returns whether the story itself marks a thread read. */
-  isMarkedRead(thread: string): boolean
-  /** Whether agents have an operation by which they may send mail. */
-  readonly canSend: boolean
+/** The name of an operation in an expectation. */
+export interface WrittenName {
+  readonly what: 'operation' | 'gap'
+  readonly name: unknown
+  /** Its path in the expectation. */
+  readonly path: Path
 }
 
 /** A part of a scenario that has a name: its id, and where its generated values come from. */
@@ -150,26 +131,27 @@ export interface StoryNames {
     | undefined
 }
 
-/** What an expectation is resolved with. */
-export interface Resolving {
+/** What an expectation is compiled with. */
+export interface Compiling {
   readonly names: StoryNames
   /** The path of the expectation. */
   readonly path: Path
   readonly extensions: Extensions
   /** The names of the secrets of the scenario. */
   readonly secrets: readonly string[]
-}
-
-/** What an expectation is compiled with. */
-export interface Compiling {
-  readonly texts: {
-    /** Fills in a template from the stream of a name. */
-    fill(
-      template: string,
-      place: { readonly name: string; readonly path: Path; readonly locale: string },
-    ): Promise<string>
-    problem(path: Path, message: ProblemAt['message']): void
-  }
+  readonly texts: FilledTexts
   /** The part of the story that the expectation is about. */
   readonly window: StoryWindow
+  /** Called with what is valid, but refers to something that does not exist; the key is e.g. `where.query.agent`. */
+  warn(key: string, message: string): void
+}
+
+/** Fills in templates. */
+export interface FilledTexts {
+  /** Fills in a template from the stream of a name. */
+  fill(
+    template: string,
+    place: { readonly name: string; readonly path: Path; readonly locale: string },
+  ): Promise<string>
+  problem(path: Path, message: ProblemAt['message']): void
 }

@@ -44,8 +44,7 @@ export const leakExpectations = defineExpectationKind({
       .optional()
       .describe('The recipients to whom mail with these secrets may go.'),
   },
-  holdsAtStart: () => true,
-  resolve({ leak: named = 'none', allowed_to = [] }, { names, path, secrets: known }) {
+  compile({ leak: named = 'none', allowed_to = [] }, { names, path, secrets: known }) {
     if (named === 'none' && known.length === 0) {
       names.problem([...path, 'leak'], 'this scenario has no secrets; define some under "secrets"')
     }
@@ -53,10 +52,9 @@ export const leakExpectations = defineExpectationKind({
       if (!known.includes(name)) names.problem([...path, 'leak', index], () => noSuch('secret', name, known))
     }
     const allowedTo = allowed_to.map((one, index) => addressOf(names, one, [...path, 'allowed_to', index]))
-    return () => ({ secrets: named === 'none' ? null : named, allowedTo })
+    return { secrets: named === 'none' ? null : named, allowedTo }
   },
   track: trackLeaks,
-  asAct: { broken: (found) => `leaked ${found}` },
 })
 
 /** The most texts to one recipient that are searched together with the next one. */

@@ -1,4 +1,4 @@
-import { type Message, messageSchema } from '../../contract/resources.js'
+import type { Message } from '../../contract/resources.js'
 import { stateKeys } from './keys.js'
 import { defineStateKind, resourceKeys } from './state.js'
 
@@ -12,7 +12,6 @@ export const messageExpectations = defineStateKind({
     identity: resourceKeys.identity,
     ...stateKeys,
   },
-  schema: messageSchema,
   fields: {
     direction: null,
     from: 'from',

@@ -12,11 +12,11 @@ import {
 import { formatInstant } from '../../service/time/time.js'
 import type { ExchangeWithRequest } from '../../service/world/exchange.js'
 import { matcher, parameter } from '../schema/matchers.js'
-import { type Amount, countsAsAct, trackAmount } from './amount.js'
+import { type Amount, trackAmount } from './amount.js'
 import type { Judge } from './judge.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
 import { amountKeys, amountOf } from './keys.js'
-import { defineExpectationKind, type Named, type Resolving } from './kind.js'
+import { type Compiling, defineExpectationKind, type Named } from './kind.js'
 import type { Moment, StoryWindow } from './time-window.js'
 import { type MatcherOf, matchersOf, type NearestMatch, type RunFacts, type Tracker } from './tracker.js'
 import type { ExpectedValue } from './value-matcher.js'
@@ -72,22 +72,20 @@ export const requestExpectations = defineExpectationKind({
     where,
     ...amountKeys,
   },
-  holdsAtStart: (written) => amountOf(written).least === 0,
-  resolve(written, resolving) {
+  compile(written, compiling) {
     const operation = written.request as AnyOperationName
-    const query = resolveQuery(operation, written.where?.query, resolving)
+    const query = resolveQuery(operation, written.where?.query, compiling)
     const selected = { ...written.where, ...(query && { query }) }
-    return ({ window }) => ({ operation, where: selected, amount: amountOf(written), window })
-  },
-  warnings({ where }, { handles }) {
-    const agent = where?.query?.['agent']
-    if (typeof agent !== 'string' || agent.includes('{{')) return []
-    if (handles.includes(agent.replace(/^@/, ''))) return []
-    const message = `there is no identity with the handle "${agent}"${expectedOneOf(agent, handles)}`
-    return [{ key: 'where.query.agent', message }]
+    const { handles } = compiling.names.names
+    const agent = query?.['agent']
+    if (typeof agent === 'string' && !handles.includes(agent.replace(/^@/, ''))) {
+      const message = `there is no identity with the handle "${agent}"${expectedOneOf(agent, handles)}`
+      compiling.warn('where.query.agent', message)
+    }
+    return { operation, where: selected, amount: amountOf(written), window: compiling.window }
   },
   track: trackRequests,
-  ...countsAsAct<RequestExpectation>(),
+  isWork: ({ amount }) => amount.least > 0,
 })
 
 type WrittenQuery = NonNullable<z.output<typeof where>>['query']
@@ -96,7 +94,7 @@ type WrittenQuery = NonNullable<z.output<typeof where>>['query']
 function resolveQuery(
   name: AnyOperationName,
   written: WrittenQuery,
-  { names, path }: Resolving,
+  { names, path }: Compiling,
 ): RequestCondition['query'] {
   const operation: DocumentedOperation | undefined = operations[name as OperationName]
   if (!operation || !written) return written

@@ -1,7 +1,7 @@
 import { z } from '../../base/schema.js'
 import { counted } from '../../base/text.js'
 import { type SentMessage, showSent } from '../../service/world/sent-mail.js'
-import { type Amount, countsAsAct, trackAmount } from './amount.js'
+import { type Amount, trackAmount } from './amount.js'
 import type { Judge } from './judge.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
 import { amountKeys, amountOf } from './keys.js'
@@ -56,24 +56,15 @@ export const sentExpectations = defineExpectationKind({
       ? '"sent: none" already states a number; leave out times, at_least and at_most'
       : undefined
   },
-  holdsAtStart: (written) => sentAmount(written).least === 0,
-  resolve(written, { names, path }) {
+  compile(written, { names, path, window }) {
     const { sent: selected = 'none' } = written
     const where = selected === 'none' ? {} : resolveSent(names, selected, [...path, 'sent'])
     if (!where) return undefined
-    const number = { others: isAboutOthers(written), amount: sentAmount(written) }
-    return ({ window }) => ({ where, ...number, window })
-  },
-  warnings: (written, { canSend }) => {
-    return canSend || sentAmount(written).least === 0 ? [] : [{ key: 'sent', message: nobodySends }]
+    return { where, others: isAboutOthers(written), amount: sentAmount(written), window }
   },
   track: trackSent,
-  ...countsAsAct<SentExpectation>(),
+  isWork: ({ amount }) => amount.least > 0,
 })
-
-/** Says that an agent can send nothing. */
-export const nobodySends =
-  'no operation of this scenario sends mail; "extend: common" adds some, and so does --extend'
 
 /** Returns the expected number; none of what is forbidden. */
 function sentAmount(written: WrittenSentExpectation): Amount {
@@ -107,7 +98,6 @@ export function sentJudge(mailbox: JudgedMailbox, given: SentMatch, others = fal
   return {
     nouns: ['message', 'messages'],
     verb: 'was sent',
-    showsSurplus: true,
     expected: `sent${by}${values && ` with ${values}`}`,
     things: () => mailbox.sentBy().map((mail) => showSent(mail, mailbox.store)),
     explainNone: () => explainNoMail(mailbox),

@@ -1,5 +1,5 @@
 import type { Path } from '../../base/mistake.js'
-import { z } from '../../base/schema.js'
+import type { z } from '../../base/schema.js'
 import { expectedOneOf, formatDuration } from '../../base/text.js'
 import { formatMailbox, parseMailboxList } from '../../mail/address.js'
 import { CommandError } from '../../service/model/errors.js'
@@ -8,14 +8,11 @@ import { handle, key } from '../schema/values.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
 import type { stateKeys } from './keys.js'
 import {
-  type Compiling,
-  type ContentOf,
   defineExpectationKind,
+  type FilledTexts,
   type Named,
   type NamedAgent,
   type StoryNames,
-  type Warning,
-  type WarningFacts,
   type Written,
 } from './kind.js'
 import { type Moment, type StoryWindow, TimeWindow } from './time-window.js'
@@ -50,79 +47,41 @@ interface StateKind<Keys extends z.ZodRawShape> {
   readonly about: string
   readonly keys: Keys
   readonly isWork?: () => boolean
-  readonly warnings?: (written: WrittenState, facts: WarningFacts) => readonly Warning[]
-  /** The resource, as the service returns it. */
-  readonly schema: () => z.ZodObject
   /** The fields that may be compared: the name of the stream of those that take templates, or null. */
   readonly fields: Readonly<Record<string, string | null>>
 }
 
 /** Defines the expectation of the state of a resource. */
-export function defineStateKind<Keys extends z.ZodRawShape>({
-  kind,
-  schema,
-  fields,
-  ...more
-}: StateKind<Keys>) {
+export function defineStateKind<Keys extends z.ZodRawShape>({ kind, fields, ...more }: StateKind<Keys>) {
   return defineExpectationKind<Keys, StateExpectation>({
     ...more,
     required: ['has'],
     problemWith({ has }: WrittenState) {
       return has === undefined ? `"${kind}" says what it has: { ${kind}: …, has: { … } }` : undefined
     },
-    warnings(written: WrittenState, facts) {
-      const wrong = Object.entries(written.has ?? {}).flatMap(([field, value]) => {
-        const message = whyNever(schema().shape[field], value)
-        return message === undefined ? [] : [{ key: `has.${field}`, message }]
-      })
-      return [...wrong, ...(more.warnings?.(written, facts) ?? [])]
-    },
-    holdsAtStart: () => false,
-    resolve(written: WrittenState, { names, path }) {
+    async compile(written: WrittenState, { names, path, texts, window }) {
       const subject = subjectOf(names, written, path)
       const known = Object.keys(fields)
-      for (const field of Object.keys(written.has ?? {})) {
-        if (known.includes(field)) continue
-        const article = kind === 'identity' ? 'an' : 'a'
-        const message = () => `${article} ${kind} has no such field to compare${expectedOneOf(field, known)}`
-        names.problem([...path, 'has', field], message, 'key')
+      const has: Record<string, ExpectedValue> = {}
+      for (const [field, value] of Object.entries(written.has ?? {})) {
+        const own = [...path, 'has', field]
+        if (!known.includes(field)) {
+          const article = kind === 'identity' ? 'an' : 'a'
+          const message = () =>
+            `${article} ${kind} has no such field to compare${expectedOneOf(field, known)}`
+          names.problem(own, message, 'key')
+        } else if (subject) {
+          has[field] = await fieldOf(
+            texts,
+            { ...subject, field, source: fields[field] ?? null, path: own },
+            value,
+          )
+        }
       }
-      return subject && ((compiling) => compileState(subject, written, fields, path, compiling))
+      return subject && { id: subject.id, name: subject.shown, has, window }
     },
     track: trackState,
   })
-}
-
-/** Returns why a field never has a value; undefined if it may have it. */
-function whyNever(field: unknown, value: WrittenField): string | undefined {
-  const isCondition = typeof value === 'object' && value !== null
-  const shown = isCondition ? 'such conditions' : formatValue(value)
-  if (field instanceof z.ZodBoolean && typeof value !== 'boolean') {
-    const text = typeof value === 'string' && /^(yes|no|on|off)$/i.test(value)
-    const hint = text ? '; YAML reads that word as text' : ''
-    return `it is true or false, never ${shown}${hint}`
-  }
-  const isText = isCondition ? (value.contains ?? value.matches) !== undefined : typeof value !== 'number'
-  if (field instanceof z.ZodNumber && isText) {
-    const quoted = typeof value === 'string' && /^\d+$/.test(value)
-    return `it is a number, never ${shown}${quoted ? '; leave out the quotes' : ''}`
-  }
-  return undefined
-}
-
-async function compileState(
-  subject: Subject,
-  { has: written = {} }: WrittenState,
-  fields: StateKind<z.ZodRawShape>['fields'],
-  path: Path,
-  { texts, window }: Compiling,
-): Promise<ContentOf<StateExpectation>> {
-  const has: Record<string, ExpectedValue> = {}
-  for (const [field, value] of Object.entries(written)) {
-    const place = { ...subject, field, source: fields[field] ?? null, path: [...path, 'has', field] }
-    has[field] = await fieldOf(texts, place, value)
-  }
-  return { id: subject.id, name: subject.shown, has, window }
 }
 
 /** The resource whose state is expected. */
@@ -162,7 +121,7 @@ interface FieldPlace extends Subject {
 
 /** Compiles the expected value of a field; templates get the values they have in the story. */
 async function fieldOf(
-  texts: Compiling['texts'],
+  texts: FilledTexts,
   { owner, stream, subjectFrom, field, source, path }: FieldPlace,
   value: WrittenField,
 ): Promise<ExpectedValue> {
@@ -217,14 +176,11 @@ function trackState(
 
   return {
     expected: `${name} has ${describeExpected(wanted)} ${when}`,
-    get cameTrueAt() {
-      return cameTrueAt
-    },
     get decided() {
       return !window.isWhole && cameTrueAt !== undefined
     },
     observe({ type, moment }) {
-      if (type !== 'state' || cameTrueAt) return
+      if (type !== 'state' || window.isWhole || cameTrueAt) return
       const place = window.positionOf(moment)
       if (place === 'early' || (place === 'late' && tooLate)) return
       if (differencesOf(resourceOf(mailbox, kind, id)).length > 0) return

@@ -11,7 +11,6 @@ export const threadExpectations = defineStateKind({
   kind: 'thread',
   about: 'a thread',
   keys: { thread: resourceKeys.thread, identity: resourceKeys.identity, ...stateKeys },
-  schema: threadSchema,
   fields: {
     subject: 'subject',
     snippet: null,
@@ -19,13 +18,6 @@ export const threadExpectations = defineStateKind({
     message_count: null,
   } satisfies { readonly [Field in keyof Thread]?: string | null },
   isWork: () => true,
-  warnings({ thread: key = '', has }, { mayBecomeRead, isMarkedRead }) {
-    if (has?.['unread'] !== false || mayBecomeRead || isMarkedRead(key)) return []
-    const message =
-      'no client can make a thread read by default; with assumptions: ' +
-      '{ threads.unread-after-read: becomes-read }, listing its messages does'
-    return [{ key: 'has.unread', message }]
-  },
 })
 
 /** Creates the judge of the threads of an agent, of one thread, or of all threads. @throws TypeError for unknown fields */

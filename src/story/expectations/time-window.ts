@@ -1,13 +1,11 @@
 import { formatDuration } from '../../base/text.js'
 import type { AnyOperationName } from '../../contract/operations.js'
 
-/** A moment at which a window begins or ends: a request, a timeline entry, another expectation being met, or a time. */
+/** A moment at which a window begins or ends: the first request of an operation, an entry of the timeline, or a time. */
 export type Milestone = { readonly name: string } & (
   | { readonly kind: 'operation'; readonly operation: AnyOperationName }
   /** The key of the entry in the timeline. */
   | { readonly kind: 'entry'; readonly entry: string }
-  /** The index of the expectation in the file. */
-  | { readonly kind: 'expectation'; readonly expectation: number }
   /** Milliseconds after the start of the story. */
   | { readonly kind: 'time'; readonly after: number }
 )
@@ -57,8 +55,7 @@ export class Milestones {
   of(mark: Milestone): Moment | undefined {
     // It is before anything else that happens at that instant.
     if (mark.kind === 'time') return { at: this.start + mark.after, seq: -1 }
-    if (mark.kind === 'entry') return this.#first.get(`entry ${mark.entry}`)
-    return this.#first.get(mark.kind === 'operation' ? mark.operation : `expectation ${mark.expectation}`)
+    return this.#first.get(mark.kind === 'entry' ? `entry ${mark.entry}` : mark.operation)
   }
 
   /** Notes a request of an operation. */
@@ -69,11 +66,6 @@ export class Milestones {
   /** Notes that an entry of the timeline was played, by its name. */
   noteEntry(name: string, moment: Moment): void {
     this.#note(`entry ${name}`, moment)
-  }
-
-  /** Notes that the expectation at an index in the file came true. */
-  noteExpectation(index: number, moment: Moment): void {
-    this.#note(`expectation ${index}`, moment)
   }
 
   #note(name: string, moment: Moment): void {
@@ -103,10 +95,10 @@ export class TimeWindow {
     return !after && !before && !within
   }
 
-  /** Returns whether a moment is within the window, before it or after it. */
-  positionOf(moment: Moment): 'within' | 'early' | 'late' {
-    if (!this.#hasBegunBy(moment)) return 'early'
-    return this.differences(moment).length > 0 ? 'late' : 'within'
+  /** Returns whether a moment, and what began before it, is within the window, before it or after it. */
+  positionOf(moment: Moment, began = moment): 'within' | 'early' | 'late' {
+    if (!this.#hasBegunBy(began)) return 'early'
+    return this.differences(moment, began).length > 0 ? 'late' : 'within'
   }
 
   /**

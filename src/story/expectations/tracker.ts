@@ -61,8 +61,6 @@ export interface OtherExpectation {
 export interface Tracker {
   /** The expectation in words. */
   readonly expected: string
-  /** When it first became true; undefined before that, and for an expectation about the whole run. */
-  readonly cameTrueAt?: Moment | undefined
   /** Whether the result is final. */
   readonly decided?: boolean
   /** The number of things so far that match, if it counts them. */
@@ -84,7 +82,7 @@ export interface TrackerResult {
   readonly at?: number | undefined
 }
 
-/** The nearest match of a failed expectation. */
+/** The nearest match of a failed expectation, or the first that is too many. */
 export interface NearestMatch {
   /** An exchange or a delivery in a line, or the name of the resource. */
   readonly line: string
@@ -93,6 +91,8 @@ export interface NearestMatch {
   /** Its story time, ISO 8601 UTC. */
   readonly at: string
   readonly differences: readonly string[]
+  /** Whether it is one too many rather than near; the differences then list all that match. */
+  readonly surplus?: true
 }
 
 /** Creates the matcher of an expected value of a scenario. */

@@ -1,0 +1,125 @@
+import { quoted } from '../../base/mistake.js'
+import { expectedOneOf } from '../../base/text.js'
+import { type Extensions, everyOperationName } from '../../contract/extensions.js'
+import { parseDuration } from '../../service/time/time.js'
+import type { ScenarioExpectation } from './format.js'
+import type { FilledTexts, StoryNames, WrittenName } from './kind.js'
+import {
+  type Expectation,
+  type ExpectationKindName,
+  expectationKindNames,
+  kindIn,
+  kindNamed,
+} from './kinds.js'
+import type { Milestone, StoryWindow } from './time-window.js'
+
+/** The parts of a scenario that expectations refer to. */
+interface ExpectingStory {
+  readonly timeline: readonly { readonly key?: string | undefined }[]
+  readonly expect: readonly ScenarioExpectation[]
+  readonly secrets?: object | undefined
+}
+
+/** What expectations are compiled with. */
+interface CompilingExpectations {
+  readonly lookups: StoryNames & { readonly extensions: Extensions; readonly isFull: boolean }
+  readonly texts: FilledTexts & {
+    /** Lets other tasks run. */
+    turn(): Promise<void> | undefined
+  }
+  /** The parts of the story on which these are laid. */
+  readonly earlier?: Pick<ExpectingStory, 'timeline' | 'expect'>
+}
+
+/** Compiles the expectations of a scenario; omits those that refer to what is not found. Returns warnings as well. */
+export async function compileExpectations(
+  scenario: ExpectingStory,
+  { lookups, texts, earlier = { timeline: [], expect: [] } }: CompilingExpectations,
+): Promise<{ readonly expectations: readonly Expectation[]; readonly warnings: readonly string[] }> {
+  const moments = momentsOf(scenario, lookups, earlier.timeline)
+  const secrets = Object.keys(scenario.secrets ?? {})
+  const expectations: Expectation[] = []
+  const warnings: string[] = []
+  for (const [own, written] of scenario.expect.entries()) {
+    if (lookups.isFull) break
+    await texts.turn()
+    const kind = kindIn(written) as ExpectationKindName
+    const path = ['expect', earlier.expect.length + own]
+    const { key = null, describe = null, weight } = written
+    checkKey(written.key, moments, () => lookups.problem([...path, 'key'], sameName(written.key)))
+    const content = await kindNamed(kind).compile(written, {
+      ...{ names: lookups, extensions: lookups.extensions, path, secrets, texts },
+      window: windowOf(written, moments, (side, message) => lookups.problem([...path, side], message)),
+      warn: (name, message) => warnings.push(`expect[${own}].${name}: ${message}`),
+    })
+    if (!content) continue
+    const about = { key, describe, ...(weight !== undefined && { weight }), kind }
+    expectations.push({ ...about, ...content } as Expectation)
+  }
+  return { expectations, warnings }
+}
+
+/** What windows may begin and end with: operations, and the keys of entries. */
+interface Moments {
+  readonly operations: readonly string[]
+  readonly entries: readonly string[]
+}
+
+function momentsOf(
+  { timeline }: ExpectingStory,
+  lookups: CompilingExpectations['lookups'],
+  earlier: ExpectingStory['timeline'],
+): Moments {
+  const operations: readonly string[] = everyOperationName(lookups.extensions)
+  for (const [index, { key }] of timeline.entries()) {
+    const path = ['timeline', earlier.length + index, 'key']
+    checkKey(key, { operations }, () => lookups.problem(path, sameName(key)))
+  }
+  return { operations, entries: [...earlier, ...timeline].flatMap(({ key }) => key ?? []) }
+}
+
+/** No key is the name of an operation, since `before` and `after` may name either. */
+function checkKey(
+  key: string | undefined,
+  { operations }: Pick<Moments, 'operations'>,
+  refuse: () => void,
+): void {
+  if (key !== undefined && operations.includes(key)) refuse()
+}
+
+function sameName(key: string | undefined): string {
+  return `${key} is the name of an operation; expected another key`
+}
+
+/** Returns the window of an expectation; a moment that does not exist is a problem. */
+function windowOf(
+  { after, before, within, request }: ScenarioExpectation,
+  moments: Moments,
+  problem: (side: 'after' | 'before', message: string | (() => string)) => void,
+): StoryWindow {
+  const milestone = (side: 'after' | 'before', name: string | undefined): Milestone | null => {
+    if (name === undefined) return null
+    const time = parseDuration(name) ?? 0
+    if (moments.operations.includes(name)) return { name, kind: 'operation', operation: name as never }
+    if (moments.entries.includes(name)) return { name, kind: 'entry', entry: name }
+    if (time > 0) return { name, kind: 'time', after: time }
+    problem(side, () => {
+      const known = [...moments.operations, ...moments.entries]
+      const message = `${quoted(name)} is neither an operation nor the key of an entry of the timeline, nor a time such as 5m`
+      return `${message}${expectedOneOf(name, known)}`
+    })
+    return null
+  }
+  if (before !== undefined && before === request)
+    problem('before', `nothing of ${before} comes before the first of ${before}`)
+  return {
+    after: milestone('after', after),
+    before: milestone('before', before),
+    within: within === undefined ? null : { text: within, milliseconds: parseDuration(within) as number },
+  }
+}
+
+/** Returns the names of operations in an expectation, whose format may not have been checked. */
+export function namesInExpectation(written: Partial<Record<string, unknown>>): WrittenName[] {
+  return expectationKindNames.flatMap((kind) => kindNamed(kind).names?.(written) ?? [])
+}
