@@ -1,8 +1,8 @@
 import { type GapId, gapIds, gaps } from '../../contract/gaps.js'
-import { type Answer, describeRequest, identityRequest, type LiveRequest } from '../answer.js'
+import { type Answer, describeRequest, get, identityRequest } from '../answer.js'
 import { LiveError } from '../live-error.js'
 import { type ClientOptions, ServiceClient } from '../service-client.js'
-import { type Finding, findingOf, unclear } from './findings.js'
+import { type Finding, findingFrom, requestsOf, unclear } from './findings.js'
 import { messageListProbes, messageProbes } from './message-probes.js'
 import type { Probe } from './probe.js'
 import { requestProbes } from './request-probes.js'
@@ -76,15 +76,6 @@ function askOnce(client: ServiceClient): Ask {
   }
 }
 
-async function findingFrom({ requests, classify }: Probe, survey: Survey, ask: Ask): Promise<Finding> {
-  const wanted = requests(survey)
-  if (typeof wanted === 'string') return unclear(wanted)
-  const answers: Answer[] = []
-  for (const request of wanted) answers.push(await ask(request))
-  const claim = classify(answers, survey)
-  return findingOf(claim === undefined ? [] : [claim], answers)
-}
-
 /** Returns whether the lists that others were compared with are still the same. */
 async function isUnchanged(client: ServiceClient, { agent }: Survey, ask: Ask): Promise<boolean> {
   for (const request of [allMessages, ...(agent ? [threadsOf(agent)] : [])]) {
@@ -104,30 +95,25 @@ function whyUnknown(gap: GapId, stopped: LiveError | undefined): string {
 /** The options of a dry run. */
 export type PlanOptions = Pick<CalibrateOptions, 'baseUrl' | 'agent' | 'rate' | 'maxRequests' | 'allowWrites'>
 
-/** Lists the requests that a calibration may send, in order, each with the first gap that it is about. */
+/** Lists the requests that a calibration may send, in order. */
 export function planOf({ baseUrl, agent = 'AGENT', rate, maxRequests, allowWrites }: PlanOptions): string {
-  const agents = [agent, 'OTHER'].map((handle) => ({ handle, mailbox: `MAILBOX-OF-${handle}` }))
+  const agents = [agent, 'OTHER'].map((handle) => ({
+    handle,
+    mailbox: `MAILBOX-OF-${handle}`,
+    description: '…',
+  }))
   const survey = new Survey(agents, [])
-  const lines = new Map<string, GapId | undefined>()
-  const add = (request: LiveRequest, gap?: GapId): void => {
-    const line = describeRequest(request)
-    if (!lines.has(line)) lines.set(line, gap)
-  }
-  for (const request of [allMessages, allWebhooks, manyMessages]) add(request)
-  for (const { handle } of agents) add(identityRequest(handle))
-  for (const { gap, requests } of readProbes)
-    for (const request of [requests(survey)].flat()) if (typeof request !== 'string') add(request, gap)
-  const later = [
-    'GET /api/v1/mail/messages?thread_id=ID&limit=100 (of a thread that is read)   # messages.order',
-    'GET the URL of an attachment, without a key   # messages.attachment-url',
-    ...(allowWrites ? plannedWrites(agent) : []),
+  const requests = [
+    ...[allMessages, allWebhooks, manyMessages, ...agents.map(({ handle }) => identityRequest(handle))],
+    ...requestsOf(readProbes, survey),
+    get('mail/messages', { thread_id: 'ID-OF-A-READ-THREAD', limit: 100 }),
+    ...(allowWrites ? plannedWrites(survey) : []),
   ]
   return [
-    `To ${baseUrl}, at most ${maxRequests} requests, ${rate} a second. AGENT and OTHER are agents, ID an id that the`,
-    'mail shows. Up to four more identities may be looked up.',
+    `To ${baseUrl}, at most ${maxRequests} requests, ${rate} a second. OTHER is a second agent. Up to four more identities`,
+    'and one attachment, without a key, may be asked for.',
     '',
-    ...[...lines].map(([line, gap]) => `  ${line}${gap === undefined ? '' : `   # ${gap}`}`),
-    ...later.map((line) => `  ${line}`),
+    ...new Set(requests.map((request) => `  ${describeRequest(request)}`)),
     '',
     'Nothing was sent.',
     '',

@@ -1,5 +1,6 @@
-import { type Answer, describeExchange } from '../answer.js'
-import { onlyOf } from './probe.js'
+import { type Answer, describeExchange, type LiveRequest } from '../answer.js'
+import { onlyOf, type Probe } from './probe.js'
+import type { Ask, Survey } from './survey.js'
 
 /** What is known about a gap. */
 export interface Finding {
@@ -22,4 +23,20 @@ export function findingOf(fitting: readonly string[], answers: readonly Answer[]
 /** Says why a gap is unclear. */
 export function unclear(because: string): Finding {
   return { assumption: undefined, because }
+}
+
+/** Asks what a probe needs, and returns what the answers show. @throws LiveError */
+export async function findingFrom({ requests, classify }: Probe, survey: Survey, ask: Ask): Promise<Finding> {
+  const wanted = requests(survey)
+  if (typeof wanted === 'string') return unclear(wanted)
+  const answers: Answer[] = []
+  for (const request of wanted) answers.push(await ask(request))
+  const claim = classify(answers, survey)
+  return findingOf(claim === undefined ? [] : [claim], answers)
+}
+
+/** Returns the requests of probes, as far as there is what they are made from. */
+export function requestsOf(probes: readonly Probe[], survey: Survey): LiveRequest[] {
+  const all = probes.map(({ requests }) => requests(survey))
+  return all.flatMap((requests) => (typeof requests === 'string' ? [] : requests))
 }

@@ -15,6 +15,7 @@ import { LiveError } from '../live-error.js'
 export interface KnownAgent {
   readonly handle: string
   readonly mailbox: string
+  readonly description?: unknown
 }
 
 /** Sends a request, once: later equal ones get the same answer. */
@@ -109,9 +110,9 @@ export async function lookAround(ask: Ask, named: string | undefined): Promise<S
   for (const handle of new Set(handles.slice(0, 6))) {
     if (agents.length === 2) break
     const answer = await ask(identityRequest(handle))
-    const { agent_handle, mailbox_address } = objectOf(answer) ?? {}
+    const { agent_handle, mailbox_address, description } = objectOf(answer) ?? {}
     if (agent_handle === handle && typeof mailbox_address === 'string') {
-      agents.push({ handle, mailbox: mailbox_address })
+      agents.push({ handle, mailbox: mailbox_address, description })
     } else if (named !== undefined && agents.length === 0) {
       throw new LiveError(
         'unknown-agent',

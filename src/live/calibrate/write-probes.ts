@@ -1,8 +1,7 @@
-import type { AssumptionOf, GapId } from '../../contract/gaps.js'
+import type { GapId } from '../../contract/gaps.js'
 import { editableFields } from '../../service/operations/update-identity.js'
 import {
   type Answer,
-  describeRequest,
   type Fields,
   get,
   identityRequest,
@@ -13,8 +12,8 @@ import {
 } from '../answer.js'
 import { LiveError } from '../live-error.js'
 import type { ServiceClient } from '../service-client.js'
-import { type Finding, findingOf } from './findings.js'
-import { isInvalid } from './probe.js'
+import { type Finding, findingFrom, findingOf, requestsOf } from './findings.js'
+import { defineChoice, isInvalid, type Probe, type Requests, type Sign } from './probe.js'
 import { type KnownAgent, type Survey, threadsOf } from './survey.js'
 
 /** What probes that write need. */
@@ -25,35 +24,13 @@ interface Writing {
   readonly notes: string[]
 }
 
-/** What an update shows: its answer, and the identity before and after it. */
-interface Updated {
-  readonly answer: Answer
-  readonly before: Fields
-  readonly after: Fields
-}
-
-/** How a gap is learned by an update: the request, and what it shows under each assumption. */
-interface WriteProbe<Gap extends GapId = GapId> {
-  readonly gap: Gap
-  readonly request: (handle: string, description: string) => LiveRequest
-  readonly signs: Readonly<Record<AssumptionOf<Gap>, (updated: Updated) => boolean>>
-}
-
-/** A probe of whichever gap. */
-type AnyWriteProbe = Omit<WriteProbe, 'signs'> & {
-  readonly signs: Readonly<Record<string, (updated: Updated) => boolean>>
-}
-
-function defineWrite<Gap extends GapId>(
-  gap: Gap,
-  request: WriteProbe['request'],
-  signs: WriteProbe<Gap>['signs'],
-): WriteProbe<Gap> {
-  return { gap, request, signs }
-}
-
 /** A body size in bytes that one assumption of `limits.body-size` accepts and the other refuses. */
 const largeBody = 150_000
+
+/** Returns a body with spaces at its end, so that it is large. */
+function padded(body: object): string {
+  return `${JSON.stringify(body).slice(0, -1)}${' '.repeat(largeBody)}}`
+}
 
 const options: LiveRequest = { method: 'OPTIONS', target: '/api/v1/webhooks', key: 'own' }
 
@@ -64,59 +41,83 @@ function update(handle: string, body: object | string, type = 'application/json'
   return { method: 'PATCH', target, key: 'own', headers: { 'content-type': type }, body: text }
 }
 
-const isRejected = ({ answer }: Updated): boolean => isInvalid(answer)
-const isDone = ({ answer }: Updated): boolean => answer.status === 200
+/** Returns an update of an agent, after and before a look at its identity. */
+function change(make: (agent: KnownAgent) => LiveRequest): Requests {
+  return ({ agent }) => {
+    if (typeof agent?.description !== 'string') return 'the description of the identity is not a text'
+    return [identityRequest(agent.handle), make(agent), identityRequest(agent.handle)]
+  }
+}
 
-const writeProbes = [
-  defineWrite('identities.patch-empty-body', (handle) => update(handle, {}), {
-    unchanged: (done) => isDone(done) && done.before['updated_at'] === done.after['updated_at'],
-    touched: (done) => isDone(done) && done.before['updated_at'] !== done.after['updated_at'],
-    rejected: isRejected,
-  }),
-  defineWrite('identities.patch-at-handle', (handle, description) => update(`@${handle}`, { description }), {
-    'same-identity': ({ answer, before }) => objectOf(answer)?.['id'] === before['id'],
-    'not-found': ({ answer }) => answer.status === 404,
-    rejected: isRejected,
-  }),
-  defineWrite(
-    'identities.patch-unknown-fields',
-    (handle, description) => update(handle, { description, calibration: 'none' }),
-    { ignored: (done) => isDone(done) && !('calibration' in done.after), rejected: isRejected },
-  ),
-  defineWrite(
-    'identities.patch-content-type',
-    (handle, description) => update(handle, { description: `${description} ` }, 'text/plain'),
+/** Returns whether an update succeeded and what it did has a property, given the identity before and after it. */
+function did(has: (before: Fields, after: Fields) => boolean): Sign {
+  return ([before, answer, after]) => {
+    const [was, is] = [before && objectOf(before), after && objectOf(after)]
+    return answer?.status === 200 && was !== undefined && is !== undefined && has(was, is)
+  }
+}
+
+const isRejected: Sign = ([, answer]) => answer && isInvalid(answer)
+
+/** The probes that update the identity of an agent: the identity before, the update, and the identity after it. */
+const updateProbes = [
+  defineChoice(
+    'identities.patch-empty-body',
+    change(({ handle }) => update(handle, {})),
     {
-      parsed: ({ before, after }) => after['description'] === `${before['description']} `,
-      'unsupported-media-type': ({ answer }) => answer.status === 415,
+      unchanged: did((before, after) => before['updated_at'] === after['updated_at']),
+      touched: did((before, after) => before['updated_at'] !== after['updated_at']),
       rejected: isRejected,
     },
   ),
-  defineWrite(
-    'limits.body-size',
-    (handle, description) => {
-      const body = JSON.stringify({ description })
-      return update(handle, `${body.slice(0, -1)}${' '.repeat(largeBody)}}`)
+  defineChoice(
+    'identities.patch-at-handle',
+    change(({ handle, description }) => update(`@${handle}`, { description })),
+    {
+      'same-identity': did(() => true),
+      'not-found': ([, answer]) => answer?.status === 404,
+      rejected: isRejected,
     },
-    { '1mb': isDone, '100kb': ({ answer }) => answer.status === 413 },
   ),
-  defineWrite('identities.patch-null', (handle) => update(handle, { description: null }), {
-    null: (done) => isDone(done) && done.after['description'] === null,
-    'empty-string': (done) => isDone(done) && done.after['description'] === '',
-    rejected: isRejected,
-  }),
-] as unknown as readonly AnyWriteProbe[]
+  defineChoice(
+    'identities.patch-unknown-fields',
+    change(({ handle, description }) => update(handle, { description, calibration: 'none' })),
+    { ignored: did((_, after) => !('calibration' in after)), rejected: isRejected },
+  ),
+  defineChoice(
+    'identities.patch-content-type',
+    change(({ handle, description }) => update(handle, { description: `${description} ` }, 'text/plain')),
+    {
+      parsed: did((before, after) => after['description'] === `${before['description']} `),
+      'unsupported-media-type': ([, answer]) => answer?.status === 415,
+      rejected: isRejected,
+    },
+  ),
+  defineChoice(
+    'limits.body-size',
+    change(({ handle, description }) => update(handle, padded({ description }))),
+    {
+      '1mb': did(() => true),
+      '100kb': ([, answer]) => answer?.status === 413,
+    },
+  ),
+  defineChoice(
+    'identities.patch-null',
+    change(({ handle }) => update(handle, { description: null })),
+    {
+      null: did((_, after) => after['description'] === null),
+      'empty-string': did((_, after) => after['description'] === ''),
+      rejected: isRejected,
+    },
+  ),
+] as unknown as readonly Probe[]
 
-/** Lists the requests that would be sent for an agent, one per line. */
-export function plannedWrites(handle: string): string[] {
-  const line = (request: LiveRequest, gap: GapId): string => `${describeRequest(request)}   # ${gap}`
-  return [
-    line(options, 'errors.method-not-allowed'),
-    ...writeProbes.map(({ gap, request }) => line(request(handle, 'DESCRIPTION'), gap)),
-    `${describeRequest(identityRequest(handle))} (before and after each update)`,
-    describeRequest(update(handle, { display_name: 'AS BEFORE', description: 'AS BEFORE' })),
-    'GET /api/v1/mail/messages?thread_id=ID&limit=1 (of an unread thread)   # threads.unread-after-read',
-  ]
+/** Returns the requests that may be sent to an agent that is known. */
+export function plannedWrites(survey: Survey): LiveRequest[] {
+  const agent = { handle: 'AGENT', ...survey.agent }
+  const again = update(agent.handle, { display_name: 'AS BEFORE', description: 'AS BEFORE' })
+  const unread = get('mail/messages', { thread_id: 'ID-OF-AN-UNREAD-THREAD', limit: 1 })
+  return [options, ...requestsOf(updateProbes, survey), again, unread]
 }
 
 /** Sends the probes that write, and always restores what they change. @throws LiveError */
@@ -131,23 +132,13 @@ export async function probeWrites(writing: Writing): Promise<void> {
 }
 
 async function updateIdentity(writing: Writing, handle: string): Promise<void> {
-  const { client, found } = writing
-  const read = async () => objectOf(await client.send(identityRequest(handle))) ?? {}
-  const original = await read()
-  if (typeof original['description'] !== 'string') return
-  for (const { gap, request, signs } of writeProbes) {
+  const { client, survey, found } = writing
+  const original = objectOf(await client.send(identityRequest(handle)))
+  if (!original) return
+  for (const probe of updateProbes) {
     try {
-      const before = await read()
-      const answer = await client.send(request(handle, original['description']))
-      const after = await read()
-      const names = Object.keys(signs)
-      found.set(
-        gap,
-        findingOf(
-          names.filter((name) => signs[name]?.({ answer, before, after })),
-          [answer],
-        ),
-      )
+      // Each update has its own look before and after it.
+      found.set(probe.gap, await findingFrom(probe, survey, (request) => client.send(request)))
     } finally {
       await restore(writing, handle, original)
     }
