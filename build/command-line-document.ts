@@ -65,6 +65,12 @@ export const variables: readonly (readonly [name: string, who: string, about: st
     'where observers in its Node and Python processes tell what they do; see [replay.md](replay.md#how-time-passes)',
   ],
   ['MAILBOX_SIM_AGENT_TIME', 'set for that command', 'how time passes for them, as `--agent-time` says'],
+  [
+    'MAILBOX_SIM_THINK_TIME',
+    'set for that command',
+    'milliseconds that a request to somebody else takes, as `--think-time` says',
+  ],
+  ['MAILBOX_SIM_PARENT', 'set for that command', 'the process of the agent that has started another one'],
   ['MAILBOX_TRIAL', 'set for the command of `replay --trials`', 'the number of the trial, from 1'],
   [
     'MAILBOX_SIM_COMMAND',

@@ -1,6 +1,5 @@
 import { InvalidArgumentError } from 'commander'
 import { listOf } from '../base/text.js'
-import type { ThinkTime } from '../doors/pace/agent.js'
 import { type ClientVariables, placeholders, portPlaceholder } from '../runs/agent/client-environment.js'
 import {
   type ClockMode,
@@ -11,11 +10,6 @@ import {
 } from '../service/time/time.js'
 import { maxTimerDelay } from '../service/time/wall-time.js'
 import type { DeliveryFormat } from '../service/webhooks/delivery-format.js'
-
-/** Parses how much story time passes while an agent works. @throws InvalidArgumentError */
-export function parseThinkTime(text: string): ThinkTime {
-  return text === 'none' || text === 'real' ? text : parseWait(text)
-}
 
 /** Parses when a story begins. @throws InvalidArgumentError */
 export function parseStoryStart(text: string): string {

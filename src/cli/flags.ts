@@ -21,7 +21,6 @@ import {
   parseSeed,
   parseServiceUrl,
   parseStoryStart,
-  parseThinkTime,
   parseToken,
   parseWait,
 } from './flag-values.js'
@@ -123,16 +122,21 @@ export function agentControlsOption() {
 export function addPaceFlags<Flags extends object>(command: FlagCommand<Flags>) {
   return command
     .option(
-      '--think-time <none|real|duration>',
-      'story time that passes while the agent works: none, wall time, or this for each question it asks elsewhere (default: none)',
-      parseThinkTime,
+      '--think-time <duration>',
+      'story time that a request to somebody else takes, whatever happens meanwhile (default: none)',
+      parseWait,
     )
     .addOption(
       choiceFlag(
-        '--agent-time <skip|wall|story>',
-        "skip the agent's waits, let them pass in wall time, or skip them and show it the date of the story (default: skip)",
-        ['skip', 'wall', 'story'],
+        '--agent-time <skip|story>',
+        "skip the agent's waits, or also show it the date of the story (default: skip)",
+        ['skip', 'story'],
       ),
+    )
+    .option(
+      '--ignore-host <name>',
+      'a host, perhaps with a port, requests to which are no work of the agent (repeatable)',
+      collectText,
     )
     .addOption(patienceOption())
 }
@@ -238,7 +242,7 @@ type RenamedFlags = AssumptionsFlags &
   Partial<
     Pick<FlagsOf<typeof addNetworkFlags<object>>, 'allowDeliveryTo' | 'tools'> &
       FlagsOf<typeof addAccessFlags<object>>
-  > & { readonly start?: string; readonly env?: ClientVariables }
+  > & { readonly start?: string; readonly env?: ClientVariables; readonly ignoreHost?: readonly string[] }
 
 /** Returns the options that flags choose: those of the same name as they are, and the others. */
 export function optionsOf<Flags extends RenamedFlags>({
@@ -249,13 +253,14 @@ export function optionsOf<Flags extends RenamedFlags>({
   controlToken,
   tools,
   env: variables,
+  ignoreHost: ignoreHosts,
   ...same
 }: Flags) {
   return {
     ...same,
     ...{ start: chosenStart(start), assume: layersOfFlags({ assume }) },
     ...{ allowHosts, allowDeliveriesTo, controlToken: controlToken || undefined },
-    ...{ mcp: { tools }, variables },
+    ...{ mcp: { tools }, variables, ignoreHosts },
   }
 }
 

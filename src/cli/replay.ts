@@ -31,7 +31,13 @@ export function addReplay(program: Command) {
     .optionsGroup('When it begins and ends:')
     .addOption(variableOption())
     .option('--ready <url>', 'start when this URL responds, e.g. your webhook receiver', parseUrl)
-    .option('--grace <duration>', 'story time after the last entry (default: 30s)', parseWait)
+    .option(
+      '--grace <duration>',
+      'story time after the last entry (default: 1h; on other clocks than auto 30s)',
+      parseWait,
+    )
+    .option('--restart', 'start the command again when it exits with an error')
+    .option('--before <command>', 'a command line that a shell runs before each play')
     .option('--keep', 'keep the server running afterwards, until Ctrl-C')
     .optionsGroup('How often, and what is required:')
     .option('--trials <number>', 'play it this many times, each time in a fresh world', parseTrials)

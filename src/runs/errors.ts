@@ -3,7 +3,9 @@ import type { Delivery } from '../service/webhooks/delivery.js'
 import { describeWorst, hasReached } from '../story/expectations/what-arrived.js'
 
 /** Thrown for a run of a client without a meaningful end. `nothing-asked`: no request came that could be judged. */
-export class RunError extends CodedError<'interrupted' | 'not-ready' | 'nothing-asked' | 'no-results'> {
+export class RunError extends CodedError<
+  'interrupted' | 'not-ready' | 'nothing-asked' | 'no-results' | 'before-failed'
+> {
   override readonly name = 'RunError'
 }
 

@@ -33,6 +33,7 @@ import {
   toldPorts,
   withPorts,
 } from './agent/receivers.js'
+import { runCommand } from './agent/run-command.js'
 import { RunError } from './errors.js'
 import { pendingWait } from './pace/asked-wait.js'
 import { createPace } from './pace/create-pace.js'
@@ -157,6 +158,7 @@ class PlaySession {
   async play(): Promise<Play> {
     const { watcher, until } = this.#options
     await this.#refuseLife()
+    await runBefore(this.#options)
     const isCommand = this.#agent !== null && 'command' in this.#agent
     const ports = await freePorts(isCommand ? toldPorts((this.#agent as CommandAgent).variables) : [])
     const place = await this.#open(ports)
@@ -332,14 +334,17 @@ class PlaySession {
     const stateDir = await mkdtemp(join(tmpdir(), 'ams-state-'))
     this.#stateDir = stateDir
     const life = new CommandLife({
-      begin: (start) => startCommand(agent, { server, ports, stateDir }, start, pace, this.#options),
+      begin: (start, { url }) =>
+        startCommand(agent, { server, url, ports, stateDir }, start, pace, this.#options),
+      openPort: () => server.openPort(),
+      first: { url: server.url, port: Number(new URL(server.url).port) },
       pace,
+      restarts: this.#options.restart ?? false,
       now: () => simulator.clock.now(),
       isExpected: () => isStartExpected(this.#story, simulator.paced),
     })
     this.#life = life
-    simulator.paced.agentProcess = () => life.process
-    if (this.#isLiving) simulator.paced.agentLife = life
+    if (this.#isLiving || this.#options.restart) simulator.paced.agentLife = life
     return life
   }
 
@@ -359,7 +364,8 @@ class PlaySession {
 
   /** Returns what each start of the agent did, if the story decides about that. */
   async #starts(): Promise<readonly AgentStart[] | undefined> {
-    const starts = this.#isLiving ? await this.#life?.starts() : undefined
+    const isLiving = this.#isLiving || this.#options.restart
+    const starts = isLiving ? await this.#life?.starts() : undefined
     return starts?.map((one) => ({ ...one, requests: this.#requestsOf.get(one.start) ?? 0 }))
   }
 
@@ -382,4 +388,12 @@ class PlaySession {
     const timers = new Timers()
     await Promise.race([played, timers.wait(Infinity, this.#stopped)]).finally(() => timers.end())
   }
+}
+
+/** Runs the command line that the user wants to run before each play. @throws RunError `before-failed` */
+async function runBefore({ before, signal }: PlayOptions): Promise<void> {
+  if (before === undefined) return
+  const { problem, output } = await runCommand(['sh', '-c', before], { signal })
+  if (problem !== null)
+    throw new RunError('before-failed', `--before ${before} ${problem}.\n${output}`.trim())
 }

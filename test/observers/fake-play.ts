@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import {
   type AgentTime,
@@ -12,16 +13,38 @@ import {
 } from '../../src/runs/agent/observers/environment.js'
 import { folderOf } from '../support/temporary-folder.js'
 
-/** What an observer answers to a probe. */
+/** What an observer answers to a look. Times are milliseconds of the story. */
 export interface ObservedState {
   readonly works: string | null
-  readonly asks: readonly { readonly what: string; readonly to: string }[]
-  readonly maybe: string | null
   readonly own: number
+  readonly asks: readonly {
+    readonly id: number
+    readonly body: string | null
+    readonly status: number | null
+    readonly events: boolean
+    readonly quiet: number | null
+  }[]
+  readonly links: readonly { readonly to: string; readonly asked: number; readonly left: number }[]
   readonly listens: readonly number[]
-  readonly waits: readonly (readonly [due: number | null, duration: number])[]
   readonly idle: readonly number[]
+  readonly waits: readonly (readonly [id: number, due: number, duration: number, by: number])[]
+  readonly readsDate: boolean
   readonly activity: number
+}
+
+/** A request to somebody else that begins. */
+export interface Asked {
+  readonly id: number
+  readonly method: string
+  readonly host: string
+  readonly path: string
+}
+
+/** Such a request that is over. */
+export interface Ended {
+  readonly id: number
+  readonly status: number | null
+  readonly body: string | null
 }
 
 /** How an agent's command ended. */
@@ -40,13 +63,15 @@ interface Line {
     readonly runtime: string
     readonly thread: number
   }
-  readonly probe?: number
+  readonly look?: number
   readonly state?: ObservedState
-  readonly rests?: number
-  readonly asks?: string
-  readonly fired?: number
-  readonly count?: number
+  readonly gone?: number
+  readonly now?: number
+  readonly ended?: number
+  readonly ask?: Asked
+  readonly end?: Ended
   readonly note?: string
+  readonly leave?: string
 }
 
 /** An observer's connection, which is a thread of a process of the agent. */
@@ -64,13 +89,15 @@ export const agentNode = process.env['AGENT_NODE'] ?? process.execPath
 
 export interface FakePlayOptions {
   readonly agentTime?: AgentTime
+  /** Milliseconds of story time that a request to somebody else takes. */
+  readonly thinkTime?: number
   /** The calendar date at the beginning; 9:00 on January 5, 2026 by default. */
   readonly date?: number
   /** Whether story time is in a file, too; true by default. */
   readonly hasMomentFile?: boolean
 }
 
-/** Starts what `play` is to observers: it listens for them, moves story time and ends waits, as a test says. */
+/** Starts what a play is to observers: it listens for them, moves story time and ends waits, as a test says. */
 export async function fakePlay(options: FakePlayOptions = {}): Promise<FakePlay> {
   const play = new FakePlay(options)
   await play.listen(join(await folderOf(), 'play'))
@@ -82,23 +109,27 @@ export class FakePlay {
   readonly threads = new Set<ObservedThread>()
   /** What observers noted. */
   readonly notes: string[] = []
-  /** The requests to others that have begun. */
-  readonly asked: string[] = []
+  /** The requests to others that have begun, and those that are over. */
+  readonly asked: Asked[] = []
+  readonly ended: Ended[] = []
   readonly #agentTime: AgentTime
+  readonly #thinkTime: number | undefined
   readonly #date: number
   readonly #hasMomentFile: boolean
   readonly #server: Server
   readonly #changes = new EventEmitter<{ change: [] }>()
   #path = ''
   #now = 0
-  #probes = 0
+  #questions = 0
 
   constructor({
     agentTime = 'skip',
+    thinkTime,
     date = Date.parse('2026-01-05T09:00:00Z'),
     hasMomentFile = true,
   }: FakePlayOptions) {
     this.#agentTime = agentTime
+    this.#thinkTime = thinkTime
     this.#date = date
     this.#hasMomentFile = hasMomentFile
     this.#server = createServer((socket) => this.#accept(socket))
@@ -125,7 +156,10 @@ export class FakePlay {
     const { NODE_OPTIONS: _, ...own } = process.env
     const others = { ...own, MAILBOX_BASE_URL: home, ...env }
     const socket = env['MAILBOX_SIM_OBSERVER'] ?? this.#path
-    const observed = observerEnvironment({ socket, agentTime: this.#agentTime, env: others })
+    const observed = observerEnvironment({
+      ...{ socket, agentTime: this.#agentTime, thinkTime: this.#thinkTime },
+      env: others,
+    })
     return new RunningAgent(command, { ...others, ...observed })
   }
 
@@ -157,39 +191,44 @@ export class FakePlay {
   }
 
   /** Asks all threads what they do. Those that end meanwhile are left out. */
-  async probe(): Promise<ObservedState[]> {
-    this.#probes += 1
-    const probe = this.#probes
-    const lines = await this.#exchange({ probe }, (line) => line.probe === probe)
-    return lines.map(({ state }) => state as ObservedState)
+  async look(): Promise<ObservedState[]> {
+    const states = await Promise.all([...this.threads].map((thread) => this.lookAt(thread)))
+    return states.filter((state) => state !== undefined)
   }
 
-  /** Resolves when no thread works: two rounds of probes in succession found nothing new. */
+  /** Asks a thread what it does; undefined if it ends meanwhile. */
+  async lookAt(thread: ObservedThread): Promise<ObservedState | undefined> {
+    const look = ++this.#questions
+    return (await exchange(thread, { look }, (line) => line.look === look))?.state
+  }
+
+  /** Resolves when no thread works: two looks in succession found nothing new. */
   async rest(): Promise<ObservedState[]> {
     await this.connected()
-    let hasChanged = false
-    const notice = () => {
-      hasChanged = true
-    }
-    this.#changes.on('change', notice)
     for (let before: ObservedState[] = []; ; ) {
-      hasChanged = false
-      const states = await this.probe()
+      const states = await this.look()
       const works = states.some(isWork)
-      if (!works && isSame(before, states)) {
-        this.#changes.off('change', notice)
-        return states
-      }
+      if (!works && isSame(before, states)) return states
       before = states
-      while (works && !hasChanged) await once(this.#changes, 'change')
+      if (works) await setTimeout(5)
     }
   }
 
-  /** Ends all waits that are due by a story time; returns how many those were. */
-  async fire(time: number): Promise<number> {
-    this.move(Math.max(time, this.#now))
-    const lines = await this.#exchange({ fire: time }, (line) => line.fired === time)
-    return lines.reduce((sum, { count = 0 }) => sum + count, 0)
+  /**
+   * Lets the thread whose wait is due first end waits until a story time, each in `later` at another time; returns how far it
+   * came, which is the time then, and which wait ended last.
+   */
+  async go(until: number, later: readonly (readonly [id: number, due: number])[] = []) {
+    const found = [...this.threads].map(async (thread) => {
+      const { waits = [] } = (await this.lookAt(thread)) ?? {}
+      return { thread, due: Math.min(...waits.map(([, due]) => due)) }
+    })
+    const [first] = (await Promise.all(found)).sort((one, other) => one.due - other.due)
+    const go = ++this.#questions
+    const line = first && (await exchange(first.thread, { go, until, later }, ({ gone }) => gone === go))
+    const { now = until, ended = 0 } = line ?? {}
+    this.move(Math.max(now, this.#now))
+    return { now, ended }
   }
 
   #accept(socket: Socket): void {
@@ -207,9 +246,10 @@ export class FakePlay {
         this.#tell(thread)
       }
       if (line.note !== undefined) this.notes.push(line.note)
-      if (line.asks !== undefined) this.asked.push(line.asks)
+      if (line.ask !== undefined) this.asked.push(line.ask)
+      if (line.end !== undefined) this.ended.push(line.end)
       lines.emit('line', line)
-      if (line.probe === undefined && line.fired === undefined) this.#changes.emit('change')
+      if (line.look === undefined && line.gone === undefined) this.#changes.emit('change')
     }
     let rest = ''
     socket.setEncoding('utf8').on('data', (chunk) => {
@@ -226,30 +266,31 @@ export class FakePlay {
   #moment(): string {
     return `${JSON.stringify({ now: this.#now, date: this.#date })}\n`
   }
-
-  /** Sends a line to each thread; returns their answers. */
-  async #exchange(message: object, isAnswer: (line: Line) => boolean): Promise<Line[]> {
-    const answers = [...this.threads].map(({ socket, lines }) => {
-      return new Promise<Line | undefined>((resolve) => {
-        const end = (line?: Line) => {
-          lines.off('line', read)
-          socket.off('close', close)
-          resolve(line)
-        }
-        const close = () => end()
-        const read = (line: Line) => isAnswer(line) && end(line)
-        lines.on('line', read)
-        socket.once('close', close)
-        socket.write(`${JSON.stringify(message)}\n`)
-      })
-    })
-    return (await Promise.all(answers)).filter((line) => line !== undefined)
-  }
 }
 
-/** Whether `play` would let no time pass. */
-export function isWork({ works, asks, maybe, own }: ObservedState): boolean {
-  return works !== null || maybe !== null || asks.length > 0 || own > 0
+/** Sends a line to a thread; resolves with its answer, or with undefined if it ends meanwhile. */
+function exchange(
+  { socket, lines }: ObservedThread,
+  message: object,
+  isAnswer: (line: Line) => boolean,
+): Promise<Line | undefined> {
+  return new Promise((resolve) => {
+    const end = (line?: Line) => {
+      lines.off('line', read)
+      socket.off('close', close)
+      resolve(line)
+    }
+    const close = () => end()
+    const read = (line: Line) => isAnswer(line) && end(line)
+    lines.on('line', read)
+    socket.once('close', close)
+    socket.write(`${JSON.stringify(message)}\n`)
+  })
+}
+
+/** Whether a play would let no time pass. */
+export function isWork({ works, asks, links, own }: ObservedState): boolean {
+  return works !== null || asks.length > 0 || links.length > 0 || own > 0
 }
 
 function isSame(some: readonly ObservedState[], others: readonly ObservedState[]): boolean {

@@ -7,11 +7,18 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { folderOf } from '../support/temporary-folder.js'
-import { agentNode, type FakePlay, fakePlay } from './fake-play.js'
+import { agentNode, type FakePlay, fakePlay, type ObservedState } from './fake-play.js'
 import { heldHttp2Server, heldServer } from './held-server.js'
 
 const second = 1_000
 const minute = 60 * second
+
+/** Shows states with the ends and durations of their waits alone. */
+const shown = (states: readonly ObservedState[]) => {
+  return states.map((state) => ({ ...state, waits: state.waits.map(([, due, duration]) => [due, duration]) }))
+}
+const rested = async (play: FakePlay) => shown(await play.rest())
+const looked = async (play: FakePlay) => shown(await play.look())
 
 /** Runs a module until it rests, ends its waits one after the other as `play` does, and returns what it printed. */
 async function lived(
@@ -27,9 +34,9 @@ async function lived(
     hasEnded = true
   })
   while (!hasEnded) {
-    const states = await Promise.race([play.rest(), end])
-    const waits = (states ?? []).flatMap((state) => state.waits.map(([due]) => due ?? 0))
-    if (waits.length > 0) await Promise.race([play.fire(Math.min(...waits)), end])
+    const states = await Promise.race([rested(play), end])
+    const waits = (states ?? []).flatMap((state) => state.waits.map(([due = 0]) => due))
+    if (waits.length > 0) await Promise.race([play.go(Math.min(...waits)), end])
     else await end
   }
   return agent.output()
@@ -44,15 +51,15 @@ describe('waits', () => {
       setTimeout(console.log, 120_000, 'late')
       setTimeout(console.log, 30_000, 'early')
     `)
-    expect(await play.rest()).toMatchObject([{ works: null, waits: [[minute, minute]] }])
-    expect(await play.fire(minute - 1)).toBe(0)
-    expect(await play.fire(minute)).toBe(1)
+    expect(await rested(play)).toMatchObject([{ works: null, waits: [[minute, minute]] }])
+    expect(await play.go(minute - 1)).toEqual({ now: minute - 1, ended: 0 })
+    expect(await play.go(minute)).toEqual({ now: minute, ended: 1 })
     const waits = [
       [1.5 * minute, 0.5 * minute],
       [3 * minute, 2 * minute],
     ]
-    expect(await play.rest()).toMatchObject([{ waits }])
-    expect(await play.fire(3 * minute)).toBe(2)
+    expect(await rested(play)).toMatchObject([{ waits }])
+    await play.go(3 * minute)
     expect(await agent.output()).toBe('early\nlate\n')
   })
 
@@ -128,10 +135,8 @@ describe('waits', () => {
       setTimeout(log('a'), 60_000)
       setTimeout(log('c'), 59_999)
     `)
-    await play.rest()
-    await play.fire(30 * second)
-    await play.rest()
-    expect(await play.fire(minute)).toBe(3)
+    await rested(play)
+    await play.go(minute)
     expect(await agent.output()).toBe('c\nc promise\na\na promise\nb\nb promise\n')
   })
 
@@ -165,9 +170,42 @@ describe('waits', () => {
     const play = await fakePlay({ hasMomentFile: false })
     play.move(10 * minute)
     const agent = await play.node('setTimeout(() => console.log(performance.now() < 120_000), 60_000)')
-    expect(await play.rest()).toMatchObject([{ waits: [[11 * minute, minute]] }])
-    await play.fire(11 * minute)
+    expect(await rested(play)).toMatchObject([{ waits: [[11 * minute, minute]] }])
+    await play.go(11 * minute)
     expect(await agent.output()).toBe('true\n')
+  })
+
+  it('end one after another as long as the thread asks nothing', async () => {
+    const play = await fakePlay()
+    const service = await heldServer()
+    const agent = await play.node(
+      `
+      let ticks = 0
+      const timer = setInterval(async () => {
+        if (++ticks % 20_000 !== 0) return
+        clearInterval(timer)
+        await fetch('${service.url}')
+      }, 1_000)
+    `,
+      { MAILBOX_BASE_URL: service.url },
+    )
+    await rested(play)
+    const began = performance.now()
+    expect(await play.go(100_000 * second)).toEqual({ now: 20_000 * second, ended: 20_000 })
+    expect(performance.now() - began).toBeLessThan(20_000)
+    const { response } = await service.next()
+    response.end()
+    expect(await agent.output()).toBe('')
+  })
+
+  it('get another end if the play says so', async () => {
+    const play = await fakePlay()
+    const agent = await play.node("setTimeout(() => console.log('late'), 60_000)")
+    const [state] = await play.rest()
+    const [id = 0] = state?.waits[0] ?? []
+    expect(await play.go(2 * minute, [[id, 10 * minute]])).toEqual({ now: 2 * minute, ended: 0 })
+    await play.go(10 * minute)
+    expect(await agent.output()).toBe('late\n')
   })
 
   it('keep their asynchronous context, and their errors end the process', async () => {
@@ -181,8 +219,8 @@ describe('waits', () => {
       }, 60_000))
     `
     const agent = await play.node(source, {}, 'agent.cjs')
-    await play.rest()
-    await play.fire(minute)
+    await rested(play)
+    await play.go(minute)
     const { status, stdout, stderr } = await agent.end()
     expect([status, stdout]).toEqual([1, 'context\n'])
     expect(stderr).toMatch(
@@ -199,7 +237,7 @@ describe('waits', () => {
       const timer = setInterval(() => ++count === 2 && clearInterval(timer), 10)
     `
     const left = await play.node(source)
-    await play.rest()
+    await rested(play)
     play.hangUp()
     expect(await left.output()).toBe('true\n')
     const alone = await play.node(source, { MAILBOX_SIM_OBSERVER: '/nowhere' })
@@ -222,8 +260,8 @@ describe('clocks', () => {
   it('agree with each other', async () => {
     const play = await fakePlay()
     const agent = await play.node(show)
-    await play.rest()
-    await play.fire(minute)
+    await rested(play)
+    await play.go(minute)
     expect(JSON.parse(await agent.output())).toEqual([6, 6, 6, 6, 6, 6, 6])
   })
 
@@ -238,7 +276,7 @@ describe('clocks', () => {
     const { response } = await model.next()
     const began = performance.now()
     // The agent has used no processor time that would come near.
-    while (performance.now() - began < 500) await play.probe()
+    while (performance.now() - began < 500) await looked(play)
     response.end()
     expect(Number(await agent.output())).toBeLessThan(400)
   })
@@ -246,8 +284,8 @@ describe('clocks', () => {
   it('let a loop that waits for them end', async () => {
     const play = await fakePlay()
     const agent = await play.node(`
-      for (const end = performance.now() + 20; performance.now() < end; );
-      for (const end = Date.now() + 20; Date.now() < end; );
+      for (const end = performance.now() + 100; performance.now() < end; );
+      for (const end = Date.now() + 100; Date.now() < end; );
     `)
     expect(await agent.output()).toBe('')
   })
@@ -282,14 +320,36 @@ describe('clocks', () => {
     ])
   })
 
+  it('are shown by every way of looking at them', async () => {
+    const play = await fakePlay({ agentTime: 'story', date: Date.parse('2026-01-05T09:00:00Z') })
+    const agent = await play.node(`
+      const format = new Intl.DateTimeFormat('en', { timeZone: 'UTC', year: 'numeric' })
+      console.log(format.format(), format.formatToParts()[0].value, format.format(0), [undefined].map(format.format)[0])
+      console.log(new Date(performance.timeOrigin + performance.now()).toISOString().slice(0, 16))
+    `)
+    expect(await agent.output()).toBe('2026 2026 1970 2026\n2026-01-05T09:00\n')
+  })
+
+  it('count how long the thread was blocked beyond a second', async () => {
+    const play = await fakePlay()
+    const agent = await play.node(`
+      import { execSync } from 'node:child_process'
+      const lock = new Int32Array(new SharedArrayBuffer(4))
+      const began = Date.now()
+      while (Date.now() < began + 300) Atomics.wait(lock, 0, 0, 200)
+      while (Date.now() < began + 600) execSync('sleep 0.2')
+    `)
+    expect(await agent.output()).toBe('')
+  })
+
   it('and timers are left alone in `wall`', async () => {
     const play = await fakePlay({ agentTime: 'wall', date: 0 })
     const agent = await play.node(`
       const timer = setTimeout(() => {}, 60_000)
       process.on('SIGTERM', () => { console.log(new Date().getFullYear() > 2000); process.exit(4) })
     `)
-    expect(await play.rest()).toMatchObject([{ works: null, waits: [[null, minute]] }])
-    expect(await play.fire(minute)).toBe(0)
+    expect(await rested(play)).toMatchObject([{ works: null, waits: [] }])
+    expect(await play.go(minute)).toEqual({ now: minute, ended: 0 })
     agent.process.kill('SIGTERM')
     expect(await agent.end()).toMatchObject({ status: 4, stdout: 'true\n' })
   })
@@ -339,13 +399,18 @@ describe('requests', () => {
       `)
       const { response } = await model.next()
       await play.connected()
-      const asks = [{ what: `POST ${model.url}/v1/chat`, to: model.host }]
-      expect(await play.probe()).toMatchObject([{ works: null, asks }])
-      expect(play.asked).toEqual([`POST ${model.url}/v1/chat`])
+      const [asked] = play.asked
+      expect(asked).toMatchObject({ method: 'POST', host: model.host })
+      expect(asked?.path).toMatch(/^\/v1\/chat(\?key=1)?$/)
+      const ask = { id: asked?.id, events: false }
+      expect(await looked(play)).toMatchObject([{ asks: [{ ...ask, status: null, quiet: null }] }])
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write('first')
-      expect(await play.probe()).toMatchObject([{ works: null, asks }])
+      let [state] = await looked(play)
+      while (state?.asks[0]?.status !== 200) [state] = await looked(play)
+      expect(state.asks).toMatchObject([{ ...ask, quiet: expect.any(Number) }])
       response.end(' last')
       expect(await agent.output()).toBe('first last\n')
+      expect(play.ended).toMatchObject([{ id: asked?.id, status: 200 }])
     })
 
     it('to the service are counted apart', async () => {
@@ -356,7 +421,7 @@ describe('requests', () => {
       const agent = await play.node(source, { MAILBOX_BASE_URL: service.url })
       const { response } = await service.next()
       await play.connected()
-      expect(await play.probe()).toMatchObject([{ works: null, asks: [], own: 1 }])
+      expect(await looked(play)).toMatchObject([{ asks: [], own: 1 }])
       expect(play.asked).toEqual([])
       response.end()
       expect(await agent.output()).toBe('')
@@ -375,15 +440,15 @@ describe('requests', () => {
       `)
       const refused = await model.next()
       refused.response.writeHead(429).end('slowly')
-      const works = `waits 0.3 s after 429 of POST ${model.url}/`
+      const works = `waits 0.3 s after 429 of POST ${model.url}`
       await play.until(() => play.asked.length === 1)
-      let [state] = await play.probe()
-      while (state?.works !== works) [state] = await play.probe()
+      let [state] = await looked(play)
+      while (state?.works !== works) [state] = await looked(play)
       expect(state).toMatchObject({ works, waits: [] })
       const second = await model.next()
       second.response.end('fine')
-      expect(await play.rest()).toMatchObject([{ works: null, waits: [[minute, minute]] }])
-      await play.fire(minute)
+      expect(await rested(play)).toMatchObject([{ works: null, waits: [[minute, minute]] }])
+      await play.go(minute)
       expect(await agent.output()).toBe('fine\n')
     })
 
@@ -419,8 +484,8 @@ describe('requests', () => {
     one.response.write('head')
     const two = await model.next()
     two.response.write('x'.repeat(300_000))
-    expect(await play.rest()).toMatchObject([{ asks: [], waits: [[minute, minute]] }])
-    await play.fire(minute)
+    expect(await rested(play)).toMatchObject([{ asks: [], waits: [[minute, minute]] }])
+    await play.go(minute)
     expect(await agent.output()).toBe('')
   })
 
@@ -448,8 +513,8 @@ describe('requests', () => {
       setTimeout(() => process.exit(0), 60_000)
     `)
     for (const server of [model, streams]) (await server.next()).response.end()
-    expect(await play.rest()).toMatchObject([{ asks: [], maybe: null, waits: [[minute, minute]] }])
-    await play.fire(minute)
+    expect(await rested(play)).toMatchObject([{ asks: [], links: [], waits: [[minute, minute]] }])
+    await play.go(minute)
     expect(await agent.output()).toBe('')
   })
 
@@ -461,14 +526,13 @@ describe('requests', () => {
       const response = await fetch('${service.url}/events')
       for await (const part of response.body) console.log(String(Buffer.from(part)))
     `,
-      { MAILBOX_BASE_URL: service.url },
     )
     const { response } = await service.next()
     await play.connected()
-    expect(await play.probe()).toMatchObject([{ own: 1 }])
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' }).write('data: 1')
-    const before = await play.rest()
-    expect(before).toMatchObject([{ works: null, own: 0, maybe: null, waits: [] }])
+    let [state] = await looked(play)
+    while (state?.asks[0]?.events !== true) [state] = await looked(play)
+    expect(state).toMatchObject({ own: 0, waits: [] })
     response.end()
     expect(await agent.output()).toBe('data: 1\n')
   })
@@ -494,30 +558,51 @@ describe('requests', () => {
       [20 * second, 20 * second],
       [30 * second, 30 * second],
     ]
-    expect(await play.probe()).toMatchObject([{ works: null, own: 3, waits }])
-    expect(await play.fire(9_999)).toBe(0)
-    await play.fire(10 * second)
-    await play.fire(20 * second)
-    await play.fire(30 * second)
+    expect(await looked(play)).toMatchObject([{ own: 3, waits }])
+    expect(await play.go(9_999)).toEqual({ now: 9_999, ended: 0 })
+    for (const seconds of [10, 20, 30]) await play.go(seconds * second)
     expect(await agent.output()).toBe('TimeoutError\ntoo late\nsilence\n')
   })
 
-  it('to others time out in real time', async () => {
+  it('to others time out by story time, but not before they would in life', async () => {
     const play = await fakePlay()
     const model = await heldServer()
     const agent = await play.node(`
       import http from 'node:http'
-      const abort = new AbortController()
-      const timer = setTimeout(() => abort.abort(new Error('own')), 80)
-      await fetch('${model.url}', { signal: abort.signal }).catch(({ message }) => console.log(message))
-      await fetch('${model.url}', { signal: AbortSignal.timeout(80) }).catch(({ name }) => console.log(name))
+      await fetch('${model.url}', { signal: AbortSignal.timeout(200) }).catch(({ name }) => console.log(name))
       await new Promise((resolve) => {
-        const request = http.get('${model.url}', { timeout: 80 }).on('error', resolve)
+        const request = http.get('${model.url}', { timeout: 200 }).on('error', resolve)
         request.on('timeout', () => { console.log('timeout'); request.destroy() })
       })
     `)
-    expect(await agent.output()).toBe('own\nTimeoutError\ntimeout\n')
-    expect(play.asked).toHaveLength(3)
+    for (const end of [200, 400]) {
+      await model.next()
+      await play.connected()
+      expect(await looked(play)).toMatchObject([{ asks: [{ status: null }], waits: [] }])
+      let [state] = await looked(play)
+      while (state?.waits.length === 0) [state] = await looked(play)
+      expect(state?.waits).toEqual([[end, 200]])
+      await play.go(end)
+    }
+    expect(await agent.output()).toBe('TimeoutError\ntimeout\n')
+  })
+
+  it('to others are waits of their own with a time to think', async () => {
+    const play = await fakePlay({ thinkTime: 20 * second })
+    const model = await heldServer()
+    const agent = await play.node(`
+      setTimeout(() => console.log('due meanwhile'), 5_000)
+      console.log(await (await fetch('${model.url}')).text(), Math.round(performance.now() / 10_000))
+    `)
+    const { response } = await model.next()
+    response.end('answer')
+    const waits = [
+      [5 * second, 5 * second],
+      [20 * second, 20 * second],
+    ]
+    expect(await rested(play)).toMatchObject([{ asks: [], waits }])
+    await play.go(20 * second)
+    expect(await agent.output()).toBe('due meanwhile\nanswer 2\n')
   })
 
   it('that are over leave their time-outs to story time', async () => {
@@ -529,14 +614,14 @@ describe('requests', () => {
     `)
     const { response } = await model.next()
     await play.connected()
-    expect(await play.probe()).toMatchObject([{ waits: [] }])
+    expect(await looked(play)).toMatchObject([{ waits: [] }])
     response.end()
     const waits = [
       [30 * second, 30 * second],
       [60 * second, 60 * second],
     ]
-    expect(await play.rest()).toMatchObject([{ waits }])
-    await play.fire(minute)
+    expect(await rested(play)).toMatchObject([{ waits }])
+    await play.go(minute)
     expect(await agent.output()).toBe('')
   })
 
@@ -554,8 +639,8 @@ describe('requests', () => {
       { MAILBOX_BASE_URL: service.url },
     )
     for (const round of [1, 2, 3]) {
-      expect(await play.rest()).toMatchObject([{ waits: [[round * 30 * second, 30 * second]] }])
-      await play.fire(round * 30 * second)
+      expect(await rested(play)).toMatchObject([{ waits: [[round * 30 * second, 30 * second]] }])
+      await play.go(round * 30 * second)
       const { response } = await service.next()
       response.end('[]')
     }
@@ -575,8 +660,8 @@ describe('other work', () => {
     const { response } = await model.next()
     const text = gzipSync(Buffer.alloc(20_000_000, 'some text'))
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(text)
-    expect(await play.rest()).toMatchObject([{ waits: [[minute, minute]] }])
-    await play.fire(minute)
+    expect(await rested(play)).toMatchObject([{ waits: [[minute, minute]] }])
+    await play.go(minute)
     expect(await agent.output()).toBe('20000000\ntime\n')
   })
 
@@ -593,8 +678,8 @@ describe('other work', () => {
     `)
     const { response } = await model.next()
     response.end()
-    await play.rest()
-    await play.fire(minute)
+    await rested(play)
+    await play.go(minute)
     expect(await agent.output()).toBe('NotSupportedError\n64\ntime\n')
   })
 })
@@ -620,7 +705,7 @@ describe('processes', () => {
     })
     const agent = play.run(['sh', '-c', `cd '${folder}' && '${agentNode}' main.mjs; exit 5`])
     await play.connected(3)
-    const states = await play.rest()
+    const states = await rested(play)
     expect(states.flatMap(({ waits }) => waits).toSorted()).toEqual([
       [30 * second, 30 * second],
       [minute, minute],
@@ -629,9 +714,9 @@ describe('processes', () => {
     expect(hellos.map(({ thread }) => thread).toSorted()).toEqual([0, 0, 1])
     expect(new Set(hellos.map(({ pid }) => pid)).size).toBe(2)
     expect(hellos[0]?.runtime).toMatch(/^node \d+\.\d+\.\d+$/)
-    await play.fire(30 * second)
-    await play.rest()
-    await play.fire(minute)
+    await play.go(30 * second)
+    await rested(play)
+    await play.go(minute)
     expect(await agent.end()).toEqual({ status: 5, signal: null, stdout: 'hello\n2026\n', stderr: '' })
   })
 
@@ -647,9 +732,9 @@ describe('processes', () => {
       console.log(service.pid)
       setTimeout(() => { awaited.kill(); service.kill(); process.exit() }, 60_000)
     `)
-    const [state] = await play.rest().then(() => play.probe())
+    const [state] = await rested(play).then(() => looked(play))
     expect(state?.idle).toHaveLength(1)
-    await play.fire(minute)
+    await play.go(minute)
     expect(await agent.output()).toBe(`${state?.idle[0]}\n`)
   })
 
@@ -660,7 +745,7 @@ describe('processes', () => {
       const server = createServer((request, response) => { response.end('fine'); server.close() })
       server.listen(0, () => console.log('listens'))
     `)
-    const [state] = await play.rest()
+    const [state] = await rested(play)
     const [port] = state?.listens ?? []
     expect(await (await fetch(`http://127.0.0.1:${port}`, { headers: { connection: 'close' } })).text()).toBe(
       'fine',
@@ -709,10 +794,10 @@ describe('processes', () => {
       setTimeout(() => {}, 60_000)
     `)
     await play.connected()
-    expect(await play.probe()).toMatchObject([{ works: expect.stringContaining('runs'), waits: [] }])
+    expect(await looked(play)).toMatchObject([{ works: 'runs', waits: [] }])
     execFileSync('sh', ['-c', `echo text > '${fifo}'`])
-    await play.rest()
-    await play.fire(minute)
+    await rested(play)
+    await play.go(minute)
     expect(await agent.output()).toBe('text\n\n')
   })
 })

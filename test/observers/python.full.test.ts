@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { on } from 'node:events'
+import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { homedir } from 'node:os'
@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { observerEnvironment } from '../../src/runs/agent/observers/environment.js'
 import { folderOf } from '../support/temporary-folder.js'
 import { type FakePlay, fakePlay, type ObservedState, type RunningAgent } from './fake-play.js'
-import { type HeldRequest, heldServer } from './held-server.js'
+import { heldServer } from './held-server.js'
 
 const second = 1_000
 const minute = 60 * second
@@ -17,11 +17,11 @@ const minute = 60 * second
 const pythons = interpreters()
 
 describe.each(pythons)('Python %s', (_, python) => {
-  /** Runs a program that knows the addresses of a model and of the service. */
+  /** Runs a program that knows the address of the service. */
   const run = (play: FakePlay, program: string, env: Readonly<Record<string, string>> = {}): RunningAgent =>
     play.run([python, '-c', program], { PYTHONDONTWRITEBYTECODE: '1', ...env })
 
-  it('waits until story time is there', async () => {
+  it('waits until story time is there, or is put off', async () => {
     const play = await fakePlay()
     const agent = run(
       play,
@@ -31,16 +31,37 @@ start = time.monotonic()
 time.sleep(60)
 time.sleep(0.0005)
 print(round(time.monotonic() - start, 3), round(time.perf_counter()) > 0, time.ctime())
+print(round(time.clock_gettime(time.CLOCK_MONOTONIC) - start, 2), time.clock_gettime(time.CLOCK_REALTIME) // 60)
 time.sleep(30)`,
       { TZ: 'UTC' },
     )
-    expect(await play.rest()).toMatchObject([{ works: null, waits: [[minute, minute]] }])
-    expect(await play.fire(minute - 1)).toBe(0)
-    expect(await play.fire(minute)).toBe(1)
-    expect(await play.rest()).toMatchObject([{ waits: [[1.5 * minute, 0.5 * minute]] }])
-    await play.fire(1.5 * minute)
-    expect(await agent.output()).toBe('60.0 True Mon Jan  5 09:01:00 2026\n')
+    expect(await play.rest()).toMatchObject([{ works: null, waits: [[1, minute, minute, 0]] }])
+    expect(await play.go(minute - 1)).toEqual({ now: minute - 1, ended: 0 })
+    expect(await play.go(minute, [[1, minute + 10]])).toEqual({ now: minute, ended: 0 })
+    expect(await play.go(minute + 10)).toEqual({ now: minute + 10, ended: 1 })
+    expect(await play.rest()).toMatchObject([{ waits: [[2, 1.5 * minute + 10, 0.5 * minute, 1]] }])
+    await play.go(2 * minute)
+    const minutes = Math.floor((Date.parse('2026-01-05T09:00:00Z') + minute) / minute)
+    expect(await agent.output()).toBe(`60.01 True Mon Jan  5 09:01:00 2026\n60.01 ${minutes}.0\n`)
     expect(play.notes).toEqual([])
+  })
+
+  it('ends waits by itself until the process asks something', async () => {
+    const play = await fakePlay()
+    const service = await heldServer()
+    run(
+      play,
+      `
+import os, time, urllib.request
+for second in range(20_000):
+    time.sleep(1)
+urllib.request.urlopen(os.environ["MAILBOX_BASE_URL"]).read()`,
+      { MAILBOX_BASE_URL: service.url },
+    )
+    await play.rest()
+    expect(await play.go(100_000 * second)).toEqual({ now: 20_000 * second, ended: 20_000 })
+    await service.next()
+    expect((await looked(play, ({ works }) => works === null)).own).toBe(1)
   })
 
   it('works while a response is not complete', async () => {
@@ -48,102 +69,53 @@ time.sleep(30)`,
     const model = await heldServer()
     const agent = run(
       play,
-      `import urllib.request; print(urllib.request.urlopen("${model.url}/v1?key=1").read())`,
+      `
+import urllib.request
+print(urllib.request.urlopen("${model.url}/v1?key=1", data=b"{}").read())
+urllib.request.urlopen("${model.url}/v1?key=1", data=b"[]").read()`,
     )
     const { response } = await model.next()
-    const asks = [{ what: `GET ${model.url}/v1`, to: model.host }]
-    expect(await play.probe()).toMatchObject([{ asks }])
+    expect(play.asked).toEqual([{ id: 1, method: 'POST', host: model.host, path: '/v1?key=1' }])
+    expect((await looked(play, (state) => state.works === null)).asks).toMatchObject([
+      { id: 1, status: null, quiet: null },
+    ])
     response.write('first')
-    expect(await play.probe()).toMatchObject([{ asks }])
+    const ask = { id: 1, status: 200, events: false, quiet: expect.any(Number) }
+    expect((await looked(play, ({ asks }) => asks[0]?.status === 200)).asks).toMatchObject([ask])
     response.end(' last')
+    const other = await model.next()
+    await play.look()
+    other.response.end()
     expect(await agent.output()).toBe("b'first last'\n")
-    expect(play.asked).toEqual([`GET ${model.url}/v1`])
+    const bodies = new Set(play.ended.map(({ body }) => body))
+    expect(play.ended[0]).toMatchObject({ id: 1, status: 200 })
+    expect(bodies).not.toContain(null)
   })
 
-  it('ends a request to the service by story time', async () => {
+  it('ends a request to the service by story time, and one to somebody else not before its time', async () => {
     const play = await fakePlay()
-    const service = await heldServer()
+    const [service, model] = [await heldServer(), await heldServer()]
     const agent = run(
       play,
       `
 import os, urllib.request
-try:
-    urllib.request.urlopen(os.environ["MAILBOX_BASE_URL"], timeout=10)
-except TimeoutError as error:
-    print(error)
-except OSError as error:
-    print(error)`,
+for url in (os.environ["MAILBOX_BASE_URL"], "${model.url}"):
+    try:
+        urllib.request.urlopen(url, timeout=0.5)
+    except OSError as error:
+        print(error)`,
       { MAILBOX_BASE_URL: service.url },
     )
     await service.next()
-    await probed(play, (state) => state.works === null && state.waits.length > 0)
-    expect(await play.probe()).toMatchObject([{ works: null, asks: [], own: 1 }])
-    await play.fire(10 * second)
-    expect(await agent.output()).toBe('timed out\n')
-  })
-
-  it('sees that threads wait for each other', async () => {
-    const play = await fakePlay()
-    const agent = run(
-      play,
-      `
-import queue, threading, time
-from concurrent.futures import ThreadPoolExecutor
-tasks = queue.Queue()
-def work():
-    while (seconds := tasks.get()):
-        time.sleep(seconds)
-worker = threading.Thread(target=work)
-worker.start()
-tasks.put(10)
-tasks.put(0)
-worker.join()
-with ThreadPoolExecutor(2) as pool:
-    print(list(pool.map(lambda seconds: time.sleep(seconds) or seconds, [20, 30])))
-print(threading.Event().wait(40))`,
-    )
-    for (const [now, waits] of [
-      [10, [[10, 10]]],
-      [
-        30,
-        [
-          [30, 20],
-          [40, 30],
-        ],
-      ],
-      [40, [[40, 30]]],
-      [80, [[80, 40]]],
-    ] as const) {
-      const inMilliseconds = waits.map((wait) => wait.map((seconds) => seconds * second))
-      expect(await play.rest()).toMatchObject([{ works: null, waits: inMilliseconds }])
-      await play.fire(now * second)
-    }
-    expect(await agent.output()).toBe('[20, 30]\nFalse\n')
-  })
-
-  it('lets asyncio wait', async () => {
-    const play = await fakePlay()
-    const agent = run(
-      play,
-      `
-import asyncio
-async def main():
-    await asyncio.gather(asyncio.sleep(10), asyncio.sleep(20))
-    try:
-        await asyncio.wait_for(asyncio.Event().wait(), 30)
-    except asyncio.TimeoutError:
-        print("late")
-asyncio.run(main())`,
-    )
-    const inOrder = [
-      [10, 10],
-      [20, 20],
-    ].map((wait) => wait.map((seconds) => seconds * second))
-    expect(await play.rest()).toMatchObject([{ works: null, waits: inOrder }])
-    expect(await play.fire(20 * second)).toBe(2)
-    expect(await play.rest()).toMatchObject([{ works: null, waits: [[50 * second, 30 * second]] }])
-    await play.fire(50 * second)
-    expect(await agent.output()).toBe('late\n')
+    const own = await looked(play, (state) => state.works === null && state.waits.length > 0)
+    expect(own).toMatchObject({ works: null, asks: [], own: 1 })
+    await play.go(500)
+    await model.next()
+    const sent = performance.now()
+    await looked(play, ({ waits }) => waits.length > 0)
+    expect(performance.now() - sent).toBeGreaterThan(300)
+    await play.go(1_000)
+    expect(await agent.output()).toBe('timed out\ntimed out\n')
   })
 
   it.each([
@@ -189,10 +161,40 @@ print(poll.poll(2000))
 with selectors.DefaultSelector() as selector:
     selector.register(one, selectors.EVENT_READ)
     print(selector.select(3))
+    server = socket.create_server(("127.0.0.1", 0))
+    for waiting, call in ((one, lambda: one.recv(1)), (server, server.accept)):
+        waiting.settimeout(4)
+        try:
+            call()
+        except socket.timeout as error:
+            print(error)
     other.send(b"x")
     print(len(selector.select(4)), len(poll.poll(5000)), len(select.select([one], [], [], 6)[0]))`,
-      [1, 3, 6],
-      '([], [], [])\n[]\n[]\n1 1 1\n',
+      [1, 3, 6, 10, 14],
+      '([], [], [])\n[]\n[]\ntimed out\ntimed out\n1 1 1\n',
+    ],
+    [
+      'alarms',
+      `
+import signal, time
+def ring(*_):
+    print("rings", signal.getitimer(signal.ITIMER_REAL)[1], flush=True)
+signal.signal(signal.SIGALRM, ring)
+print(signal.alarm(3), signal.alarm(2))
+signal.pause()
+signal.setitimer(signal.ITIMER_REAL, 1, 5)
+time.sleep(12)
+signal.setitimer(signal.ITIMER_REAL, 0)
+def late(*_):
+    raise TimeoutError("late")
+signal.signal(signal.SIGALRM, late)
+signal.alarm(4)
+try:
+    time.sleep(60)
+except TimeoutError as error:
+    print(error)`,
+      [2, 3, 8, 13, 14, 18],
+      '0 3\nrings 0.0\nrings 5.0\nrings 5.0\nrings 5.0\nlate\n',
     ],
     [
       'processes',
@@ -227,28 +229,17 @@ async def main():
     loop = asyncio.get_running_loop()
     start = loop.time()
     await asyncio.sleep(0.0005)
-    await asyncio.gather(asyncio.sleep(1), asyncio.sleep(2), asyncio.to_thread(time.sleep, 3) if hasattr(asyncio, "to_thread") else asyncio.sleep(3))
+    await asyncio.gather(asyncio.sleep(1), asyncio.sleep(2), loop.run_in_executor(None, time.sleep, 3))
     try:
         await asyncio.wait_for(asyncio.Event().wait(), 4)
     except asyncio.TimeoutError:
         print("late")
+    await asyncio.sleep(1.00001)
     process = await asyncio.create_subprocess_exec("sleep", "0")
-    print(await process.wait(), loop.time() - start)
+    print(await process.wait(), round(loop.time() - start, 1))
 asyncio.run(main())`,
-      [1, 2, 3, 7],
-      'late\n0 7.0\n',
-    ],
-    [
-      'timers between two milliseconds',
-      `
-import asyncio
-async def main():
-    await asyncio.gather(asyncio.sleep(1), asyncio.sleep(1.0004))
-    await asyncio.sleep(2.000005)
-    print("done")
-asyncio.run(main())`,
-      [1, 3],
-      'done\n',
+      [1, 2, 3, 7, 8],
+      'late\n0 8.0\n',
     ],
   ])('lets %s wait for story time', async (_kind, program, moments, output) => {
     const play = await fakePlay()
@@ -258,52 +249,55 @@ asyncio.run(main())`,
     expect(play.notes).toEqual([])
   })
 
-  it('follows several responses on one connection', async () => {
+  it.each([
+    ['process', 'Process = multiprocessing.get_context("fork").Process', 'job.terminate()'],
+    ['thread', 'Process = lambda target: threading.Thread(target=target, daemon=True)', 'os._exit(0)'],
+  ])('ends the time-out of a %s that computes without an end', async (_kind, kind, end) => {
     const play = await fakePlay()
-    const model = await heldServer()
     const agent = run(
       play,
       `
-import http.client
-connection = http.client.HTTPConnection("${model.host}")
-for method, path in (("HEAD", "/1"), ("POST", "/2"), ("GET", "/3")):
-    connection.request(method, path, body=b"{}" if method == "POST" else None)
-    print(connection.getresponse().read())`,
+import multiprocessing, os, threading, time
+def spin():
+    while True:
+        pass
+${kind}
+job = Process(target=spin)
+job.start()
+start = time.monotonic()
+job.join(1)
+print(job.is_alive(), 1 <= time.monotonic() - start, flush=True)
+${end}`,
     )
-    for (const [what, respond] of [
-      ['HEAD', (response) => response.writeHead(200, { 'content-length': 9 }).end()],
-      ['POST', (response) => response.end('chunked')],
-      ['GET', (response) => response.writeHead(204).end()],
-    ] as const satisfies [string, (response: HeldRequest['response']) => void][]) {
-      const { request, response } = await model.next()
-      const asks = [{ what: `${what} ${model.url}${request.url}`, to: model.host }]
-      expect(await play.probe()).toMatchObject([{ asks }])
-      respond(response)
-    }
-    expect(await agent.output()).toBe("b''\nb'chunked'\nb''\n")
+    expect(await agent.output()).toBe('True True\n')
   })
 
-  it('takes a stream of events for work only if it answers something', async () => {
+  it('lets a clock go on for a loop that never waits', async () => {
     const play = await fakePlay()
-    const model = await heldServer()
-    run(
+    const agent = run(
       play,
       `
-import threading, urllib.request
-def read(body):
-    urllib.request.urlopen("${model.url}/", data=body).read()
-threading.Thread(target=read, args=(b"{}",)).start()
-read(None)`,
+import subprocess, time
+start = time.time()
+while time.time() < start + 0.5:
+    pass
+end = time.time() + 1
+while time.time() < end:
+    subprocess.run(["sleep", "0.5"])
+print("over")`,
     )
-    const all = [await model.next(), await model.next()]
-    for (const { response } of all) {
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n')
-    }
-    const asks = [{ what: `POST ${model.url}/`, to: model.host }]
-    await probed(play, (state) => state.works === null && state.asks.length === 1)
-    expect(await play.probe()).toMatchObject([{ works: null, asks }])
-    all.find(({ request }) => request.method === 'POST')?.response.end()
-    expect(await play.rest()).toMatchObject([{ asks: [] }])
+    expect(await agent.output()).toBe('over\n')
+  })
+
+  it('takes a stream of events for what it is', async () => {
+    const play = await fakePlay()
+    const model = await heldServer()
+    run(play, `import urllib.request; urllib.request.urlopen("${model.url}/").read()`)
+    const { response } = await model.next()
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n')
+    expect(await looked(play, ({ asks }) => asks[0]?.status === 200)).toMatchObject({
+      asks: [{ events: true }],
+    })
   })
 
   it('lets a wait after a refusal pass in real time', async () => {
@@ -323,56 +317,44 @@ except urllib.error.HTTPError as error:
     )
     const { response } = await model.next()
     response.writeHead(429).end('later')
-    await probed(play, (state) => state.works === `waits 0.25 s after 429 of GET ${model.url}/`)
-    expect(await play.rest()).toMatchObject([{ works: null, asks: [], waits: [[minute, minute]] }])
-    await play.fire(minute)
+    await looked(play, ({ works }) => works === `a wait of 0.25 s after 429 of GET ${model.host}/`)
+    expect(await play.rest()).toMatchObject([{ works: null, asks: [], waits: [[1, minute, minute, 0]] }])
+    await play.go(minute)
     expect(await agent.output()).toBe('429 0.25\n')
   })
 
-  it('ends a time-out of a request to somebody else in real time', async () => {
-    const play = await fakePlay()
+  it('holds an answer until story time has passed as long as it takes', async () => {
+    const play = await fakePlay({ thinkTime: 20 * second })
     const model = await heldServer()
-    const agent = run(
-      play,
-      `
-import asyncio
-async def ask():
-    reader, writer = await asyncio.open_connection(*"${model.host}".split(":"))
-    writer.write(b"GET /v1 HTTP/1.1\\r\\nHost: ${model.host}\\r\\n\\r\\n")
-    await reader.read()
-async def main():
-    try:
-        await asyncio.wait_for(ask(), 0.3)
-    except asyncio.TimeoutError:
-        print("late")
-asyncio.run(main())`,
-    )
-    await model.next()
-    expect(await agent.output()).toBe('late\n')
-    expect(play.asked).toEqual([`GET ${model.url}/v1`])
+    const agent = run(play, `import urllib.request; print(urllib.request.urlopen("${model.url}/").read())`)
+    const { response } = await model.next()
+    response.end('ok')
+    expect(await play.rest()).toMatchObject([{ asks: [], waits: [[1, 20 * second, 20 * second, 0]] }])
+    await play.go(20 * second)
+    expect(await agent.output()).toBe("b'ok'\n")
   })
 
   it.for([
-    ['requests', 'import requests as library\nask = lambda url: library.get(url, timeout=5)'],
-    ['httpx', 'import httpx as library\nask = lambda url: library.get(url, timeout=5)'],
+    ['requests', 'import requests as library\nask = lambda url: library.post(url, timeout=5, data="{}")'],
+    ['httpx', 'import httpx as library\nask = lambda url: library.post(url, timeout=5, content="{}")'],
     [
       'httpx with asyncio',
       `
 import asyncio, httpx
-async def get(url):
+async def post(url):
     async with httpx.AsyncClient(timeout=5) as client:
-        await client.get(url)
-ask = lambda url: asyncio.run(get(url))`,
+        await client.post(url, content="{}")
+ask = lambda url: asyncio.run(post(url))`,
     ],
     [
       'aiohttp',
       `
 import aiohttp, asyncio
-async def get(url):
+async def post(url):
     async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=5)) as session:
-        async with session.get(url) as response:
+        async with session.post(url, data="{}") as response:
             await response.read()
-ask = lambda url: asyncio.run(get(url))`,
+ask = lambda url: asyncio.run(post(url))`,
     ],
   ] as const)('sees the requests of %s, whose time-out is story time', async ([, program], { skip }) => {
     const libraries = spawnSync(python, ['-c', program], { encoding: 'utf8' })
@@ -390,75 +372,61 @@ except Exception as error:
       { MAILBOX_BASE_URL: service.url },
     )
     const { response } = await model.next()
-    const asks = [{ what: `GET ${model.url}/v1`, to: model.host }]
-    expect(await play.probe()).toMatchObject([{ asks }])
+    expect(play.asked).toEqual([{ id: 1, method: 'POST', host: model.host, path: '/v1?key=1' }])
+    await looked(play, ({ works, asks }) => works === null && asks[0]?.status === null)
     response.write('first')
-    await probed(play, (state) => state.works === null && state.asks.length === 1)
+    await looked(play, ({ works, asks }) => works === null && asks[0]?.status === 200)
     response.end(' last')
     await service.next()
-    await probed(play, (state) => state.works === null && state.own === 1)
-    expect(await play.probe()).toMatchObject([{ asks: [], waits: [[5 * second, 5 * second]] }])
-    await play.fire(5 * second)
+    const own = await looked(play, (state) => state.works === null && state.own === 1)
+    expect(own).toMatchObject({ asks: [], links: [] })
+    expect(own.waits).toContainEqual([expect.any(Number), 5 * second, 5 * second, 0])
+    expect(play.ended).toEqual([{ id: 1, status: 200, body: expect.stringMatching(/./) }])
+    await play.go(5 * second)
     expect(await agent.output()).toBe('late\n')
   })
 
-  it('may be at work while what it sent has no answer', async () => {
+  it('tells which connections of another kind wait for an answer', async () => {
     const play = await fakePlay()
-    const server = await rawServer()
+    const server = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
     run(
       play,
       `
-import socket
-connection = socket.create_connection(("127.0.0.1", ${server.port}))
+import socket, time
+idle = socket.create_connection(("127.0.0.1", ${port}))
+connection = socket.create_connection(("127.0.0.1", ${port}))
 connection.sendall(b"what\\n")
 connection.recv(9)
-connection.recv(9)`,
+connection.sendall(b"log\\n")
+time.sleep(60)
+connection.sendall(b"log\\n")
+time.sleep(60)`,
     )
-    const socket = await server.next()
-    const question = { works: null, maybe: `connection to 127.0.0.1:${server.port}`, asks: [] }
-    await probed(play, (state) => state.maybe === question.maybe)
-    expect(await play.probe()).toMatchObject([question])
-    socket.write('that')
-    expect(await play.rest()).toMatchObject([{ maybe: null }])
+    const [, [socket]] = [await once(server, 'connection'), await once(server, 'connection')]
+    const to = `127.0.0.1:${port}`
+    await looked(play, ({ works, links }) => works === null && links[0]?.to === to && links[0].left === 0)
+    ;(socket as Socket).on('error', () => undefined).write('that')
+    await looked(play, ({ waits, links }) => waits.length === 1 && links[0]?.left === 0)
+    await play.go(minute)
+    const { links } = await looked(play, ({ waits }) => waits[0]?.[1] === 2 * minute)
+    expect(links).toEqual([{ to, asked: expect.any(Number), left: 1 }])
   })
 
-  it('counts streams of HTTP/2', async () => {
+  it('computes while a thread does, also one that the interpreter does not know', async () => {
     const play = await fakePlay()
-    const server = await rawServer()
     run(
       play,
       `
-import socket
-connection = socket.create_connection(("127.0.0.1", ${server.port}))
-def frame(kind, flags, stream, payload=b""):
-    return len(payload).to_bytes(3, "big") + bytes([kind, flags]) + stream.to_bytes(4, "big") + payload
-connection.sendall(b"PRI * HTTP/2.0\\r\\n\\r\\nSM\\r\\n\\r\\n" + frame(4, 0, 0) + frame(1, 5, 1, b"\\x82"))
-connection.sendall(frame(1, 5, 3, b"\\x82"))
-while connection.recv(999):
-    pass`,
+import hashlib, threading
+threading.Thread(target=lambda: hashlib.pbkdf2_hmac("sha256", b"", b"", 1_000_000_000)).start()`,
     )
-    const socket = await server.next()
-    const asks = { what: `HTTP/2 request to 127.0.0.1:${server.port}`, to: `127.0.0.1:${server.port}` }
-    await probed(play, (state) => state.works === null && state.asks.length === 2)
-    expect(await play.probe()).toMatchObject([{ asks: [asks, asks] }])
-    // Settings, then headers and the last data of stream 1, in two pieces.
-    const bytes = Buffer.from(
-      '000000040000000000' + '000001010400000001' + '88' + '000002000100000001' + '6f6b',
-      'hex',
-    )
-    socket.write(bytes.subarray(0, 14))
-    socket.write(bytes.subarray(14))
-    await probed(play, (state) => state.works === null && state.asks.length === 1)
-    socket.write(Buffer.from('000004030000000003' + '00000000', 'hex'))
-    expect(await play.rest()).toMatchObject([{ asks: [] }])
-  })
-
-  it('runs while a thread computes', async () => {
-    const play = await fakePlay()
-    run(play, 'import threading\nthreading.Thread(target=lambda: [None for _ in iter(int, 1)]).start()')
     await play.connected()
+    await looked(play, ({ works }) => works === 'computes')
     for (let times = 0; times < 20; times += 1) {
-      expect(await play.probe()).toMatchObject([{ works: expect.stringMatching(/runs|reads files/) }])
+      expect(await play.look()).toMatchObject([{ works: 'computes' }])
     }
   })
 
@@ -483,8 +451,8 @@ server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
 print(server.server_port, flush=True)
 server.serve_forever()`,
     )
-    const [{ listens } = { listens: [] }] = await play.rest()
-    expect(listens).toHaveLength(1)
+    const [{ listens, waits } = { listens: [], waits: [] }] = await play.rest()
+    expect({ listens, waits }).toEqual({ listens: [expect.any(Number)], waits: [] })
     const { status } = await fetch(`http://127.0.0.1:${listens[0]}`, { method: 'POST', body: '{}' })
     expect(status).toBe(200)
     expect(await liveThrough(play, agent)).toEqual([20 * second])
@@ -520,11 +488,20 @@ print(Holder().clock() > 0)`,
     ])
   })
 
+  it.each([
+    ['import time; time.time(); time.sleep(9)', true],
+    ['import logging, time; logging.warning(""); time.sleep(9)', false],
+  ])('tells whether the program looks at the date: %s', async (program, readsDate) => {
+    const play = await fakePlay()
+    run(play, program)
+    expect(await play.rest()).toMatchObject([{ readsDate }])
+  })
+
   it('leaves time alone if that is asked for', async () => {
     const play = await fakePlay({ agentTime: 'wall' })
     const agent = run(play, 'import time; time.sleep(0.5); print(time.time() > 1.7e9, time.monotonic)')
-    await probed(play, (state) => state.waits[0]?.[1] === 500)
-    expect(await play.probe()).toMatchObject([{ works: null, waits: [[null, 500]] }])
+    expect(await play.rest()).toMatchObject([{ works: null, waits: [] }])
+    expect(await play.go(minute)).toEqual({ now: 0, ended: 0 })
     expect(await agent.output()).toBe('True <built-in function monotonic>\n')
   })
 
@@ -555,12 +532,45 @@ print(sys.flags_of_mine, sys.modules["sitecustomize"].__file__, [name for name i
     expect(await agent.output()).toBe(`1 ${folder}/sitecustomize.py []\n`)
   })
 
-  it('ends waits when play is gone', async () => {
+  it('keeps its line when the program closes all files that it may have inherited', async () => {
     const play = await fakePlay()
-    const agent = run(play, 'import time; time.sleep(60); time.sleep(0.01); print("over")')
+    const agent = run(
+      play,
+      `
+import os, time
+for file in range(3, 200):
+    try:
+        os.close(file)
+    except OSError:
+        pass
+os.closerange(3, 1000)
+time.sleep(60)
+print("over")`,
+    )
+    await play.rest()
+    await play.go(minute)
+    expect(await agent.output()).toBe('over\n')
+  })
+
+  it('lets time run by itself when the play is gone', async () => {
+    const play = await fakePlay()
+    const agent = run(
+      play,
+      `
+import asyncio, signal, threading, time
+signal.signal(signal.SIGALRM, lambda *_: print("rings", flush=True))
+signal.setitimer(signal.ITIMER_REAL, 0.1)
+threading.Thread(target=lambda: threading.Event().wait(0.2)).start()
+async def main():
+    start = time.monotonic()
+    await asyncio.sleep(0.3)
+    print(time.monotonic() - start >= 0.3)
+asyncio.run(main())
+time.sleep(0.01)`,
+    )
     await play.rest()
     play.hangUp()
-    expect(await agent.output()).toBe('over\n')
+    expect(await agent.output()).toBe('rings\nTrue\n')
   })
 
   it.each([
@@ -599,19 +609,18 @@ async function liveThrough(play: FakePlay, agent: RunningAgent): Promise<number[
   for (;;) {
     const states = await Promise.race([restOfGroup(play, agent), end])
     if (!Array.isArray(states)) return moments
-    const next = Math.min(...states.flatMap(({ waits }) => waits.map(([due]) => due ?? Infinity)))
+    const next = Math.min(...states.flatMap(({ waits }) => waits.map(([, due]) => due)))
     if (next === Infinity) continue
-    moments.push(next)
-    await play.fire(next)
+    if (next !== moments.at(-1)) moments.push(next)
+    await play.go(next)
   }
 }
 
 /** Resolves when the agent rests, and none of its processes is about to connect. */
 async function restOfGroup(play: FakePlay, agent: RunningAgent): Promise<ObservedState[]> {
   for (;;) {
-    await play.connected()
-    const known = new Set([...play.threads].map(({ hello }) => hello.pid))
     const states = await play.rest()
+    const known = new Set([...play.threads].map(({ hello }) => hello.pid))
     if (processesOf(agent.process.pid as number).every((id) => known.has(id))) return states
   }
 }
@@ -630,34 +639,12 @@ function processesOf(group: number): number[] {
     })
 }
 
-/** Probes until the only thread's state is as expected. */
-async function probed(play: FakePlay, isIt: (state: ObservedState) => boolean): Promise<void> {
+/** Looks until the only thread's state is as expected; resolves with that. */
+async function looked(play: FakePlay, isIt: (state: ObservedState) => boolean): Promise<ObservedState> {
   await play.connected()
-  for (let isSo = false; !isSo; ) {
-    const [state] = await play.probe()
-    isSo = state !== undefined && isIt(state)
-  }
-}
-
-/** Starts a server of bytes, until the test ends. */
-async function rawServer() {
-  const server = createServer()
-  const connections = on(server.listen(0, '127.0.0.1'), 'connection')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const sockets: Socket[] = []
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  return {
-    port: (server.address() as AddressInfo).port,
-    next: async (): Promise<Socket> => {
-      const { value } = await connections.next()
-      const [socket] = value as [Socket]
-      sockets.push(socket)
-      socket.on('error', () => {})
-      return socket
-    },
+  for (;;) {
+    const [state] = await play.look()
+    if (state && isIt(state)) return state
   }
 }
 

@@ -1,32 +1,25 @@
-import { stopwatch, Timers } from '../../service/time/wall-time.js'
+import { Timers } from '../../service/time/wall-time.js'
 import type { World } from '../../service/world/world.js'
-import type { AgentWait, PacedAgent } from './agent.js'
-import { AutoTime } from './auto-time.js'
+import { type AgentSight, AgentTime, type PacedAgent } from './agent-time.js'
 import { RequestGate } from './request-gate.js'
-
-/** Milliseconds of wall time between two looks at what it does. */
-const pause = 100
 
 /** Lets time pass on the `auto` clock of a world while its agent, which nobody observes, is quiet or repeats itself. */
 export function paceQuietly(world: World): void {
   // What plays a story to an agent paces it itself.
   if (world.clock.mode !== 'auto' || world.gate || world.past !== undefined) return
-  const gate = new RequestGate(world, 2)
-  const agent = new QuietAgent(world, gate)
-  const time = new AutoTime({ world, agent, gate, end: () => Infinity, overtime: () => 0 })
+  const gate = new RequestGate(world)
+  const agent = new QuietAgent(world)
+  const time = new AgentTime({ world, agent, gate, patience: world.patience, end: () => Infinity })
   void time.run(new AbortController().signal).finally(() => gate.close())
 }
 
 /** An agent of which only its requests are known. */
 class QuietAgent implements PacedAgent {
-  readonly owed = 0
   readonly #world: World
-  readonly #gate: RequestGate
   readonly #timers = new Timers()
 
-  constructor(world: World, gate: RequestGate) {
+  constructor(world: World) {
     this.#world = world
-    this.#gate = gate
   }
 
   /** Whether the clock has got another mode, or its world was closed. */
@@ -34,24 +27,30 @@ class QuietAgent implements PacedAgent {
     return this.#world.closed || this.#world.clock.mode !== 'auto'
   }
 
-  takeOwed(): number {
-    return 0
-  }
-
-  async rests(): Promise<readonly AgentWait[]> {
-    let [quiet, latest] = [stopwatch(), -1]
-    while (!this.gone) {
-      const { clock, feed, dispatcher } = this.#world
-      const isBusy = clock.preparing || dispatcher.inFlight > 0
-      if (feed.latest !== latest) {
-        quiet = stopwatch()
-        latest = feed.latest
-      } else if (this.#gate.waiting > 0 && !isBusy) return []
-      if (quiet() >= this.#world.patience) return []
-      await this.#timers.wait(pause, undefined, true)
+  async look(): Promise<AgentSight> {
+    const { clock, feed } = this.#world
+    return {
+      works: clock.preparing ? [{ key: 'delivery', what: 'a delivery' }] : [],
+      asks: [],
+      links: [],
+      unseen: 'an agent that nobody observes',
+      waits: [],
+      mark: String(feed.latest),
     }
-    return []
   }
 
-  async moved(): Promise<void> {}
+  /** Does not keep the process alive. */
+  pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+    return this.#timers.wait(milliseconds, signal, true)
+  }
+
+  async goOn(until: number) {
+    return { at: until, ended: undefined }
+  }
+
+  tell(): void {}
+
+  passNext(): boolean {
+    return false
+  }
 }

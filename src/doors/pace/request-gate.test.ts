@@ -6,12 +6,12 @@ const baseUrl = 'http://mailbox.test'
 
 async function open() {
   const simulator = await createSimulator({ scenario: 'empty', baseUrl, clock: 'frozen' })
-  const gate = new RequestGate(simulator.paced, 2)
+  const gate = new RequestGate(simulator.paced)
   onTestFinished(() => {
     gate.close()
     simulator.close()
   })
-  const headers = { authorization: `Bearer ${simulator.apiKey}` }
+  const headers = { authorization: `Bearer ${simulator.apiKey}`, 'content-type': 'application/json' }
   const send = async (path: string, init: RequestInit = {}): Promise<number | undefined> => {
     const request = new Request(`${baseUrl}/api/v1/${path}`, { headers, ...init })
     for (const handler of simulator.handlers) {
@@ -35,11 +35,13 @@ describe('a gate', () => {
   })
 
   it('holds nothing of an agent that moves the story itself, until it stands', async () => {
-    const { gate, send } = await open()
-    let instant = 0
-    gate.instant = () => instant
-    for (; instant < 5; instant++) expect(await send('mail/threads')).toBe(200)
-    for (let round = 0; round < 2; round++) await send('mail/threads')
+    const { gate, send, simulator } = await open()
+    simulator.clock.setMode('auto')
+    for (let round = 0; round < 5; round++) {
+      expect(await send('mail/threads')).toBe(200)
+      await simulator.clock.advance('1s')
+    }
+    for (let round = 0; round < 3; round++) await send('mail/threads')
     void send('mail/threads')
     await expect.poll(() => gate.held).toBe(1)
   })
@@ -52,15 +54,29 @@ describe('a gate', () => {
     await expect.poll(() => gate.held).toBe(1)
   })
 
-  it('takes mail for news that the response during which it came does not show', async () => {
+  it('tells whether a round brought anything new, even if no response shows it', async () => {
     const { gate, send, simulator } = await open()
-    for (let round = 0; round < 2; round++) await send('mail/messages')
-    gate.takeNews()
     await send('mail/messages')
-    expect(gate.takeNews()).toBe(false)
+    expect(gate.takeRound()).toEqual({ hasAsked: true, isNew: true, hasAskedOthers: false })
+    await send('mail/messages')
+    gate.noteQuestion()
+    expect(gate.takeRound()).toEqual({ hasAsked: true, isNew: false, hasAskedOthers: true })
     simulator.identities.create({ handle: 'other' })
     await simulator.mail.receive({ to: 'other', from: 'ann@mail.example', subject: 'Hello' })
-    expect(gate.takeNews()).toBe(true)
+    expect(gate.takeRound()).toEqual({ hasAsked: false, isNew: true, hasAskedOthers: false })
+    for (let round = 0; round < 2; round++) {
+      await send('identities/other', { method: 'PATCH', body: '{"display_name":"O"}' })
+      expect(gate.takeRound()).toMatchObject({ hasAsked: true, isNew: true })
+    }
+  })
+
+  it('holds everything while it is not known when it was asked', async () => {
+    const { gate, send } = await open()
+    gate.hold()
+    const held = send('mail/threads')
+    await expect.poll(() => gate.held).toBe(1)
+    gate.open()
+    expect([await held, gate.held]).toEqual([200, 0])
   })
 
   it('forgets a request whose client gives up', async () => {

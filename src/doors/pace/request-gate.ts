@@ -12,13 +12,25 @@ export interface GatedRequest {
   readonly signal: AbortSignal
 }
 
-/** The last response to a request, and how often it came again in a round, in which nothing new came and no time passed. */
+/** The last response to a request, and how often it came in a round, in which nothing new came and no time passed. */
 interface Known {
   readonly response: string
   readonly round: number
   readonly at: number
-  readonly repeats: number
+  readonly requests: number
 }
+
+/** What the agent asked since it rested before. */
+export interface Round {
+  readonly hasAsked: boolean
+  /** Whether it got something that it had not got before, or wrote something, or something new came. */
+  readonly isNew: boolean
+  /** Whether it asked others, too. */
+  readonly hasAskedOthers: boolean
+}
+
+/** How many equal requests pass, with nothing new in between; the fourth waits until time moves. */
+const most = 3
 
 /**
  * Recognizes an agent that asks again for all it has seen, and makes its next such request wait until story time has moved,
@@ -26,29 +38,24 @@ interface Known {
  */
 export class RequestGate {
   readonly #world: World
-  /** How often a request may bring nothing new before the next one waits. */
-  most: number
   readonly #known = new Map<string, Known>()
-  readonly #responses = new Set<string>()
   readonly #waiting = new Set<() => void>()
   readonly #stop: () => void
+  /** Whether requests wait until it is known when they were made. */
+  #isHolding = false
   #isNew = false
-  #isFurther = false
-  #isAsking = false
+  #hasAskedOthers = false
   #round = 0
   #exchanges = 0
   /** The number of exchanges at the last look for news. */
   #exchangesThen = 0
-  /** Returns whether every request has to wait until story time has moved. */
-  isClosed: () => boolean = () => false
-  /** Returns how late it is in the story: an agent that moves it itself repeats nothing. */
-  instant: () => number = () => 0
+  /** The number of successful writes so far. */
+  writes = 0
   /** Called with each request before it is handled, and after each exchange. */
   onActivity: () => void = () => undefined
 
-  constructor(world: World, most = 3) {
+  constructor(world: World) {
     this.#world = world
-    this.most = most
     world.gate = (request) => this.#admit(request)
     const { feed } = world
     this.#stop = feed.subscribe(() => {
@@ -74,33 +81,23 @@ export class RequestGate {
     return this.#exchanges
   }
 
-  /**
-   * Returns whether a response brought anything new since the last call, or the agent asked somebody else. After the story's
-   * end, what it asks about a mailbox in which it has found nothing new is not new: a model is asked in every round.
-   */
-  takeNews(isLate = false): boolean {
-    const hasLooked = this.#exchanges > this.#exchangesThen
-    const isNew = this.#isNew || (this.#isAsking && !(isLate && hasLooked))
+  /** Returns what the agent asked since the last call. */
+  takeRound(): Round {
+    const round = {
+      hasAsked: this.#exchanges > this.#exchangesThen,
+      isNew: this.#isNew,
+      hasAskedOthers: this.#hasAskedOthers,
+    }
     this.#isNew = false
-    this.#isAsking = false
+    this.#hasAskedOthers = false
     this.#exchangesThen = this.#exchanges
-    return isNew
-  }
-
-  /**
-   * Returns whether a request came since the last call that is unlike all before, and whose response is, too: the agent still
-   * works through what it has not dealt with, rather than look again for something new.
-   */
-  takeProgress(): boolean {
-    const isFurther = this.#isFurther
-    this.#isFurther = false
-    return isFurther
+    return round
   }
 
   /** Notes that the agent asks somebody else. */
   noteQuestion(): void {
-    this.#isAsking = true
-    this.#round++
+    this.#hasAskedOthers = true
+    this.onActivity()
   }
 
   /** Notes something new for the agent from elsewhere. */
@@ -109,8 +106,14 @@ export class RequestGate {
     this.#round++
   }
 
+  /** Makes all requests wait until it is open. */
+  hold(): void {
+    this.#isHolding = true
+  }
+
   /** Lets the requests pass that wait, once story time has moved. */
   open(): void {
+    this.#isHolding = false
     this.#round++
     for (const pass of [...this.#waiting]) pass()
   }
@@ -124,7 +127,7 @@ export class RequestGate {
 
   #admit(request: GatedRequest): Promise<void> | undefined {
     this.onActivity()
-    if (!this.isClosed() && this.#repeatsOf(keyOf(request)) < this.most) return undefined
+    if (!this.#isHolding && this.#requestsOf(keyOf(request)) < most) return undefined
     return new Promise((resolve) => {
       const pass = (): void => {
         this.#waiting.delete(pass)
@@ -135,25 +138,35 @@ export class RequestGate {
     })
   }
 
-  /** Returns how often a request was repeated in this round. */
-  #repeatsOf(key: string): number {
+  /** Returns how often a request was made in this round; 0 if it brings something new. */
+  #requestsOf(key: string, response = this.#known.get(key)?.response): number {
     const known = this.#known.get(key)
-    return known?.round === this.#round && known.at === this.instant() ? known.repeats : 0
+    const isSame = known?.round === this.#round && known.at === this.#instant && known.response === response
+    return isSame ? known.requests : 0
+  }
+
+  /** How late it is in the story: an agent that moves it itself repeats nothing. */
+  get #instant(): number {
+    const { clock } = this.#world
+    return clock.mode === 'auto' ? clock.now() : 0
   }
 
   #note(exchange: RecordedExchange): void {
     this.#exchanges++
     const { method, requestBody, status } = exchange
     // A write that is repeated brings nothing new, though its response has another time; sent mail has another id.
-    const isWrite = ['PATCH', 'PUT', 'DELETE'].includes(method) && status < 400
-    const key = isWrite ? `${keyOf(exchange)} ${requestBody}` : keyOf(exchange)
-    const response = isWrite ? String(status) : digestOf(exchange)
-    const isNew = this.#known.get(key)?.response !== response
-    if (!this.#known.has(key) && !this.#responses.has(response)) this.#isFurther = true
-    this.#responses.add(response)
-    if (isNew) this.noteNews()
-    const repeats = isNew ? 0 : this.#repeatsOf(key) + 1
-    this.#known.set(key, { response, round: this.#round, at: this.instant(), repeats })
+    const isWrite = method !== 'GET' && status < 400
+    const isRepeatable = isWrite && method !== 'POST'
+    const key = isRepeatable ? `${keyOf(exchange)} ${requestBody}` : keyOf(exchange)
+    const response = isRepeatable ? String(status) : digestOf(exchange)
+    const isKnown = this.#known.get(key)?.response === response
+    if (isWrite) {
+      this.writes++
+      this.#isNew = true
+    }
+    if (!isKnown) this.noteNews()
+    const requests = this.#requestsOf(key, response) + 1
+    this.#known.set(key, { response, round: this.#round, at: this.#instant, requests })
     this.onActivity()
   }
 }

@@ -1,6 +1,11 @@
 import { once as onceEmitted } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import {
+  type AddressInfo,
+  createServer as createNetServer,
+  type Server as NetServer,
+  type Socket,
+} from 'node:net'
 import { once } from '../../base/once.js'
 import { checkOptions, defineOptions, option } from '../../base/options.js'
 import { uniqueMark } from '../../service/time/wall-time.js'
@@ -115,6 +120,8 @@ export interface RunningServer {
   /** What an agent that is judged may do with the control API; undefined if none is. @internal */
   readonly agentAccess: Pick<AgentAccess, 'token' | 'refused'> | undefined
   readonly simulator: Simulator
+  /** Listens at another free port, too; returns the base URL of the service there, and that port. @internal */
+  openPort(): Promise<{ readonly url: string; readonly port: number }>
   /**
    * Stops listening, ends every connection and closes the simulator; a second call waits for the first.
    * Unfinished deliveries are interrupted without waiting for their receivers; `simulator.deliveries` still
@@ -200,12 +207,21 @@ export async function startServer<const Name extends string = string>(
       : listener
     for (const event of events) server.off(event, wait).on(event, handle)
     for (const exchange of early.splice(0)) handle(...exchange)
+    const further: NetServer[] = []
+    const openPort: RunningServer['openPort'] = async () => {
+      const other = createNetServer((socket) => server.emit('connection', socket))
+      further.push(other)
+      await onceEmitted(other.listen(0, host), 'listening')
+      const { port } = other.address() as AddressInfo
+      return { url: `http://${clientHost(host)}:${port}`, port }
+    }
     let interruptedBefore: number | undefined
     const closeAll = async (drain: number): Promise<void> => {
       interruptedBefore = reporter.interrupted
       const stopped = onceEmitted(server, 'close')
       if (drain > 0) await connections.drain(drain)
       server.close()
+      for (const other of further) other.close()
       server.closeAllConnections()
       await options.state?.close()
       simulator.close()
@@ -223,6 +239,7 @@ export async function startServer<const Name extends string = string>(
       controlToken,
       agentAccess: agent,
       simulator,
+      openPort,
       close,
       get answering() {
         return connections.answering

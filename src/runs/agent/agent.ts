@@ -113,6 +113,6 @@ export interface CommandWatch {
   changes?(change: Promise<unknown>): void
   /** Notes that the agent wrote something. */
   wrote?(): void
-  /** The processes of the agent that are observed at present. */
-  readonly processes?: readonly number[]
+  /** Notes why a part of the agent is not observed. */
+  noted?(note: string): void
 }

@@ -18,6 +18,8 @@ export interface ClientStart {
   readonly start: number
   /** A folder that lasts through all starts of a play. */
   readonly stateDir: string
+  /** The base URL of the service for it, if that is not the server's first one. */
+  readonly url: string
 }
 
 /**
@@ -28,9 +30,12 @@ export function clientEnvironment(
   server: RunningServer,
   variables: ClientVariables = {},
   ports: ReadonlyMap<number, number> = new Map(),
-  { start, stateDir }: Partial<ClientStart> = {},
+  { start, stateDir, url = server.url }: Partial<ClientStart> = {},
 ): Record<string, string | undefined> {
-  const { url, mcpUrl, controlUrl, controlToken, agentAccess, simulator } = server
+  const { controlToken, agentAccess, simulator } = server
+  const [mcpUrl, controlUrl] = [server.mcpUrl, server.controlUrl].map((one) =>
+    one.replace(server.url, url),
+  ) as [string, string]
   const { apiKey } = simulator
   // Where no token is needed, a program without one may do what an agent may.
   const token = controlToken === undefined ? undefined : (agentAccess?.token ?? controlToken)

@@ -13,6 +13,8 @@ import { runCommand } from './run-command.js'
 /** Where a command finds the service, and what it keeps between its starts. */
 export interface CommandPlace {
   readonly server: RunningServer
+  /** The base URL of the service for this copy. */
+  readonly url: string
   readonly ports: DeliveryPorts
   readonly stateDir: string
 }
@@ -20,7 +22,7 @@ export interface CommandPlace {
 /** Starts a command with the addresses and credentials of the service and its control API in its environment. */
 export function startCommand(
   { command, variables, environment, usualLines }: CommandAgent,
-  { server, ports, stateDir }: CommandPlace,
+  { server, url, ports, stateDir }: CommandPlace,
   start: number,
   pace: CommandWatch,
   { watcher, kill, timeLimit }: PlayOptions,
@@ -32,8 +34,11 @@ export function startCommand(
   const started = new Promise<void>((resolve) => {
     noteStart = resolve
   })
-  const own = clientEnvironment(server, variables, ports, { start, stateDir })
-  const env = { ...own, ...pace.environment, ...environment }
+  const own = clientEnvironment(server, variables, ports, { start, stateDir, url })
+  const observed = { ...own, ...pace.environment, ...environment }
+  const isRefused = refusesObservers(command, observed)
+  if (isRefused) pace.noted?.(`${command[0]} was started with --permission, so it is not observed`)
+  const env = isRefused ? { ...observed, NODE_OPTIONS: process.env['NODE_OPTIONS'] } : observed
   const failure = new FailureLine(usualLines)
   const ending = runCommand(command, {
     env,
@@ -101,6 +106,14 @@ export function startCommand(
       }
     },
   }
+}
+
+/** Returns whether Node would refuse to load an observer, by the permissions with which it is started, and end. */
+function refusesObservers(
+  command: readonly string[],
+  { NODE_OPTIONS = '' }: Readonly<Record<string, string | undefined>>,
+): boolean {
+  return [...command, ...NODE_OPTIONS.split(' ')].some((word) => /^--(experimental-)?permission$/.test(word))
 }
 
 /** Returns a note on what the control API refused to the agent, if anything. */

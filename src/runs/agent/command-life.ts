@@ -1,9 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Socket } from 'node:net'
-import { Timers } from '../../service/time/wall-time.js'
 import type { AgentAct, AgentLife } from '../../service/world/story-entry.js'
 import type { AgentEnd, AgentStart, CommandWatch, RunningAgent, StopReason } from './agent.js'
-import { type Owner, ownerOf, processOf } from './connection-owner.js'
 
 /** A command that was started once. */
 export interface StartedCommand {
@@ -27,46 +25,49 @@ export interface StartedCommand {
 
 /** What the life of a command depends on. */
 export interface CommandLifeOptions {
-  /** Starts the command for the nth time. */
-  readonly begin: (start: number) => StartedCommand
-  readonly pace: Pick<CommandWatch, 'changes' | 'processes'>
+  /** Starts the command for the nth time, as a copy that finds the service at its own port. */
+  readonly begin: (start: number, copy: Copy) => StartedCommand
+  /** Opens a port for a further copy. */
+  readonly openPort: () => Promise<Copy>
+  /** The port of the first copy. */
+  readonly first: Copy
+  readonly pace: Pick<CommandWatch, 'changes'>
+  /** Whether a program that exits with an error is started again. */
+  readonly restarts: boolean
   /** Returns the present story time, ISO 8601 UTC. */
   readonly now: () => string
   /** Returns whether an entry of the story that is still to come starts the command. */
   readonly isExpected: () => boolean
 }
 
+/** Where one of several copies that run side by side finds the service. */
+export interface Copy {
+  /** The base URL of the service. */
+  readonly url: string
+  readonly port: number
+}
+
 /** A start of the command, and what became of it. */
 interface Start {
   readonly number: number
   readonly command: StartedCommand
+  readonly copy: Copy
   readonly at: string
-  /** Why the story has ended it; undefined if it has not. */
-  ended: 'killed' | 'stopped' | undefined
+  /** Why the story has ended it, or that it failed and is started again; undefined if neither. */
+  ended: 'killed' | 'stopped' | 'failed' | undefined
   endedAt: string | undefined
-  /** Aborted when its first request has come. */
-  readonly asked: AbortController
-}
-
-/** The longest time in which a copy sends its first request before the next one is started, in milliseconds of wall time. */
-const longestBeginning = 10_000
-
-/** What made a request, as far as it is known. */
-interface Client {
-  readonly start: Start | undefined
-  readonly process: number | undefined
+  /** Whether it has sent a request. */
+  hasAsked: boolean
 }
 
 /** Lets a command live as a story says: it may be killed, stopped and started again, and run twice. */
 export class CommandLife implements RunningAgent, AgentLife {
   readonly #options: CommandLifeOptions
   readonly #starts: Start[] = []
+  readonly #copies: Copy[]
   readonly #gone = new AbortController()
-  readonly #clients = new AsyncLocalStorage<Client>()
+  readonly #clients = new AsyncLocalStorage<Start>()
   readonly #owners = new WeakMap<Socket, Start>()
-  readonly #senders = new WeakMap<Socket, number>()
-  /** The processes in the order of their first requests that were told apart. */
-  readonly #processes = new Set<number>()
   /** How many copies run once all changes are done. */
   #wanted = 1
   /** How many starts and stops are in progress. */
@@ -78,7 +79,8 @@ export class CommandLife implements RunningAgent, AgentLife {
 
   constructor(options: CommandLifeOptions) {
     this.#options = options
-    this.#begin()
+    this.#copies = [options.first]
+    this.#begin(options.first)
   }
 
   get gone(): AbortSignal {
@@ -86,22 +88,18 @@ export class CommandLife implements RunningAgent, AgentLife {
   }
 
   get client(): AgentLife['client'] {
-    const { start } = this.#clients.getStore() ?? {}
+    const start = this.#clients.getStore()
     return start && { start: start.number, isKilled: start.ended === 'killed' }
   }
 
-  /** Which of several processes made the request that is being handled, counted from 1; undefined if that is not known. */
-  get process(): number | undefined {
-    return this.#clients.getStore()?.process
-  }
-
-  /** Handles a request, which is known to be of the start that its connection leads to. */
+  /** Handles a request, which is known to be of the start that has the port of its connection. */
   handle(socket: Socket, handle: () => void): void {
-    const start = this.#startAt(socket)
-    start?.asked.abort()
-    const process = this.#processAt(socket)
-    if (start || process !== undefined) this.#clients.run({ start, process }, handle)
-    else handle()
+    const start = this.#owners.get(socket) ?? this.#startAt(socket.localPort ?? 0)
+    if (start) {
+      this.#owners.set(socket, start)
+      start.hasAsked = true
+      this.#clients.run(start, handle)
+    } else handle()
   }
 
   perform(act: AgentAct): void {
@@ -134,19 +132,12 @@ export class CommandLife implements RunningAgent, AgentLife {
   /** Returns what became of each start, once the command was stopped; requests are counted elsewhere. */
   async starts(): Promise<Omit<AgentStart, 'requests'>[]> {
     const reason = this.#reason
-    const told = this.#starts.map(async ({ number, command, at, ended, endedAt }) => {
-      const end = asIntended(await command.endFor(reason), { ended }, reason)
+    const told = this.#starts.map(async ({ number: start, command, at, ended, endedAt }) => {
+      const isStory = ended === 'killed' || ended === 'stopped'
+      const end = asIntended(await command.endFor(reason), isStory ? { ended } : undefined, reason)
       const { status, signal, problem } = end
-      const how = ended ?? end.ended
-      return {
-        start: number,
-        at,
-        ended: how,
-        ended_at: endedAt ?? this.#options.now(),
-        status,
-        signal,
-        problem,
-      }
+      const ended_at = endedAt ?? this.#options.now()
+      return { start, at, ended: isStory ? ended : end.ended, ended_at, status, signal, problem }
     })
     return Promise.all(told)
   }
@@ -168,9 +159,7 @@ export class CommandLife implements RunningAgent, AgentLife {
     const act = async (): Promise<void> => {
       await Promise.all(ended.map(({ command }) => command.ending))
       while (!this.#isOver && this.#running.length < this.#wanted) {
-        const start = this.#begin()
-        await start.command.started
-        if (this.#running.length < this.#wanted) await hasBegun(start)
+        await this.#begin(await this.#freeCopy()).command.started
       }
     }
     this.#turn = this.#turn.then(act).finally(() => {
@@ -180,20 +169,41 @@ export class CommandLife implements RunningAgent, AgentLife {
     this.#options.pace.changes?.(this.#turn)
   }
 
+  /** Returns the first port that no copy has at present, or another one. */
+  async #freeCopy(): Promise<Copy> {
+    const taken = new Set(this.#running.map(({ copy }) => copy))
+    const free = this.#copies.find((copy) => !taken.has(copy))
+    if (free) return free
+    const opened = await this.#options.openPort()
+    this.#copies.push(opened)
+    return opened
+  }
+
   /** Starts the command once more. */
-  #begin(): Start {
+  #begin(copy: Copy): Start {
     const number = this.#starts.length + 1
-    const command = this.#options.begin(number)
+    const command = this.#options.begin(number, copy)
     const at = this.#options.now()
-    const asked = new AbortController()
-    const start: Start = { number, command, at, asked, ended: undefined, endedAt: undefined }
+    const start: Start = {
+      ...{ number, command, copy, at },
+      ...{ ended: undefined, endedAt: undefined, hasAsked: false },
+    }
     this.#starts.push(start)
-    void command.ending.then(() => {
-      if (start.ended === undefined) this.#wanted = Math.max(0, this.#wanted - 1)
-      start.endedAt ??= this.#options.now()
-      this.#noteEnd()
-    })
+    void command.ending.then(async () => this.#noteEndOf(start, await command.endFor(this.#reason)))
     return start
+  }
+
+  #noteEndOf(start: Start, { ended, passed }: AgentEnd): void {
+    const hasFailed = start.ended === undefined && ended === 'by-itself' && !passed
+    start.endedAt ??= this.#options.now()
+    // One that fails before it has asked anything would fail forever.
+    if (hasFailed && this.#options.restarts && start.hasAsked && !this.#isOver) {
+      start.ended = 'failed'
+      this.#change([])
+    } else {
+      if (start.ended === undefined) this.#wanted = Math.max(0, this.#wanted - 1)
+      this.#noteEnd()
+    }
   }
 
   #noteEnd(): void {
@@ -201,41 +211,13 @@ export class CommandLife implements RunningAgent, AgentLife {
     if (isGone && (this.#isOver || !this.#options.isExpected())) this.#gone.abort()
   }
 
-  /** Returns the number of the process at the other end of a connection, if several are observed. */
-  #processAt(socket: Socket): number | undefined {
-    const { processes = [] } = this.#options.pace
-    if (processes.length < 2) return undefined
-    const pid = this.#senders.get(socket) ?? processOf(socket, processes)
-    if (pid === undefined) return undefined
-    this.#senders.set(socket, pid)
-    return [...this.#processes.add(pid)].indexOf(pid) + 1
+  /** Returns the start that sends what comes at a port for the first time: the latest, unless that has no process yet. */
+  #startAt(port: number): Start | undefined {
+    const started = this.#starts.filter(
+      ({ copy, command }) => copy.port === port && command.group !== undefined,
+    )
+    return started.at(-1)
   }
-
-  /** Returns the start that is at the other end of a connection; undefined if that cannot be known. */
-  #startAt(socket: Socket): Start | undefined {
-    if (this.#starts.length === 1) return this.#starts[0]
-    const known = this.#owners.get(socket)
-    if (known) return known
-    const running = this.#running
-    const groups = running.flatMap(({ command: { group } }) => group ?? [])
-    const found = this.#startOf(running, ownerOf(socket, groups))
-    if (found) this.#owners.set(socket, found)
-    return found
-  }
-
-  #startOf(running: readonly Start[], owner: Owner): Start | undefined {
-    // Its end is closed: it was sent before the latest end.
-    if (owner === 'nobody') return this.#starts.findLast(({ endedAt }) => endedAt !== undefined)
-    const owning = running.find(({ command: { group } }) => group === owner)
-    return owning ?? (running.length === 1 ? running[0] : undefined)
-  }
-}
-
-/** Waits until a start has sent its first request, or has ended: of copies that start together, each is the first in turn. */
-async function hasBegun({ asked, command }: Start): Promise<void> {
-  const timers = new Timers()
-  await Promise.race([timers.wait(longestBeginning, asked.signal), command.ending])
-  timers.end()
 }
 
 /** Returns how many copies should run after an act, of those that should have run before. */

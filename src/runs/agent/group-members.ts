@@ -28,24 +28,19 @@ export function membersOf(group: number, others = new Set<string>()): GroupMembe
   })
 }
 
-/** Returns whether all threads of a process sleep. */
-export function sleeps({ pid }: Pick<GroupMember, 'pid'>): boolean {
-  const states = threadStates(pid)
-  return states?.every(([, state]) => state === 'S') ?? false
+/** Returns whether a thread of a process uses the processor, or waits for a disk; true where the system does not tell. */
+export function isComputing(pid: number): boolean {
+  if (!existsSync('/proc/self/stat')) return true
+  return threadStates(pid).some((state) => state === 'R' || state === 'D')
 }
 
-/** Returns whether a thread of a process other than its first runs, such as one of a native module. */
-export function runsBeside({ pid }: Pick<GroupMember, 'pid'>): boolean {
-  return threadStates(pid)?.some(([thread, state]) => thread !== String(pid) && /[RD]/.test(state)) ?? false
-}
-
-/** Returns the threads of a process with their states; undefined if it has ended, or the system does not list them. */
-function threadStates(pid: number): [thread: string, state: string][] | undefined {
+/** Returns the states of the threads of a process; none if it has ended. */
+function threadStates(pid: number): (string | undefined)[] {
   const threads = `/proc/${pid}/task`
   try {
-    return readdirSync(threads).map((thread) => [thread, stateOf(`${threads}/${thread}`) ?? ''])
+    return readdirSync(threads).map((thread) => stateOf(`${threads}/${thread}`))
   } catch {
-    return undefined
+    return []
   }
 }
 

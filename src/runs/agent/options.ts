@@ -1,4 +1,3 @@
-import type { ThinkTime } from '../../doors/pace/agent.js'
 import type { ServerOptions } from '../../doors/server/start-server.js'
 import type { WorldEvent } from '../../service/record/event-feed.js'
 import type { ClockMode } from '../../service/time/time.js'
@@ -23,12 +22,14 @@ export interface PlayOptions extends Omit<ServerOptions, OwnOptions> {
    * (`frozen`).
    */
   readonly clock?: ClockMode | undefined
-  /** How long the story continues after its last entry, in story time; 30 s by default, and then as long as the agent wakes to do something new. */
+  /** How long the story continues after its last entry, in story time; an hour by default with the clock `auto`, or else 30 s. */
   readonly grace?: number | undefined
-  /** How much story time passes while the agent works: none, wall time, or milliseconds for each of its questions. */
-  readonly thinkTime?: ThinkTime | undefined
-  /** Whether an observed agent's waits are skipped, pass in wall time, or are skipped on the date of the story. */
-  readonly agentTime?: AgentTime | undefined
+  /** How long a request of the agent to somebody else is a wait, in story time; it is none by default. */
+  readonly thinkTime?: number | undefined
+  /** Hosts, perhaps with ports, requests to which are no work of the agent. */
+  readonly ignoreHosts?: readonly string[] | undefined
+  /** Whether an observed agent's waits are skipped, or skipped on the date of the story. */
+  readonly agentTime?: Exclude<AgentTime, 'wall'> | undefined
   /** Milliseconds of wall time after which an agent whose work cannot be seen counts as resting; 30,000 by default. */
   readonly patience?: number | undefined
   /**
@@ -36,6 +37,10 @@ export interface PlayOptions extends Omit<ServerOptions, OwnOptions> {
    * keeps running after the end of the story, and nothing new comes.
    */
   readonly until?: 'story-end' | 'agent-end' | 'agent-rest' | undefined
+  /** Whether the program is started again when it exits with an error. */
+  readonly restart?: boolean | undefined
+  /** A command line that a shell runs before the play. */
+  readonly before?: string | undefined
   /** The story begins when this URL responds. */
   readonly ready?: string | undefined
   /** How long to wait for that, in wall time; a minute by default, or 10 s for other signs of an agent. */

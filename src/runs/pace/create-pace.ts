@@ -5,7 +5,7 @@ import { storyLength } from './story-length.js'
 
 /** Returns what lets the time of a play pass, by its clock mode and its agent. */
 export async function createPace(play: PacedPlay): Promise<Pace> {
-  return play.agent === 'function' ? new FunctionPace(play) : PlayPace.create(play)
+  return play.agent === 'function' ? new FunctionPace(play) : new PlayPace(play)
 }
 
 /** Paces an agent in this process, which works until its promise is settled: time passes only as it says. */

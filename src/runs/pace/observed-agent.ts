@@ -1,131 +1,59 @@
-import type { AgentWait, PacedAgent, ThinkTime } from '../../doors/pace/agent.js'
+import type { AgentSight, AgentWait, PacedAgent, Progress, Question } from '../../doors/pace/agent-time.js'
 import type { RequestGate } from '../../doors/pace/request-gate.js'
 import { stopwatch, Timers, yieldToEventLoop } from '../../service/time/wall-time.js'
-import { membersOf, runsBeside, sleeps } from '../agent/group-members.js'
-import type { Lockstep } from './lockstep.js'
-import type { ObservedProcess, Observers } from './observers.js'
+import { membersOf } from '../agent/group-members.js'
+import type { Copies } from './copies.js'
+import type { Asked, ObservedProcess, Observers, ProcessState } from './observers.js'
 
 /** What an observed agent depends on. */
 export interface ObservedAgentOptions {
   readonly observers: Observers
   readonly gate: RequestGate
+  readonly copies: Copies
   /** The process groups of its command, one for each copy that runs; undefined before it has started for the first time. */
   readonly groups: () => ReadonlySet<number> | undefined
   /** Returns whether its command is being stopped or started again. */
   readonly isChanging: () => boolean
-  /** Lets the requests of several copies pass in turn. */
-  readonly lockstep: Lockstep
   /** Aborted when its command has ended. */
   readonly ended: AbortSignal
   /** Returns whether a delivery is about to be sent. */
   readonly isPreparing: () => boolean
-  /** Returns the number of requests that the server has not yet answered completely. */
+  /** Returns the number of requests that the server has not yet answered completely, without those that wait for time to move. */
   readonly answering: () => number
-  /** Returns the number of requests to the server so far, also of those to the control API. */
-  readonly requests: () => number
-  /** Returns the number of requests whose response waits for story time to move. */
-  readonly held: () => number
-  /** Returns the number of deliveries that are in flight. */
-  readonly delivering: () => number
   /** Returns what happened in the world so far, as a number that grows. */
   readonly events: () => number
-  /** Milliseconds of wall time for which an agent has to be quiet if it cannot be seen whether it works. */
-  readonly patience: number
-  /** The same for one that only waits, in wall time, since its waits cannot be skipped; as long by default. */
-  readonly waitPatience?: number | undefined
   /** The instant of story time at which the play began, in milliseconds since the epoch. */
   readonly began: () => number
-  readonly now: () => number
   /** The date that the agent sees when the play begins. */
   readonly date: number
-  /** Story time in milliseconds that it owes for each question to somebody else. */
-  readonly thinkTime?: ThinkTime | undefined
-  /** Called with whether it only waits, in wall time, since its waits cannot be skipped. */
-  readonly onWaiting?: ((isWaiting: boolean) => void) | undefined
-  /** Called when it works for long, with what it works at. */
-  readonly onWorking?: ((what: string, milliseconds: number) => void) | undefined
+  /** Milliseconds of wall time for which one that does not answer is waited for. */
+  readonly patience: number
 }
 
-/** What an agent does, as seen at one time. */
-interface Sight {
-  /** What it certainly works at. */
-  readonly works: string | undefined
-  /** Whether a request to the service is in progress. */
-  readonly isAsking: boolean
-  /** What it perhaps works at. */
-  readonly maybe: string | undefined
-  readonly waits: readonly AgentWait[]
-  /** The same as long as nothing happens. */
-  readonly mark: string
-}
-
-/** Milliseconds of wall time after which a copy that does something unknown, or says nothing, is taken to wait for another. */
-const [longestBlock, longestSilence] = [100, 1_000]
-
-/** What processes without an observer perhaps do. */
-interface Unseen {
-  readonly maybe: string[]
-  /** The same as long as nothing happens. */
-  readonly mark: string[]
-}
-
-/** What an agent does whose waits pass in wall time. */
-const unknownWait = 'a wait'
-
-/** What a process does that answers nothing any more. */
-const unreturning = 'code that does not return'
-
-/** What a process does in threads of which its runtime knows nothing, such as those of a native module. */
-const nativeCode = 'native code'
-
-/** What an agent does that has just been started. */
-const startOf = 'the start of the command'
-
-/** How many times as long as its patience an agent may use its processor unseen without anything else. */
-const longestUnseen = 10
-
-/** Processor time of a process without an observer that counts as activity, in ticks of a hundredth of a second. */
-const activeTicks = 16
-
-/** Requests, and milliseconds of wall time, after which requests are no work if they do not even enter the journal. */
-const [mostLooks, longestLooking] = [20, 2_000]
-
-/** Milliseconds between two looks at an agent that works: at first, and at most. */
-const pauses = { first: 1, most: 50 }
+/** The key of something that happens only once at a time. */
+const once = (what: string) => ({ key: what, what })
 
 /** An agent whose processes are seen by observers, as far as they have some. */
 export class ObservedAgent implements PacedAgent {
   readonly #options: ObservedAgentOptions
   readonly #timers = new Timers()
-  /** Milliseconds of wall time for which it worked. */
-  worked = 0
-  /** What it worked at when it was last waited for in vain; undefined if it was not seen to work. */
-  lastWork: string | undefined
-  /** How often it counted as resting since it was quiet for long. */
-  patienceUsed = 0
-  /** Whether its own code has looked at the date. */
-  readsDate = false
-  owed = 0
+  #changed = new AbortController()
+  #hasChanged = false
   /** How late in the story it was last told that it is, in milliseconds since the play began. */
   told = 0
-  #changed = new AbortController()
-  #hinted = false
-  #sinceActivity = stopwatch()
-  /** Since something happened in the world, or it asked somebody else, and the number of requests until then. */
-  #sinceNews = stopwatch()
-  #requestsThen = 0
-  #events = 0
+  /** Whether its own code has looked at the date. */
+  readsDate = false
+  /** Whether it was seen to listen at a port. */
+  listens = false
+  /** What it wrote, as a number that grows. */
+  #written = 0
   /** Processes that are certainly not of a group. */
   readonly #others = new Map<number, Set<string>>()
-  /** The groups that had an observed process. */
-  readonly #met = new Set<number>()
 
   constructor(options: ObservedAgentOptions) {
     this.#options = options
-    const { date, gate, observers, thinkTime } = options
-    observers.writeMoment(this.told, date)
-    gate.onActivity = () => this.noteChange()
-    if (typeof thinkTime === 'number') gate.isClosed = () => this.owed > 0
+    options.observers.writeMoment(this.told, options.date)
+    options.gate.onActivity = () => this.noteChange()
   }
 
   get gone(): boolean {
@@ -134,140 +62,24 @@ export class ObservedAgent implements PacedAgent {
 
   /** Looks again soon, since something happened. */
   noteChange(): void {
-    this.#hinted = true
+    this.#hasChanged = true
     this.#changed.abort('changed')
   }
 
   /** Notes that the agent does something that no observer tells. */
-  noteActivity(): void {
-    this.#sinceActivity = stopwatch()
-    this.#noteNews()
+  noteOutput(): void {
+    this.#written++
     this.noteChange()
   }
 
-  /** Notes that it asks somebody else, which takes the time that such a question takes. */
-  noteQuestion(): void {
-    const { thinkTime, gate } = this.#options
-    if (typeof thinkTime === 'number') this.owed += thinkTime
-    this.#noteNews()
-    gate.noteQuestion()
-    this.noteChange()
-  }
-
-  takeOwed(): number {
-    const owed = this.owed
-    this.owed = 0
-    return owed
-  }
-
-  async rests(signal: AbortSignal): Promise<readonly AgentWait[]> {
-    const { ended, gate, observers, lockstep, onWorking } = this.#options
-    const over = AbortSignal.any([signal, ended])
-    const worked = stopwatch()
-    this.#sinceActivity = stopwatch()
-    this.#noteNews()
-    let [mark, pause, wasResting] = ['', pauses.first, false]
-    let what: string | undefined
-    while (!over.aborted) {
-      gate.most = observers.seen.size > 0 ? 3 : 2
-      const looking = stopwatch()
-      const { maybe, waits, isAsking, ...sight } = await this.#lookInTurn(over)
-      const isLooking = this.#isLooking()
-      const isSame = sight.mark === mark
-      mark = sight.mark
-      const works =
-        sight.works ??
-        (isAsking && !isLooking ? 'a request to the service' : undefined) ??
-        (wasResting && isSame && !maybe && this.#runsNatively() ? nativeCode : undefined)
-      if (!over.aborted) what = works
-      else if (looking() >= longestSilence) what = unreturning
-      if (!isSame) this.#sinceActivity = stopwatch()
-      if (this.owed > 0 && gate.waiting > 0) return waits
-      this.#options.onWaiting?.(!works && maybe === unknownWait)
-      // One look proves nothing: what was sent just before may not have arrived when it began.
-      const isResting = !works && !maybe
-      const isQuiet = isResting && ((wasResting && isSame) || isLooking)
-      if (lockstep.waiting > 0 && (isQuiet || this.#isBlocked(works, maybe))) {
-        // Each copy that is due comes to its own request before the first of them passes.
-        if (!(await this.#fireNext())) lockstep.passNext()
-        wasResting = false
-        continue
-      }
-      if (isQuiet) {
-        this.worked += worked()
-        return waits
-      }
-      if (!works && maybe && this.#isPatient(maybe)) {
-        this.worked += worked() - this.#sinceActivity()
-        return waits
-      }
-      wasResting = isResting
-      if (isResting) {
-        // The second look follows once everything that has arrived was handled.
-        for (let turn = 0; turn < 4; turn++) await yieldToEventLoop()
-        continue
-      }
-      onWorking?.((works ?? maybe) as string, worked())
-      await this.#pause(isSame ? pause : pauses.first, over)
-      pause = isSame ? Math.min(pauses.most, 2 * pause) : pauses.first
+  async pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+    if (!this.#hasChanged) {
+      this.#changed = new AbortController()
+      const over = AbortSignal.any([signal, this.#options.ended, this.#changed.signal])
+      await this.#timers.wait(milliseconds, over)
     }
-    if (signal.aborted) {
-      this.lastWork = what
-      this.worked += worked()
-    }
-    return []
-  }
-
-  /** Returns whether one copy of it probably waits for another, whose request waits for its turn. */
-  #isBlocked(works: string | undefined, maybe: string | undefined): boolean {
-    // A question to somebody else may be for a lock that the other copy has.
-    const isKnown = works !== undefined || maybe === startOf || maybe === undefined
-    return this.#sinceActivity() >= (isKnown ? this.#options.patience : longestBlock)
-  }
-
-  /** Looks at it; a process that sleeps and does not answer may wait for another copy, whose request waits for its turn. */
-  async #lookInTurn(over: AbortSignal): Promise<Sight> {
-    const { groups, lockstep } = this.#options
-    const looking = this.#look()
-    while (lockstep.isActive && !over.aborted) {
-      const seen = new AbortController()
-      const late = this.#timers.wait(longestSilence, AbortSignal.any([over, seen.signal]))
-      // What has arrived by then is read first.
-      const sight = await Promise.race([looking, late.then(yieldToEventLoop)])
-      seen.abort()
-      if (sight) return sight
-      const members = [...(groups() ?? [])].flatMap((group) => membersOf(group) ?? [])
-      if (members.every(sleeps)) lockstep.passNext()
-    }
-    return looking
-  }
-
-  /** Returns whether the agent rests although it cannot be seen: it asks again for all it has seen, or is quiet. */
-  #isPatient(maybe: string): boolean {
-    const { gate, answering, held, patience, waitPatience = patience } = this.#options
-    // The other copy of one that has just been started says nothing about it.
-    if (maybe !== startOf && gate.waiting > 0 && answering() <= held()) return true
-    const isWaiting = maybe === unknownWait
-    const isQuiet = this.#sinceActivity() >= (isWaiting ? waitPatience : patience)
-    if (!isQuiet && this.#sinceNews() < longestUnseen * patience) return false
-    if (!isWaiting) this.patienceUsed++
-    return true
-  }
-
-  /** Returns whether a process that is observed works in threads that no observer sees. */
-  #runsNatively(): boolean {
-    return this.#options.observers.processes.some(runsBeside)
-  }
-
-  /** Returns whether it looks at the control API until something happens: it would otherwise wait for ever. */
-  #isLooking(): boolean {
-    const looks = this.#options.requests() - this.#requestsThen
-    return looks >= mostLooks && this.#sinceNews() >= longestLooking
-  }
-
-  #noteNews(): void {
-    this.#sinceNews = stopwatch()
-    this.#requestsThen = this.#options.requests()
+    this.#hasChanged = false
+    await yieldToEventLoop()
   }
 
   tell(now: number): void {
@@ -277,105 +89,163 @@ export class ObservedAgent implements PacedAgent {
     for (const one of observers.processes) one.tell(this.told, date)
   }
 
-  async moved(now: number): Promise<void> {
-    this.tell(now)
-    const fired = stopwatch()
-    await this.#fireNext()
-    if (fired() >= longestSilence) this.lastWork = unreturning
-  }
-
-  /**
-   * Ends the waits of one process that are due, if there is one: one at a time, so that the order of what follows does not
-   * depend on the machine.
-   */
-  async #fireNext(): Promise<boolean> {
-    const due = this.#options.observers.processes.find(({ state, vain }) => {
-      return vain < 2 && state?.waits.some(([at]) => at !== null && at <= this.told)
-    })
-    await due?.fire(this.told)
-    return due !== undefined
-  }
-
   /** Tells a process that has just joined how late it is. */
-  welcome(process: ObservedProcess): void {
-    const { now, began, date } = this.#options
-    process.tell(now() - began(), date)
+  welcome(one: ObservedProcess): void {
+    one.tell(this.told, this.#options.date)
   }
 
-  async #look(): Promise<Sight> {
-    const { observers, gate, held, isPreparing, isChanging, delivering, events, began } = this.#options
-    const { processes } = observers
-    const states = await Promise.all(processes.map((one) => one.probe()))
-    const known = states.filter((state) => state !== undefined)
-    const listens = new Set(known.flatMap(({ listens }) => listens.map(String)))
-    const asks = known.flatMap((state) => state.asks).filter(({ to }) => !listens.has(to.replace(/.*:/, '')))
-    const own = known.reduce((sum, state) => sum + state.own, 0)
-    // A compiler that nobody waits for may still have to compile an agent that has done nothing yet.
-    const idle = gate.exchanges > 0 ? known.flatMap((state) => state.idle ?? []) : []
-    const unseen = this.#unseen(new Set([...processes.map(({ pid }) => pid), ...idle]))
-    const works = [
-      ...known.flatMap(({ works }) => works ?? []),
-      ...asks.map(({ what }) => what),
-      ...(isPreparing() ? ['a delivery that is about to be sent'] : []),
-      ...(isChanging() ? ['another start of the command'] : []),
-      ...(known.length < states.length ? ['a process that ends'] : []),
-    ]
-    const maybe = [...known.flatMap(({ maybe }) => maybe ?? []), ...unseen.maybe]
-    this.readsDate ||= known.some(({ readsDate = false }) => readsDate)
-    const waits = known.flatMap(({ waits: all, looked }) => {
-      return all.map(([due, duration]): AgentWait => {
-        if (due === null) return { due: undefined, duration }
-        // A look before a wait of the same moment is one of the same round; a time-out that ends meanwhile is none.
-        const looksAtTime = typeof looked === 'number' && looked >= Math.floor(due - duration)
-        return { due: began() + due, duration, looksAtTime }
-      })
+  passNext(): boolean {
+    return this.#options.copies.passNext()
+  }
+
+  async goOn(until: number, ends: ReadonlyMap<string, number>, signal: AbortSignal): Promise<Progress> {
+    const { observers, began, patience } = this.#options
+    const dueOf = (one: ObservedProcess): number => {
+      return Math.min(...waitsOf(one, began()).map(({ key, due }) => ends.get(key) ?? due))
+    }
+    const [first, ...others] = [...observers.processes].sort((one, other) => dueOf(one) - dueOf(other))
+    if (!first) return { at: until, ended: undefined }
+    // One at a time, and no further than to the first wait of the others, so that no order depends on the machine.
+    const limit = Math.max(dueOf(first), Math.min(until, ...others.map((one) => dueOf(one) - 1)))
+    const later = waitsOf(first, began()).flatMap(({ key, id }) => {
+      const end = ends.get(key)
+      return end === undefined ? [] : [[id, end - began()] as const]
     })
-    if (waits.some(({ due }) => due === undefined)) maybe.push(unknownWait)
-    const activities = processes.map(({ pid, state }) => `${pid}:${state?.activity}`)
-    if (events() !== this.#events) this.#noteNews()
-    this.#events = events()
-    const mark = [...activities, ...unseen.mark, this.#events, delivering(), gate.held, own].join(' ')
-    return { works: works[0], isAsking: own > held(), maybe: maybe[0], waits, mark }
+    for (let [quiet, worked] = [stopwatch(), stopwatch()]; ; ) {
+      const progress = await first.goOn(limit - began(), later)
+      if (typeof progress !== 'string') {
+        const ended = progress.ended > 0 ? `${first.key}.${progress.ended}` : undefined
+        return { at: began() + progress.now, ended }
+      }
+      if (progress === 'computes') quiet = stopwatch()
+      const isLate = quiet() >= patience || worked() >= 10 * patience
+      if (isLate) first.close()
+      if (isLate || signal.aborted || this.gone) return { at: dueOf(first), ended: undefined }
+    }
+  }
+
+  async look(): Promise<AgentSight> {
+    const { observers, gate, copies, answering, isPreparing, isChanging, events, began } = this.#options
+    const { processes } = observers
+    const looks = await lookAtAll(processes)
+    const seen = looks.flatMap(({ one, look }) => (typeof look === 'object' ? [{ one, state: look }] : []))
+    const listens = new Set(seen.flatMap(({ state }) => state.listens.map(String)))
+    this.listens ||= listens.size > 0
+    this.readsDate ||= seen.some(({ state }) => state.readsDate)
+    const isForeign = (place: string): boolean => !listens.has(place.replace(/.*:/, ''))
+    const held = gate.held + copies.waiting
+    const own = seen.reduce((sum, { state }) => sum + state.own, 0)
+    const silent = looks.filter(({ look }) => look === 'silent')
+    // One copy may wait for what another has locked, whose request waits for its turn.
+    const isBlocked = silent.length > 0 && copies.waiting > 0
+    const unseen = this.#unseen(
+      seen.map(({ one, state }) => ({ pid: one.pid, idle: state.idle })),
+      isBlocked,
+    )
+    return {
+      works: [
+        ...seen.flatMap(({ one, state }) =>
+          state.works === null ? [] : [{ key: one.key, what: state.works }],
+        ),
+        ...looks.flatMap(({ one, look }) => {
+          return look === 'computes' ? [{ key: one.key, what: `process ${one.pid} computes` }] : []
+        }),
+        ...(isPreparing() ? [once('a delivery that is about to be sent')] : []),
+        ...(isChanging() ? [once('another start of the command')] : []),
+        ...(observers.isStarting || looks.some(({ look }) => !look)
+          ? [once('a process that starts or ends')]
+          : []),
+        ...(own > held || answering() > held ? [once('a request to the service')] : []),
+      ],
+      asks: seen.flatMap(({ one, state }) => {
+        return state.asks.flatMap((ask) => {
+          const key = `${one.key}.${ask.id}`
+          const question = this.#questions.get(key)
+          return question && isForeign(question.host) ? [{ ...question, ...ask, key }] : []
+        })
+      }),
+      links: seen.flatMap(({ state }) => state.links.filter(({ to }) => isForeign(to))),
+      unseen: unseen.what,
+      waits: seen.flatMap(({ one }) => waitsOf(one, began())),
+      mark: [
+        ...seen.map(({ one, state }) => `${one.key}:${state.activity}`),
+        ...unseen.marks,
+        ...[events(), gate.held, copies.waiting, own, this.#written],
+      ].join(' '),
+    }
+  }
+
+  /** The requests to others that have begun, by their keys. */
+  readonly #questions = new Map<string, Question>()
+
+  /** Takes notice of a request to somebody else that begins; returns it as others know it. */
+  asks(one: ObservedProcess, { id, method, host, path }: Asked): Question {
+    const key = `${one.key}.${id}`
+    const question = {
+      ...{ key, host, address: `${method} ${host}${path}` },
+      what: `${method} http://${host}${path.replace(/[?#].*/s, '')}`,
+    }
+    this.#questions.set(key, question)
+    return question
+  }
+
+  /** Takes notice that such a request is over; returns its key. */
+  answered(one: ObservedProcess, id: number): string {
+    const key = `${one.key}.${id}`
+    this.#questions.delete(key)
+    return key
   }
 
   /**
    * Looks at the processes of the command that are neither observed nor idle: those that only wait for another one do not
    * count.
    */
-  #unseen(observed: ReadonlySet<number>): Unseen {
+  #unseen(
+    observed: readonly { readonly pid: number; readonly idle: readonly number[] }[],
+    isBlocked: boolean,
+  ) {
     const groups = this.#options.groups()
-    if (groups === undefined) return { maybe: [startOf], mark: [] }
-    const all = [...groups].map((group) => this.#unseenOf(group, observed))
-    return { maybe: all.flatMap(({ maybe }) => maybe), mark: all.flatMap(({ mark }) => mark) }
-  }
-
-  #unseenOf(group: number, observed: ReadonlySet<number>): Unseen {
-    const others = this.#others.get(group) ?? new Set()
-    this.#others.set(group, others)
-    const members = membersOf(group, others)
-    if (!members) return { maybe: observed.size === 0 ? ['a process that is not observed'] : [], mark: [] }
-    // Its end is about to be known.
-    if (members.length === 0) return { maybe: ['the end of the command'], mark: [] }
-    if (members.some(({ pid }) => observed.has(pid))) this.#met.add(group)
-    const parents = new Set(members.map(({ parent }) => parent))
-    const unseen = members.filter(
-      ({ pid, state }) => !observed.has(pid) && !(parents.has(pid) && state === 'S'),
-    )
-    const isStarting = this.#met.size > 0 && !this.#met.has(group)
+    if (groups === undefined) return { what: 'the start of the command', marks: [] }
+    if (isBlocked) return { what: undefined, marks: [] }
+    const pids = new Set(observed.flatMap(({ pid, idle }) => [pid, ...idle]))
+    const all = [...groups].flatMap((group) => {
+      const others = this.#others.get(group) ?? new Set()
+      this.#others.set(group, others)
+      return membersOf(group, others) ?? []
+    })
+    const parents = new Set(all.map(({ parent }) => parent))
+    const unseen = all.filter(({ pid, state }) => !pids.has(pid) && !(parents.has(pid) && state === 'S'))
+    const [first] = unseen
+    const isLost = first && this.#options.observers.lost.has(first.pid)
+    const isUnlisted = all.length === 0 && observed.length === 0
     return {
-      maybe: unseen.map(({ name, pid }) => {
-        return isStarting ? startOf : `${name}, process ${pid}, which is not observed`
-      }),
-      mark: unseen.map(({ pid, ticks }) => `${pid}/${Math.floor(ticks / activeTicks)}`),
+      what: first
+        ? `${first.name}, process ${first.pid}, ${isLost ? 'whose observer was lost' : 'which is not observed'}`
+        : isUnlisted
+          ? 'a command that is not observed'
+          : undefined,
+      marks: unseen.map(({ pid, ticks }) => `${pid}/${Math.floor(ticks / activeTicks)}`),
     }
   }
+}
 
-  async #pause(milliseconds: number, over: AbortSignal): Promise<void> {
-    if (this.#hinted) {
-      this.#hinted = false
-      return yieldToEventLoop()
-    }
-    this.#changed = new AbortController()
-    await this.#timers.wait(milliseconds, AbortSignal.any([over, this.#changed.signal]))
-  }
+/** Processor time of a process without an observer that counts as activity, in ticks of a hundredth of a second. */
+const activeTicks = 16
+
+/** Asks all processes what they do; those of one process one after another, since each would see that the others answer. */
+async function lookAtAll(processes: readonly ObservedProcess[]) {
+  const pids = [...new Set(processes.map(({ pid }) => pid))]
+  const looks = pids.map(async (pid) => {
+    const found = []
+    for (const one of processes) if (one.pid === pid) found.push({ one, look: await one.look() })
+    return found
+  })
+  return (await Promise.all(looks)).flat()
+}
+
+/** Returns the waits of a process as it was last seen, in instants of the story. */
+function waitsOf({ key, state }: { key: string; state: ProcessState | undefined }, began: number) {
+  return (state?.waits ?? []).map(([id, due, duration, by]): AgentWait & { readonly id: number } => {
+    return { id, key: `${key}.${id}`, after: `${key}.${by}`, due: began + due, duration }
+  })
 }

@@ -1,151 +1,176 @@
-import { writeFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseJson } from '../../base/json.js'
+import { Timers } from '../../service/time/wall-time.js'
+import { isComputing } from '../agent/group-members.js'
 import { momentFile } from '../agent/observers/environment.js'
-
-/** A request of an agent to somebody else than the service whose response is not complete. */
-export interface ForeignRequest {
-  /** Method and URL without its query. */
-  readonly what: string
-  /** Host and port. */
-  readonly to: string
-}
 
 /** What an observed process was doing when it was asked. Times are milliseconds of the story since the play began. */
 export interface ProcessState {
-  /** What it certainly works at; null if at nothing. */
+  /** What is computed for it, or for which real wait it waits; null if nothing is. */
   readonly works: string | null
-  /** What it perhaps works at. */
-  readonly maybe: string | null
-  readonly asks: readonly ForeignRequest[]
   /** The number of its requests to the service without a complete response. */
   readonly own: number
+  /** Its open requests to others; `body` is a digest, `quiet` the milliseconds since the response's last byte. */
+  readonly asks: readonly {
+    readonly id: number
+    readonly body: string | null
+    readonly events: boolean
+    readonly quiet: number | null
+  }[]
+  /** Other connections on which something is unanswered: since how many milliseconds, and how often so far. */
+  readonly links: readonly { readonly to: string; readonly asked: number; readonly left: number }[]
   /** The ports on which it listens. */
   readonly listens: readonly number[]
   /** Child processes that it does not wait for, such as a compiler between two files. */
-  readonly idle?: readonly number[]
-  /** Its waits: when each ends, null if that is not known, and how long it is. */
-  readonly waits: readonly (readonly [due: number | null, duration: number])[]
-  /** When it last looked at the time; null if it never did. */
-  readonly looked?: number | null
+  readonly idle: readonly number[]
+  readonly waits: readonly (readonly [id: number, due: number, duration: number, by: number])[]
   /** Whether its own code has looked at the date. */
-  readonly readsDate?: boolean
+  readonly readsDate: boolean
   /** Grows with everything that the observer sees. */
   readonly activity: number
 }
 
-type Message =
-  | { readonly hello: { readonly pid: number; readonly runtime: string; readonly thread?: number } }
-  | { readonly probe: number; readonly state: ProcessState }
-  | { readonly rests: number }
-  | { readonly asks: string }
-  | { readonly fired: number; readonly count: number }
-  | { readonly note: string }
-  | { readonly simulates: true }
+/** A request to somebody else than the service that begins. */
+export interface Asked {
+  readonly id: number
+  readonly method: string
+  /** Host and port. */
+  readonly host: string
+  readonly path: string
+}
+
+interface Message {
+  readonly hello?: { readonly pid: number; readonly runtime: string; readonly thread: number }
+  readonly look?: number
+  readonly state?: ProcessState
+  readonly ask?: Asked
+  readonly end?: { readonly id: number; readonly status: number | null; readonly body: string | null }
+  readonly gone?: number
+  readonly now?: number
+  readonly ended?: number
+  readonly note?: string
+  readonly leave?: string
+}
 
 /** What observers tell without being asked. */
 export interface ObserverListener {
-  /** Something changed, so that it is worth asking again. */
+  /** One begins to be observed. */
+  joined(one: ObservedProcess): void
+  /** Something changed, so that it is worth looking again. */
   changed(): void
-  /** A request to somebody else than the service begins. */
-  asks(what: string): void
+  /** A request to somebody else than the service begins, or ends. */
+  asks(one: ObservedProcess, asked: Asked): void
+  answered(one: ObservedProcess, id: number, body: string | null): void
   noted(note: string): void
 }
 
-/** What else is heard of an observed process. */
-interface ProcessListener extends ObserverListener {
-  /** It has a simulator of its own. */
-  simulates(): void
-  /** It listens at a port. */
-  listens(): void
-}
+/** The longest line, in bytes. */
+const longestLine = 65_536
+
+/** Milliseconds after which one that has not answered is looked at from outside. */
+const answerPause = 100
+
+/** What is known of one that does not answer: it uses the processor, or it does nothing. */
+export type Silence = 'computes' | 'silent'
 
 /** The observer of one process, or of one worker thread of it. */
 export class ObservedProcess {
   readonly #socket: Socket
-  readonly #listener: ProcessListener
-  readonly #answers = new Map<string, (message: Message | undefined) => void>()
+  readonly #take: (message: Message) => void
+  readonly #timers = new Timers()
   #rest = ''
-  #probes = 0
+  #asked = 0
+  /** The answer that is awaited, and to what. */
+  #awaited:
+    | { readonly number: number; readonly answer: Promise<Message>; resolve(message: Message): void }
+    | undefined
   pid = 0
+  thread = 0
   runtime = ''
   /** Its state when it was last asked. */
   state: ProcessState | undefined
-  /** How often its waits were to end, but none did. */
-  vain = 0
 
-  constructor(socket: Socket, listener: ProcessListener) {
+  constructor(socket: Socket, take: (message: Message) => void) {
     this.#socket = socket
-    this.#listener = listener
+    this.#take = take
     socket.setEncoding('utf8').on('data', (text: string) => this.#read(text))
     socket.on('error', () => undefined)
-    socket.once('close', () => {
-      for (const answer of this.#answers.values()) answer(undefined)
-      this.#answers.clear()
-      listener.changed()
-    })
+    socket.once('close', () => this.#awaited?.resolve({}))
   }
 
-  /** Asks for its state; undefined if it has ended. */
-  async probe(): Promise<ProcessState | undefined> {
-    const probe = ++this.#probes
-    const answer = await this.#ask(`probe ${probe}`, { probe })
-    this.state = answer && 'state' in answer ? answer.state : undefined
-    if (this.state && this.state.listens.length > 0) this.#listener.listens()
+  /** Tells it from all others. */
+  get key(): string {
+    return `${this.pid}.${this.thread}`
+  }
+
+  get isLost(): boolean {
+    return this.#socket.destroyed
+  }
+
+  /** Asks for its state; what is known from outside if it does not answer, undefined if it has ended. */
+  async look(): Promise<ProcessState | Silence | undefined> {
+    const message = await this.#ask((look) => ({ look }))
+    if (typeof message === 'string') return message
+    this.state = message.state
     return this.state
   }
 
-  /** Tells it how late it is in the story, and which date that is for it at the beginning. */
+  /** Lets it end its own waits until a time; some have other ends. */
+  async goOn(until: number, later: readonly (readonly [id: number, due: number])[]) {
+    const message = await this.#ask((go) => ({ go, until, later }))
+    return typeof message === 'string' ? message : { now: message.now ?? until, ended: message.ended ?? 0 }
+  }
+
+  /** Tells it how late it is in the story, and which date it is for it at the beginning. */
   tell(now: number, date: number): void {
     this.#send({ now, date })
   }
 
-  /** Ends its waits that are due by a time, and resolves once it has done what follows immediately. */
-  async fire(now: number): Promise<void> {
-    const answer = await this.#ask(`fired ${now}`, { fire: now })
-    this.vain = answer && 'count' in answer && answer.count === 0 ? this.vain + 1 : 0
-  }
-
-  #ask(key: string, message: object): Promise<Message | undefined> {
-    return new Promise((resolve) => {
-      if (this.#socket.destroyed) return resolve(undefined)
-      this.#answers.set(key, resolve)
-      this.#send(message)
-    })
+  /** Sends a question, unless it has still to answer one, and waits for the answer as long as that is likely. */
+  async #ask(question: (number: number) => object): Promise<Message | Silence> {
+    if (this.isLost) return {}
+    if (!this.#awaited) {
+      const number = ++this.#asked
+      let resolve: (message: Message) => void = () => undefined
+      const answer = new Promise<Message>((given) => {
+        resolve = given
+      })
+      this.#awaited = { number, answer, resolve }
+      this.#send(question(number))
+    }
+    const { answer } = this.#awaited
+    const late = new AbortController()
+    const message = await Promise.race([answer, this.#timers.wait(answerPause, late.signal)])
+    late.abort()
+    if (!message) return isComputing(this.pid) ? 'computes' : 'silent'
+    this.#awaited = undefined
+    return message
   }
 
   #send(message: object): void {
-    if (!this.#socket.destroyed) this.#socket.write(`${JSON.stringify(message)}\n`)
+    if (!this.isLost) this.#socket.write(`${JSON.stringify(message)}\n`)
   }
 
   #read(text: string): void {
     const lines = (this.#rest + text).split('\n')
-    this.#rest = lines.pop() as string
+    this.#rest = (lines.pop() as string).slice(0, longestLine + 1)
     for (const line of lines) {
-      const message = parseJson(line) as Message | undefined
-      if (message) this.#take(message)
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused.
+      if (line.length > longestLine || /[\u0000-\u001f\u007f]/.test(line)) continue
+      const message = parseJson(line) as Message | null | undefined
+      if (typeof message === 'object' && message !== null) this.#receive(message)
     }
   }
 
-  #take(message: Message): void {
-    if ('hello' in message) {
-      this.pid = message.hello.pid
-      this.runtime = message.hello.runtime
-      this.#listener.changed()
-    } else if ('state' in message) this.#resolve(`probe ${message.probe}`, message)
-    else if ('fired' in message) this.#resolve(`fired ${message.fired}`, message)
-    else if ('rests' in message) this.#listener.changed()
-    else if ('asks' in message) this.#listener.asks(message.asks)
-    else if ('note' in message) this.#listener.noted(message.note)
-    else if ('simulates' in message) this.#listener.simulates()
-  }
-
-  #resolve(key: string, message: Message): void {
-    this.#answers.get(key)?.(message)
-    this.#answers.delete(key)
+  #receive(message: Message): void {
+    const { hello, look, gone } = message
+    if (hello) Object.assign(this, hello)
+    const answered = look ?? gone
+    if (answered !== undefined && answered === this.#awaited?.number) this.#awaited.resolve(message)
+    else this.#take(message)
   }
 
   close(): void {
@@ -155,65 +180,72 @@ export class ObservedProcess {
 
 /** Hears what the observers in an agent's processes see. */
 export class Observers {
-  readonly #server: Server
-  readonly #folder: string
+  readonly #listener: ObserverListener
   readonly #processes = new Set<ObservedProcess>()
+  #server: Server | undefined
+  #starting = 0
   /** Whether the agent was left to itself. */
   #hasLeft = false
   /** The processes that were observed at any time, by runtime. */
   readonly seen = new Map<string, Set<number>>()
-  /** Whether one of them was seen to listen at a port. */
-  listened = false
+  /** The processes whose observers were lost while they lived. */
+  readonly lost = new Set<number>()
   /** Where observers connect. */
   readonly socket: string
 
-  private constructor(folder: string, socket: string, server: Server) {
-    this.#folder = folder
-    this.socket = socket
-    this.#server = server
-  }
-
-  /** Listens for observers on this machine. */
-  static async listen(
-    listener: ObserverListener & { joined(process: ObservedProcess): void },
-  ): Promise<Observers> {
-    const folder = await mkdtemp(join(tmpdir(), 'ams-'))
-    const path =
+  constructor(listener: ObserverListener) {
+    this.#listener = listener
+    const folder = mkdtempSync(join(tmpdir(), 'ams-'))
+    this.socket =
       process.platform === 'win32'
         ? `\\\\.\\pipe\\${folder.replace(/.*[\\/]/, '')}`
         : join(folder, 'observer')
-    const server = createServer()
-    const observers = new Observers(folder, path, server)
-    server.on('connection', (socket) => {
-      const joined = new ObservedProcess(socket, {
-        ...listener,
-        asks: (what) => listener.asks(what),
-        noted: (note) => listener.noted(note),
-        simulates: () => observers.leave(),
-        listens: () => {
-          observers.listened = true
-        },
-        changed: () => {
-          if (observers.#hasLeft) socket.destroy()
-          if (joined.pid > 0 && !observers.#processes.has(joined) && !socket.destroyed) {
-            observers.#processes.add(joined)
-            const known = observers.seen.get(joined.runtime) ?? new Set()
-            observers.seen.set(joined.runtime, known.add(joined.pid))
-            listener.joined(joined)
-          }
-          listener.changed()
-        },
-      })
-      socket.once('close', () => observers.#processes.delete(joined))
+    this.#listen()
+  }
+
+  #listen(): void {
+    this.#server?.close()
+    const server = createServer((socket) => this.#welcome(socket))
+    // Without it, nothing is observed, which the report tells.
+    server.on('error', () => undefined)
+    server.listen(this.socket).unref()
+    this.#server = server
+  }
+
+  #welcome(socket: Socket): void {
+    if (this.#hasLeft) return void socket.destroy()
+    this.#starting++
+    const listener = this.#listener
+    const one = new ObservedProcess(socket, (message) => {
+      const { hello, ask, end, note, leave } = message
+      if (hello && !this.#processes.has(one)) {
+        this.#starting--
+        this.#processes.add(one)
+        this.seen.set(one.runtime, (this.seen.get(one.runtime) ?? new Set()).add(one.pid))
+        listener.joined(one)
+      }
+      if (ask) listener.asks(one, ask)
+      // What was refused is asked again.
+      if (end) listener.answered(one, end.id, (end.status ?? 400) < 400 ? end.body : null)
+      if (note !== undefined) listener.noted(note)
+      if (leave !== undefined) this.leave()
+      listener.changed()
     })
-    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve))
-    server.unref()
-    return observers
+    socket.once('close', () => {
+      if (!this.#processes.delete(one)) this.#starting--
+      else if (!this.#hasLeft) this.lost.add(one.pid)
+      listener.changed()
+    })
+  }
+
+  /** Whether one has connected that has not yet said what it observes. */
+  get isStarting(): boolean {
+    return this.#starting > 0
   }
 
   /** The processes that are observed at present, in the order in which they were started, whichever connected first. */
   get processes(): readonly ObservedProcess[] {
-    return [...this.#processes].sort((one, other) => one.pid - other.pid)
+    return [...this.#processes].sort((one, other) => one.pid - other.pid || one.thread - other.thread)
   }
 
   /**
@@ -227,12 +259,30 @@ export class Observers {
 
   /** Writes down how late it is in the story, for processes that start: their first lines may look at the date. */
   writeMoment(now: number, date: number): void {
-    if (process.platform !== 'win32') writeFileSync(momentFile(this.socket), JSON.stringify({ now, date }))
+    if (process.platform === 'win32') return
+    const file = momentFile(this.socket)
+    try {
+      writeFileSync(file, JSON.stringify({ now, date }))
+    } catch {
+      this.#mend(file, JSON.stringify({ now, date }))
+    }
   }
 
-  async close(): Promise<void> {
+  /** Makes the folder again, which the agent has removed: perhaps it cleans the temporary files of its machine. */
+  #mend(file: string, text: string): void {
+    try {
+      mkdirSync(join(file, '..'), { mode: 0o700 })
+      writeFileSync(file, text)
+      this.#listen()
+    } catch {
+      // Processes that start from now on are not observed, which the report tells.
+    }
+  }
+
+  close(): void {
+    this.#hasLeft = true
     for (const one of this.#processes) one.close()
-    this.#server.close()
-    await rm(this.#folder, { recursive: true, force: true })
+    this.#server?.close()
+    rmSync(join(this.socket, '..'), { recursive: true, force: true })
   }
 }

@@ -1,4 +1,4 @@
-import type { TimeJump } from '../../doors/pace/auto-time.js'
+import type { TimeJump } from '../../doors/pace/agent-time.js'
 import type { RunningServer } from '../../doors/server/start-server.js'
 import type { Simulator } from '../../doors/simulator/simulator.js'
 import type { ClockMode } from '../../service/time/time.js'
@@ -34,6 +34,10 @@ export interface PaceFacts {
   readonly worked_ms: number
   readonly skipped_ms: number
   readonly patience_used: number
+  /** Whether a delivery or mail was unanswered when the patience with an agent that cannot be observed ended. */
+  readonly unanswered?: true
+  /** What could not be observed, or went on for longer than counts. */
+  readonly notes?: readonly string[]
   /** On an `auto` clock, the first spans of story time that were skipped while the agent rested. */
   readonly jumps?: readonly PaceJump[]
   /** When the story began by the agent's own calendar, if it looked at that and the story's is another day. */

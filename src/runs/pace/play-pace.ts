@@ -1,4 +1,5 @@
-import { AutoTime, type TimeJump } from '../../doors/pace/auto-time.js'
+import { formatDuration } from '../../base/text.js'
+import { AgentTime, type TimeJump } from '../../doors/pace/agent-time.js'
 import { RequestGate } from '../../doors/pace/request-gate.js'
 import { preloadApp } from '../../doors/server/request-listener.js'
 import { formatInstant, parseInstant, speedOf } from '../../service/time/time.js'
@@ -6,7 +7,7 @@ import { Timers, wallTime } from '../../service/time/wall-time.js'
 import type { PlayedEntry } from '../../service/world/story-entry.js'
 import type { World } from '../../service/world/world.js'
 import { observerEnvironment } from '../agent/observers/environment.js'
-import { Lockstep } from './lockstep.js'
+import { Copies } from './copies.js'
 import { ObservedAgent } from './observed-agent.js'
 import { Observers } from './observers.js'
 import type { Pace, PacedPlay, PaceFacts, PaceJump } from './pace.js'
@@ -16,23 +17,17 @@ import { storyLength } from './story-length.js'
 /** The time that a story continues after its last entry unless said otherwise, in milliseconds of story time. */
 export const defaultGrace = 30_000
 
+/** The same in the agent's own time, so that one that looks seldom has its turn. */
+const ownGrace = 3_600_000
+
 /** A day in milliseconds. */
 const day = 86_400_000
-
-/** How long after that the waits of an agent are still played, so that one that polls seldom sees the last of the story. */
-const longestOvertime = 3_600_000
-
-/** How long, and how often without anything new, an agent is woken after that to find out whether it ends by itself. */
-const [longestLife, lastRounds] = [30 * 86_400_000, 300]
 
 /** Milliseconds of wall time for which an agent whose work cannot be seen has to be quiet. */
 const defaultPatience = 30_000
 
 /** Milliseconds of wall time after which a story on a running clock begins without a sign of an agent. */
 const longestStart = 10_000
-
-/** Milliseconds of wall time for which an agent has to be quiet that waits at the end of a story on a running clock. */
-const longestPause = 3_000
 
 /** The most jumps of story time that a report has. */
 const mostJumps = 500
@@ -53,12 +48,16 @@ export class PlayPace implements Pace {
   readonly #observers: Observers
   readonly #gate: RequestGate
   readonly #agent: ObservedAgent
-  readonly #lockstep: Lockstep
+  readonly #time: AgentTime
+  readonly #copies: Copies
   readonly #timers = new Timers()
   readonly #stopFollowing: () => void
   readonly #gone = new AbortController()
-  #time: AutoTime | undefined
+  readonly #grace: number
   readonly #jumps: PaceJump[] = []
+  readonly #notes = new Set<string>()
+  #patienceUsed = 0
+  #wasUnanswered = false
   /** The process groups of the command; undefined before it has started for the first time. */
   #groups: Set<number> | undefined
   /** How often it is being stopped or started again. */
@@ -67,98 +66,114 @@ export class PlayPace implements Pace {
   readonly #turns = new Map<string, number>()
   /** The entry that no longer lets the story continue. */
   #looping: string | undefined
-  /** Whether it was stopped or started again before. */
-  #hasChanged = false
   /** The instant that the agent's processes know as the beginning of the play. */
   #began: number
   /** The date that they show when it begins. */
   readonly #date: number
+  /** When the story is over, if nothing of it is due then. */
   #end: number
+  #isEndless = false
 
-  private constructor(play: PacedPlay, observers: Observers) {
-    const { simulator, options, server, story } = play
+  constructor(play: PacedPlay) {
+    const { simulator, options, server, story, mode } = play
     this.#play = play
-    this.#observers = observers
     this.#world = simulator.paced
-    this.#began = this.#world.clock.beganAt
-    this.#end = this.#began + storyLength(story, options.grace ?? defaultGrace)
-    this.#gate = new RequestGate(this.#world, Infinity)
-    this.#lockstep = new Lockstep(() => this.#time !== undefined && this.#copies > 1)
+    const { clock, dispatcher, feed } = this.#world
+    this.#began = clock.beganAt
+    this.#grace = options.grace ?? (mode === 'auto' ? ownGrace : defaultGrace)
+    this.#end = this.#began + storyLength(story, this.#grace)
+    this.#gate = new RequestGate(this.#world)
+    this.#copies = new Copies(() => this.#isTelling && this.#running > 1)
     this.#letCopiesTakeTurns()
     this.#date = options.agentTime === 'story' ? this.#began : wallTime()
-    const { thinkTime = 'none', patience = defaultPatience, watcher } = options
+    this.#observers = new Observers({
+      joined: (one) => this.#agent.welcome(one),
+      changed: () => this.#agent.noteChange(),
+      asks: (one, asked) => this.#time.asks(this.#agent.asks(one, asked)),
+      answered: (one, id, body) => this.#time.answered(this.#agent.answered(one, id), body),
+      noted: (note) => this.noted(note),
+    })
+    const { patience = defaultPatience, watcher } = options
     this.#agent = new ObservedAgent({
-      ...{ observers, gate: this.#gate, thinkTime, patience, ended: this.#gone.signal },
-      waitPatience: play.mode === 'auto' ? patience : Math.min(patience, longestPause),
+      ...{ observers: this.#observers, gate: this.#gate, copies: this.#copies, ended: this.#gone.signal },
+      ...{ date: this.#date, patience },
       groups: () => this.#groups,
       isChanging: () => this.#changes > 0,
-      lockstep: this.#lockstep,
-      isPreparing: () => this.#world.clock.preparing,
+      isPreparing: () => clock.preparing,
       answering: () => server?.answering ?? 0,
-      requests: () => server?.begun ?? 0,
-      // On a running clock, delays pass by themselves.
-      held: () => this.#lockstep.waiting + (play.mode === 'auto' ? this.#gate.held : this.#gate.waiting),
-      delivering: () => this.#world.dispatcher.inFlight,
-      events: () => this.#world.feed.latest,
+      events: () => feed.latest,
       began: () => this.#began,
-      now: () => this.#world.clock.now(),
-      date: this.#date,
-      onWaiting: (isWaiting) => this.#passWall(isWaiting),
+    })
+    this.#time = new AgentTime({
+      ...{ world: this.#world, agent: this.#agent, gate: this.#gate, patience, ignored: options.ignoreHosts },
+      end: () => (this.#isEndless ? Infinity : this.#end),
+      onJump: ({ from, to, why }: TimeJump): void => {
+        if (this.#jumps.length >= mostJumps) return
+        this.#jumps.push({ from: formatInstant(from), to: formatInstant(to), why })
+      },
       onWorking: (what, milliseconds) => watcher?.working?.(what, milliseconds),
+      onImpatient: (what, why) => {
+        if (why === 'worked') {
+          this.noted(`${what} had not ended after ${formatDuration(10 * patience)}, so time went on`)
+          return
+        }
+        this.#patienceUsed++
+        this.#wasUnanswered ||= dispatcher.inFlight > 0 || hasUnanswered(this.#world)
+        if (what.includes('lost')) this.noted(what)
+      },
     })
     this.#stopFollowing = simulator.events.subscribe((event) => {
-      if (event.type === 'timeline') this.#extend(event.data as PlayedEntry, options.grace)
+      if (event.type === 'timeline') this.#extend(event.data as PlayedEntry)
       if (event.type === 'reset') this.#restart()
     })
   }
 
+  /** Notes why a part of the agent is not observed, or what went on for too long. */
+  noted(note: string): void {
+    if (this.#notes.has(note)) return
+    this.#notes.add(note)
+    this.#play.options.watcher?.noted?.(note)
+  }
+
   /** How many copies of the agent run, or are about to. */
-  get #copies(): number {
+  get #running(): number {
     return (this.#groups?.size ?? 0) + this.#changes
   }
+
+  #isTelling = false
 
   /** Has the requests of several copies wait for their turn before anything else. */
   #letCopiesTakeTurns(): void {
     const { gate } = this.#world
     this.#world.gate = (request) => {
       const { start, isKilled = false } = this.#world.agentLife?.client ?? {}
-      const turn = start === undefined || isKilled ? undefined : this.#lockstep.admit(start, request.signal)
+      const turn = start === undefined || isKilled ? undefined : this.#copies.admit(start, request.signal)
       return turn ? turn.then(() => gate?.(request)) : gate?.(request)
     }
-  }
-
-  /** Prepares to pace a play. */
-  static async create(play: PacedPlay): Promise<PlayPace> {
-    const observers = await Observers.listen({
-      joined: (process) => pace.#agent.welcome(process),
-      changed: () => pace.#agent.noteChange(),
-      asks: () => pace.#agent.noteQuestion(),
-      noted: (note) => play.options.watcher?.noted?.(note),
-    })
-    const pace: PlayPace = new PlayPace(play, observers)
-    return pace
   }
 
   get environment(): Pace['environment'] {
     const { mode, options } = this.#play
     const agentTime = mode === 'auto' ? (options.agentTime ?? 'skip') : 'wall'
-    return observerEnvironment({ socket: this.#observers.socket, agentTime, env: process.env })
+    const { socket } = this.#observers
+    return observerEnvironment({ socket, agentTime, thinkTime: options.thinkTime, env: process.env })
   }
 
   get facts(): PaceFacts {
     const observed = [...this.#observers.seen].map(([runtime, pids]) => ({ runtime, processes: pids.size }))
-    const { lastWork: working } = this.#agent
+    const { working, worked, skipped } = this.#time
+    const isOtherDay = Math.abs(this.#date - this.#world.clock.beganAt) >= day
     return {
       mode: this.#play.mode,
       observed: observed.sort((a, b) => (a.runtime < b.runtime ? -1 : 1)),
-      worked_ms: Math.round(this.#agent.worked),
-      skipped_ms: Math.round(this.#time?.skipped ?? 0),
-      patience_used: this.#agent.patienceUsed,
+      worked_ms: Math.round(worked),
+      skipped_ms: Math.round(skipped),
+      patience_used: this.#patienceUsed,
+      ...(this.#wasUnanswered && { unanswered: true }),
+      ...(this.#notes.size > 0 && { notes: [...this.#notes] }),
       ...(this.#play.mode === 'auto' && { jumps: [...this.#jumps] }),
-      ...(this.#agent.readsDate && Math.abs(this.#date - this.#world.clock.beganAt) >= day
-        ? { own_date: formatInstant(this.#date) }
-        : {}),
-      ...(this.#observers.listened && { listens: true }),
+      ...(this.#agent.readsDate && isOtherDay && { own_date: formatInstant(this.#date) }),
+      ...(this.#agent.listens && { listens: true }),
       ...(this.#looping !== undefined && { looping: this.#looping }),
       ...(this.#play.stopped.aborted && working !== undefined && { working }),
     }
@@ -166,10 +181,6 @@ export class PlayPace implements Pace {
 
   get end(): number {
     return this.#end
-  }
-
-  get processes(): readonly number[] {
-    return this.#observers.processes.map(({ pid }) => pid)
   }
 
   /** Notes the process group of the command once it has started. */
@@ -183,23 +194,25 @@ export class PlayPace implements Pace {
 
   ended(group: number): void {
     this.#groups?.delete(group)
-    if (this.#copies < 2) this.#lockstep.open()
-    this.#agent.noteChange()
+    this.#noteCopies()
   }
 
   changes(change: Promise<unknown>): void {
     this.#changes++
-    this.#hasChanged = true
     void change.finally(() => {
       this.#changes--
-      if (this.#copies < 2) this.#lockstep.open()
-      this.#agent.noteChange()
+      this.#noteCopies()
     })
+  }
+
+  #noteCopies(): void {
+    if (this.#running < 2) this.#copies.open()
+    this.#agent.noteChange()
   }
 
   /** Notes that the command wrote something. */
   wrote(): void {
-    this.#agent.noteActivity()
+    this.#agent.noteOutput()
   }
 
   async run(agentGone: AbortSignal): Promise<boolean> {
@@ -217,10 +230,10 @@ export class PlayPace implements Pace {
     const hasSign = mode === 'auto' || mode === 'frozen' || (await this.#awaitAgent(over))
     watcher?.begun?.(hasSign)
     if (agent === 'elsewhere' && mode === 'frozen') return true
-    const isEndless =
+    this.#isEndless =
       until === 'agent-end' || (until === 'agent-rest' && mode !== 'auto') || mode === 'frozen'
-    if (mode === 'auto') await this.#tell(isEndless, over)
-    else await this.#runClock(isEndless ? Infinity : this.#end, over)
+    if (mode === 'auto') await this.#tell(over)
+    else await this.#runClock(this.#isEndless ? Infinity : this.#end, over)
     if (agent !== 'elsewhere' && !over.aborted) watcher?.ending?.()
     const { clock } = this.#world
     if (clock.mode !== 'frozen') clock.setMode('frozen')
@@ -230,53 +243,23 @@ export class PlayPace implements Pace {
   async close(): Promise<void> {
     this.#stopFollowing()
     this.#gate.close()
-    this.#lockstep.open()
+    this.#copies.open()
     this.#timers.end()
-    await this.#observers.close()
+    this.#observers.close()
   }
 
   /** Tells the story in the agent's own time. */
-  async #tell(isEndless: boolean, over: AbortSignal): Promise<void> {
+  async #tell(over: AbortSignal): Promise<void> {
     const { options, story } = this.#play
     this.#world.clock.setMode('auto')
-    const lives = options.until === 'agent-rest'
-    const parts = {
-      ...{ world: this.#world, agent: this.#agent, gate: this.#gate, thinkTime: options.thinkTime },
-      onJump: ({ from, to, why }: TimeJump): void => {
-        if (this.#jumps.length >= mostJumps) return
-        this.#jumps.push({ from: formatInstant(from), to: formatInstant(to), why })
-      },
-    }
-    this.#time = new AutoTime({
-      ...parts,
-      end: () => (isEndless ? Infinity : Math.max(this.#end, this.#lastRetry())),
-      overtime: () => {
-        if (this.#looping !== undefined) return 0
-        return lives ? longestLife : options.grace === undefined ? longestOvertime : 0
-      },
-      lateRounds: lives ? lastRounds : undefined,
-    })
+    this.#isTelling = true
     await this.#time.run(over)
     // Tests in processes of their own ask other mailboxes, and end by themselves.
     const isJudged = story.expectations.length > 0 && this.#gate.exchanges > 0
-    if (lives && !isJudged && !over.aborted) {
-      this.#time = new AutoTime({ ...parts, end: () => Infinity, overtime: () => 0 })
+    if (options.until === 'agent-rest' && !isJudged && !over.aborted) {
+      this.#isEndless = true
       await this.#time.run(over)
     }
-    const now = this.#world.clock.now()
-    if (!over.aborted && now < this.#end) await this.#time.advanceTo(this.#end, 'end')
-  }
-
-  /**
-   * Returns when the last event comes again that an agent missed which was down; 0 without one. Without `grace`, the story
-   * does not end before that, for an agent that listens has no other way to learn of it.
-   */
-  #lastRetry(): number {
-    const { options, simulator } = this.#play
-    if (!this.#hasChanged || options.grace !== undefined) return 0
-    const missed = simulator.deliveries.list().filter(({ attempts }) => attempts.at(-1)?.response === null)
-    const due = missed.flatMap(({ next_attempt_at: at }) => (at === null ? [] : [parseInstant(at) ?? 0]))
-    return Math.max(0, ...due.filter((at) => at <= this.#end + longestOvertime))
   }
 
   /** Lets the clock run exactly until the end, and then waits until the agent rests. */
@@ -292,7 +275,7 @@ export class PlayPace implements Pace {
       left = (Number.isFinite(end) ? this.#end : end) - this.#world.clock.now()
     }
     const isThere = agent === 'command' || this.#gate.exchanges > 0
-    if (mode !== 'frozen' && isThere && !over.aborted) await this.#agent.rests(over)
+    if (mode !== 'frozen' && isThere && !over.aborted) await this.#time.rests(over)
   }
 
   /** Waits until the agent has sent a request, or rests; returns false if there was no sign of either for some time. */
@@ -301,13 +284,11 @@ export class PlayPace implements Pace {
     if (ready !== undefined) return true
     const begun = new AbortController()
     const asked = this.#play.simulator.events.subscribe(({ type }) => type === 'exchange' && begun.abort())
-    const rests = this.#agent.rests(AbortSignal.any([over, begun.signal]))
+    const rests = this.#time.rests(AbortSignal.any([over, begun.signal]))
     const limit = this.#timers.wait(readyTimeout, begun.signal).then(() => !begun.signal.aborted)
     const isLate = await Promise.race([rests.then(() => false), limit])
     begun.abort()
     asked()
-    this.#gate.most = Infinity
-    this.#gate.open()
     return !isLate
   }
 
@@ -324,7 +305,7 @@ export class PlayPace implements Pace {
    * Lets the story continue for a while after an entry that an act of the agent caused, unless it has come so often in a thread
    * that two programs seem to answer each other forever.
    */
-  #extend({ name, at, triggered }: PlayedEntry, grace = defaultGrace): void {
+  #extend({ name, at, triggered }: PlayedEntry): void {
     if (!triggered) return
     const { journal, store } = this.#world
     const message = journal.keptCommands().at(-1)?.message ?? ''
@@ -335,20 +316,22 @@ export class PlayPace implements Pace {
       this.#looping = name
       return
     }
-    const end = (parseInstant(at) as number) + grace
-    if (end <= this.#end) return
-    this.#end = end
+    this.#end = Math.max(this.#end, (parseInstant(at) as number) + this.#grace)
     const { clock } = this.#world
-    if (clock.mode !== 'auto' && clock.mode !== 'frozen') clock.stopAt(end)
+    if (clock.mode !== 'auto' && clock.mode !== 'frozen') clock.stopAt(this.#end)
   }
+}
 
-  /** Lets story time pass like wall time while the agent waits and its waits cannot be skipped. */
-  #passWall(isWaiting: boolean): void {
-    const { clock } = this.#world
-    const { mode: played, options } = this.#play
-    // With the think time `real`, it passes anyway.
-    if (played !== 'auto' || options.thinkTime === 'real' || !this.#time) return
-    const mode = isWaiting ? 'real' : 'auto'
-    if (clock.mode !== mode) clock.setMode(mode)
-  }
+/** Returns whether a message arrived in a thread in which nothing was sent since. */
+function hasUnanswered({ journal, store }: World): boolean {
+  const answered = new Set<string>()
+  return journal
+    .keptCommands()
+    .reverse()
+    .some(({ command: { type }, message }) => {
+      const thread = store.get('message', message ?? '')?.thread_id
+      if (thread === undefined) return false
+      if (type === 'send-message') answered.add(thread)
+      return type === 'receive-message' && !answered.has(thread)
+    })
 }

@@ -21,7 +21,7 @@ export function replayReport(report: ReplayReport): Report {
     document: report,
     passed,
     isEmpty: report.not_judged === 'nothing-checked',
-    headline: headlineOf(report),
+    headline: `${headlineOf(report)}${unansweredOf(report)}`,
     findings,
     ...(command?.output && {
       output: { title: `The last lines of ${formatCommand(command.command)}`, text: command.output },
@@ -57,6 +57,12 @@ function headlineOf(report: ReplayReport): string {
   if (verdicts.length === 0)
     return `${scenario} passed: it has no expectations${command ? ', and the command succeeded' : ''}`
   return `${scenario} passed: ${formatAllHold(verdicts.length)}`
+}
+
+/** Says that an agent which could not be observed may have been about to do something when its story went on. */
+function unansweredOf({ pace }: ReplayReport): string {
+  if (!pace?.unanswered) return ''
+  return '; the agent could not be observed, and something was unanswered when --patience ended'
 }
 
 /** Returns a sentence, and a space, about a command that was expected to do something and sent no request. */
@@ -206,7 +212,7 @@ function ofRunaway({ runaway: title }: ReplayReport): Finding[] {
 /** The maximum number of hints in a report for people. */
 const maxHints = 5
 
-function notesOf({ command, passed, interrupted, hints, broken_rules }: ReplayReport): string[] {
+function notesOf({ command, passed, interrupted, hints, broken_rules, pace }: ReplayReport): string[] {
   const more = hints.length - maxHints
   const cut = [
     ...hints.slice(0, maxHints),
@@ -226,6 +232,7 @@ function notesOf({ command, passed, interrupted, hints, broken_rules }: ReplayRe
   return [
     ...cut,
     ...(command.passed ? command.notes : []),
+    ...(pace?.notes ?? []),
     ...(isEarly
       ? [
           command.start === undefined

@@ -333,7 +333,6 @@ export class Service {
       replayed: replayed === undefined ? undefined : () => world.journal.exchangeOf(replayed),
       via: request.via,
       start: world.agentLife?.client?.start,
-      process: world.agentProcess?.(),
       nearMiss:
         operation === null
           ? nearMiss(request.method, url.path, this.#routesIn(world).extensionOperations)

@@ -88,8 +88,6 @@ export interface RecordedExchange {
   readonly via?: 'mcp' | undefined
   /** Which start of the agent's program sent the request, if the story starts it more than once. */
   readonly start?: number | undefined
-  /** Which of several processes of the agent sent the request, counted from 1; absent where they are not told apart. */
-  readonly process?: number | undefined
 }
 
 /** The body of a response, assembled when it is read. */

@@ -64,8 +64,6 @@ export class World extends WorldParts {
     | undefined
   /** The program of the agent; set by what plays a story to it. */
   agentLife: AgentLife | undefined
-  /** Returns which of several processes of the agent made the request that is being handled; undefined if it is not known. */
-  agentProcess: (() => number | undefined) | undefined
   readonly deliveries: Deliveries
   /** The changes since the log was last written; undefined when worlds have no log. */
   readonly log: WorldLog | undefined

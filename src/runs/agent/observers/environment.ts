@@ -2,8 +2,12 @@ import { delimiter } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { builtFolder } from '../../../base/package.js'
 
-/** How time passes for an observed agent: its waits are skipped, or nothing is changed, or it lives on the story's date. */
+/** How time passes for an observed agent: its waits are skipped, also on the story's date; or, on other clocks than `auto`, nothing is changed. */
 export type AgentTime = 'skip' | 'wall' | 'story'
+
+type ObserverVariable =
+  | ('MAILBOX_SIM_OBSERVER' | 'MAILBOX_SIM_AGENT_TIME' | 'MAILBOX_SIM_THINK_TIME')
+  | ('NODE_OPTIONS' | 'PYTHONPATH')
 
 /**
  * Returns the environment variables with which the Node and Python processes of an agent are observed: each loads a file
@@ -12,13 +16,17 @@ export type AgentTime = 'skip' | 'wall' | 'story'
 export function observerEnvironment({
   socket,
   agentTime,
+  thinkTime,
   env,
 }: {
   readonly socket: string
   readonly agentTime: AgentTime
+  /** How long a request to somebody else is a wait, in milliseconds of story time. */
+  readonly thinkTime?: number | undefined
   readonly env: Readonly<Record<string, string | undefined>>
-}): Record<'MAILBOX_SIM_OBSERVER' | 'MAILBOX_SIM_AGENT_TIME' | 'NODE_OPTIONS' | 'PYTHONPATH', string> {
+}): Record<ObserverVariable, string | undefined> {
   return {
+    MAILBOX_SIM_THINK_TIME: thinkTime === undefined ? undefined : String(thinkTime),
     MAILBOX_SIM_OBSERVER: socket,
     MAILBOX_SIM_AGENT_TIME: agentTime,
     NODE_OPTIONS: joined(' ', env['NODE_OPTIONS'], `--require ${quoted(shippedFile('node/observe.cjs'))}`),

@@ -39,9 +39,8 @@ export const backsOff: Invariant = {
         // A delivery asks a client to work, whatever it was told before.
         if (isAttempt(observation)) tries.clear()
         if (observation.type !== 'exchange') return undefined
-        const { exchange, moment, header, wall, recorded } = observation
-        // What one process was told, another does not know.
-        const key = `${recorded.process ?? ''} ${requestKey(exchange)}`
+        const { exchange, moment, header, wall } = observation
+        const key = requestKey(exchange)
         const before = tries.get(key)
         const wrong =
           before && (tooEarly(before, observation) ?? tooOften(before, observation, succeeded.get(key)))

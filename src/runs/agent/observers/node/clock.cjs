@@ -2,6 +2,9 @@
 
 const { callingFile, isInstalled, isInternal, real, replace } = require('./common.cjs')
 
+/** Milliseconds without a wait of its own that a program may use for nothing. */
+const free = 1000
+
 /** Milliseconds of processor time that the process has used. */
 function processorTime() {
   const { user, system } = process.cpuUsage()
@@ -9,8 +12,9 @@ function processorTime() {
 }
 
 /**
- * Time as the process lives it: story time, which stands still until `play` moves it, plus the processor time that the process
- * uses, so that a loop that waits for a clock ends and nothing depends on how fast a machine or a model is.
+ * Time as the process lives it: story time, which stands still until a wait ends. What the process computes, and for how long it
+ * is blocked in real time, counts only beyond a second since its last wait or request: so a loop that looks at a clock ends,
+ * and nothing else depends on how fast a machine or a model is.
  */
 exports.Clock = class {
   /** Milliseconds of story time since the play began. */
@@ -20,62 +24,79 @@ exports.Clock = class {
   /** The calendar date when the play began, in milliseconds. */
   #epoch = Date.now()
   #isTold = false
-  /** When the program last looked at the time, in story time; null if it never did. */
-  lookedAt = null
   /** Whether its own code, not that of a package, has looked at the date. */
   hasReadDate = false
-  #start = {
-    now: performance.now(),
-    hrtime: process.hrtime.bigint(),
-    uptime: process.uptime(),
-    processor: processorTime(),
-  }
-  /** Set when time runs by itself again: when that was, and the time used until then. */
-  #free
+  #start = { now: performance.now(), hrtime: process.hrtime.bigint(), uptime: process.uptime() }
+  /** What counts beside story time, in milliseconds; how long it was blocked; and both when its present stretch began. */
+  #spent = 0
+  #blocked = 0
+  #began = processorTime()
+  /** How often a clock was read that never shows the same twice. */
+  #readings = 0
+  /** When time began to run by itself again. */
+  #runsSince
 
   /** Moves to where the story is; returns by how much waits that have begun before the first time shift. */
   move(now, date = this.#epoch) {
-    const isFirst = !this.#isTold
-    const shift = isFirst ? now - this.offset : 0
-    if (isFirst) this.#origin = now
-    if (this.lookedAt !== null) this.lookedAt += shift
+    const shift = this.#isTold ? 0 : now - this.offset
+    if (!this.#isTold) this.#origin = now
     this.#isTold = true
     this.#epoch = date
     this.offset = Math.max(this.offset, now)
     return shift
   }
 
+  /** Begins a stretch anew: a wait has ended, or a request begun. */
+  begin() {
+    this.#began = processorTime() + this.#blocked
+  }
+
+  /** Notes that the process was blocked for some milliseconds of real time. */
+  block(milliseconds) {
+    this.#blocked += milliseconds
+  }
+
+  /** Notes that a wait of some milliseconds passed in real time. */
+  pass(milliseconds) {
+    this.#spent += milliseconds
+  }
+
   /** Lets time run by itself from now on. */
   free() {
-    this.#free ??= { since: real.now(), used: this.#used() }
+    this.#runsSince ??= real.now()
   }
 
-  #used() {
-    if (this.#free) return this.#free.used + real.now() - this.#free.since
-    return processorTime() - this.#start.processor
+  /** Milliseconds of the process's time since the play began. */
+  #now() {
+    const used = processorTime() + this.#blocked - this.#began - free
+    if (used > 0) {
+      this.#spent += used
+      this.#began += used
+    }
+    const running = this.#runsSince === undefined ? 0 : real.now() - this.#runsSince
+    return this.offset + this.#spent + running
   }
 
+  /** Milliseconds since the process began, never the same twice. */
   #elapsed() {
-    this.#noteLook()
-    return this.offset - this.#origin + this.#used()
+    this.#readings += 1
+    return this.#now() - this.#origin + this.#readings / 1000
   }
 
   #date() {
-    this.#noteLook(true)
-    return Math.floor(this.#epoch + this.offset + this.#used())
-  }
-
-  #noteLook(isDate = false) {
-    if (this.lookedAt === this.offset && (!isDate || this.hasReadDate)) return
-    const file = callingFile()
-    if (isInternal(file)) return
-    this.lookedAt = this.offset
-    if (isDate && !isInstalled(file)) this.hasReadDate = true
+    if (!this.hasReadDate) {
+      const file = callingFile()
+      this.hasReadDate = !isInternal(file) && !isInstalled(file)
+    }
+    return Math.floor(this.#epoch + this.#now())
   }
 
   /** Shows this time wherever a program looks. */
   install() {
-    replace(Object.getPrototypeOf(performance), 'now', () => this.#start.now + this.#elapsed())
+    const { prototype } = performance.constructor
+    replace(prototype, 'now', () => this.#start.now + this.#elapsed())
+    const timeOrigin = { get: () => this.#epoch + this.#origin - this.#start.now, configurable: true }
+    Object.defineProperty(prototype, 'timeOrigin', { ...timeOrigin, enumerable: true })
     replace(process, 'uptime', () => this.#start.uptime + this.#elapsed() / 1000)
     const nanoseconds = () => this.#start.hrtime + BigInt(Math.round(this.#elapsed() * 1e6))
     const { hrtime } = process
@@ -88,7 +109,9 @@ exports.Clock = class {
       return [seconds, Number(passed - BigInt(seconds) * 1_000_000_000n)]
     })
     this.#installDate()
+    this.#installFormats()
     if (globalThis.Temporal) this.#installTemporal(globalThis.Temporal)
+    this.#installBlocking()
   }
 
   #installDate() {
@@ -105,6 +128,25 @@ exports.Clock = class {
     globalThis.Date = OwnDate
   }
 
+  /** Lets formats without a date show this one. */
+  #installFormats() {
+    const { prototype } = Intl.DateTimeFormat
+    const given = ([date]) => [date === undefined ? this.#date() : date]
+    replace(prototype, 'formatToParts', (original, self, args) => Reflect.apply(original, self, given(args)))
+    const format = Object.getOwnPropertyDescriptor(prototype, 'format')
+    const formats = new WeakMap()
+    const get = new Proxy(format.get, {
+      apply: (original, self) => {
+        const bound = Reflect.apply(original, self, [])
+        if (!formats.has(bound)) {
+          formats.set(bound, new Proxy(bound, { apply: (act, _, args) => act(...given(args)) }))
+        }
+        return formats.get(bound)
+      },
+    })
+    Object.defineProperty(prototype, 'format', { ...format, get })
+  }
+
   #installTemporal({ Now, Instant }) {
     const here = () => Now.timeZoneId()
     const zoned = (zone = here()) => Instant.fromEpochMilliseconds(this.#date()).toZonedDateTimeISO(zone)
@@ -113,5 +155,20 @@ exports.Clock = class {
     replace(Now, 'plainDateTimeISO', (_, _self, [zone]) => zoned(zone).toPlainDateTime())
     replace(Now, 'plainDateISO', (_, _self, [zone]) => zoned(zone).toPlainDate())
     replace(Now, 'plainTimeISO', (_, _self, [zone]) => zoned(zone).toPlainTime())
+  }
+
+  /** Counts what blocks the thread, since no observer can end that. */
+  #installBlocking() {
+    const programs = require('node:child_process')
+    const counted = (original, self, args) => {
+      const began = real.now()
+      try {
+        return Reflect.apply(original, self, args)
+      } finally {
+        this.block(real.now() - began)
+      }
+    }
+    replace(Atomics, 'wait', counted)
+    for (const name of ['spawnSync', 'execSync', 'execFileSync']) replace(programs, name, counted)
   }
 }

@@ -39,6 +39,22 @@ exports.place = (host, port) => {
   return `${isHere ? '127.0.0.1' : host}:${port}`
 }
 
+/** Returns what makes a digest of pieces of a body: text or bytes. */
+exports.digest = () => {
+  let [hash, length] = [0, 0]
+  return {
+    add(data) {
+      const bytes = typeof data === 'string' ? Buffer.from(data) : data
+      if (!(bytes instanceof Uint8Array)) return
+      length += bytes.length
+      for (const byte of bytes) hash = (Math.imul(hash, 31) + byte) | 0
+    },
+    get hex() {
+      return length === 0 ? '' : `${length.toString(16)}-${(hash >>> 0).toString(16)}`
+    },
+  }
+}
+
 /** Returns the file of what calls an observer; '' if it is not known. */
 exports.callingFile = () => {
   const { stackTraceLimit, prepareStackTrace } = Error

@@ -1,137 +1,193 @@
 'use strict'
 
-// Observes a Node process of an agent for `play`, and lets its waits end when story time gets there.
+// Observes a Node process of an agent for a play, and ends its waits when story time gets there.
 //
 // NODE_OPTIONS loads this file with `--require` into each Node process and worker thread of the agent, before anything else.
 // (`--import` would have CommonJS programs loaded by way of ES modules, which changes the order of their first ticks.) It
 // connects to the socket named by MAILBOX_SIM_OBSERVER, and speaks lines of JSON there: which requests are open, what the
-// thread waits for, whether it works. MAILBOX_SIM_AGENT_TIME says how time passes:
+// thread waits for, whether something computes for it. MAILBOX_SIM_AGENT_TIME says how time passes:
 //   wall         as always
-//   skip, story  waits end when `play` says so, and clocks show story time plus the processor time that was used
-// The program notices nothing of it beside time. Whatever fails in here is noted to `play`, and the program goes on.
+//   skip, story  waits end when the play says so, and clocks show story time
+// With MAILBOX_SIM_THINK_TIME, a request to somebody else is a wait of so many milliseconds before its response comes.
+// The program notices nothing of it beside time. Whatever fails in here is noted to the play, and the program goes on.
 
+const { AsyncResource } = require('node:async_hooks')
 const { readFileSync } = require('node:fs')
 const { syncBuiltinESMExports } = require('node:module')
 const net = require('node:net')
 const { isMainThread, parentPort, threadId } = require('node:worker_threads')
 const { Clock } = require('./clock.cjs')
 const { placeOf, real } = require('./common.cjs')
-const { Labour } = require('./labour.cjs')
-const { Requests } = require('./requests.cjs')
-const { Sockets } = require('./sockets.cjs')
+const { Links } = require('./links.cjs')
+const { quietOf, Requests } = require('./requests.cjs')
+const { Threads } = require('./threads.cjs')
 const { Waits } = require('./waits.cjs')
 
-/** Connects a thread to `play`, and answers it. */
+/** How many asynchronous resources the observer itself begins while it ends a wait: two turns, and what counts them. */
+const ownResources = 3
+
+/** The longest line, in bytes. */
+const longestLine = 65_536
+
+/** Connects a thread to a play, and answers it. */
 class Observer {
-  #link
+  #line
   #clock = new Clock()
-  #sockets
+  #links
   #requests
   #waits
-  #labour
+  #threads
   /** Grows with everything that happens. */
   #activity = 0
-  /** The last probe that was answered, and how much work there was. */
-  #answered
+  /** What ends waits at present, as `{ go, until }`. */
+  #run
+  #thinkTime
   #hasFailed = false
 
-  constructor({ path, mode, home, isInternal }) {
+  constructor({ path, isWall, thinkTime, home, isInternal }) {
+    this.#thinkTime = isWall ? 0 : thinkTime
     const about = {
-      ...{ home, mode, clock: this.#clock },
+      ...{ home, clock: this.#clock },
       changed: () => {
         this.#activity += 1
       },
+      asks: () => this.#asks(),
       safely: (act) => this.#safely(act),
     }
-    this.#sockets = new Sockets(about)
-    this.#labour = new Labour(about)
     this.#requests = new Requests({
       ...about,
-      begins: (request) => {
-        this.#labour.observeJobs(true)
-        this.#waits.requestBegins(request)
-        if (!request.own) this.#send({ asks: request.what })
+      begins: (request) => this.#begins(request),
+      answers: ({ own, method, host, status }) => {
+        if (!own && status >= 400) this.#waits.requestFails(`${status} of ${method} http://${host}`)
       },
-      fails: (reason) => this.#waits.requestFails(reason),
-      carries: (socket) => this.#sockets.carriesRequests(socket),
+      ends: (request) => this.#ends(request),
+      carries: (socket, upgrade) => this.#links.carries(socket, upgrade),
     })
-    this.#waits = new Waits({ ...about, requests: this.#requests, sockets: this.#sockets })
+    this.#links = new Links({ ...about, requests: this.#requests })
+    this.#threads = new Threads(about)
+    this.#waits = new Waits({ ...about, requestOn: (socket) => this.#requests.on(socket) })
     const moment = momentIn(`${path}.now`)
     if (moment) this.#clock.move(moment.now, moment.date)
     this.#connect(path)
-    this.#sockets.install(this.#link)
+    this.#links.install(this.#line)
     this.#requests.install()
-    this.#labour.install()
+    this.#threads.install()
     // What a thread of Node waits for is no wait of the program.
-    if (!isInternal) this.#waits.install()
-    if (mode !== 'wall' && !isInternal) this.#clock.install()
+    if (!isWall && !isInternal) {
+      this.#waits.install()
+      this.#clock.install()
+    }
     syncBuiltinESMExports()
     // A simulator in this process has a time of its own.
-    const toLeave = { value: () => this.#safely(() => this.#send({ simulates: true })) }
-    Object.defineProperty(globalThis, Symbol.for('agent-mailbox-sim.leave'), toLeave)
+    const leave = () => this.#safely(() => this.#send({ leave: 'it simulates a mailbox itself' }))
+    Object.defineProperty(globalThis, Symbol.for('agent-mailbox-sim.leave'), { value: leave })
   }
 
   #connect(path) {
-    this.#link = net.connect(path).setEncoding('utf8').unref()
-    this.#link.on('error', () => {})
-    this.#link.on('close', () => this.#leave())
+    this.#line = net.connect(path).setEncoding('utf8').unref()
+    this.#line.on('error', () => {})
+    this.#line.on('close', () => this.#leave())
     let rest = ''
-    this.#link.on('data', (text) => {
+    this.#line.on('data', (text) => {
       const lines = (rest + text).split('\n')
-      rest = lines.pop()
-      for (const line of lines) this.#safely(() => this.#receive(JSON.parse(line)))
+      rest = lines.pop().slice(0, longestLine + 1)
+      for (const line of lines) this.#safely(() => this.#receive(messageIn(line)))
     })
     const { pid, ppid, versions } = process
     this.#send({ hello: { pid, ppid, runtime: `node ${versions.node}`, thread: threadId } })
   }
 
   #send(line) {
-    if (this.#link.writable) this.#link.write(`${JSON.stringify(line)}\n`)
+    if (this.#line.writable) this.#line.write(`${JSON.stringify(line)}\n`)
   }
 
-  #receive({ now, date, probe, fire }) {
-    this.#labour.connected()
+  #receive({ now, date, look, go, until, later = [] }) {
     if (now !== undefined) this.#waits.shift(this.#clock.move(now, date))
-    if (probe !== undefined) {
-      // By the second turn of the event loop, all input that was there has been read.
-      real.setImmediate(() => real.setImmediate(() => this.#safely(() => this.#answer(probe))))
-    }
-    if (fire !== undefined) {
-      this.#clock.move(fire)
-      this.#waits.fire(fire, (count) => this.#send({ fired: fire, count }))
-    }
+    // By the second turn of the event loop, all input that was there has been read.
+    if (look !== undefined) this.#afterTurns(() => this.#send({ look, state: this.#state() }))
+    if (go === undefined) return
+    for (const [id, due] of later) this.#waits.postpone(id, due)
+    this.#run = { go, until }
+    this.#endNext()
   }
 
-  #answer(probe) {
-    const state = this.#state()
-    this.#send({ probe, state })
-    this.#answered = { probe, work: workIn(state) }
-    if (this.#answered.work > 0) this.#watch(this.#answered, 1)
+  #afterTurns(act) {
+    real.setImmediate(() => real.setImmediate(() => this.#safely(act)))
   }
 
-  /** Tells when there is less work than there was when a probe was answered. */
-  #watch(answered, delay) {
-    const look = () => {
-      if (answered !== this.#answered) return
-      if (workIn(this.#state()) < answered.work) this.#send({ rests: answered.probe })
-      else this.#watch(answered, Math.min(50, 2 * delay))
-    }
-    real.setTimeout(() => this.#safely(look), delay).unref()
+  /** Ends waits, one after another, as long as the thread asks nothing. */
+  #endNext() {
+    const before = this.#begun()
+    if (this.#waits.endNext(this.#run.until)) return this.#settle(before)
+    this.#clock.move(this.#run.until)
+    this.#endRun()
+  }
+
+  /** Goes on once what followed the end of a wait is over: the timer itself ends in the next turn. */
+  #settle(before) {
+    this.#afterTurns(() => {
+      if (!this.#run) return
+      // If it began nothing, nothing has to be looked at.
+      if (this.#begun() === before + ownResources || this.#works() === null) this.#endNext()
+      else real.setTimeout(() => this.#settle(), 1)
+    })
+  }
+
+  /** How many asynchronous resources Node has begun so far, without those of waits. */
+  #begun() {
+    return new AsyncResource('Observer').asyncId() - this.#waits.count
+  }
+
+  #endRun() {
+    const { go } = this.#run
+    this.#run = undefined
+    this.#send({ gone: go, now: this.#clock.offset, ended: this.#waits.ended })
+  }
+
+  /** Takes notice that the thread asks somebody something. */
+  #asks() {
+    this.#activity += 1
+    if (this.#run) this.#endRun()
+  }
+
+  #begins(request) {
+    const { own, id, method, host, path } = request
+    this.#clock.begin()
+    this.#waits.requestBegins(request)
+    this.#asks()
+    if (own) return
+    this.#send({ ask: { id, method, host, path } })
+    if (!(this.#thinkTime > 0)) return
+    request.isWaiting = true
+    request.cancel = this.#waits.begin(this.#thinkTime, () => this.#requests.release(request))
+  }
+
+  #ends({ own, id, method, host, status, body, cancel }) {
+    if (own) return
+    cancel?.()
+    if (status === null) this.#waits.requestFails(`no response to ${method} http://${host}`)
+    this.#send({ end: { id, status, body: body.hex } })
+  }
+
+  #works() {
+    return this.#waits.work() ?? this.#threads.work()
   }
 
   #state() {
-    const labour = this.#labour.now()
     const requests = this.#requests.list()
     const others = requests.filter(({ own }) => !own)
+    const open = others.filter(({ isWaiting }) => !isWaiting)
     return {
-      works: this.#waits.work() ?? labour.works,
-      asks: [...others, ...this.#sockets.questions()].map(({ what, to }) => ({ what, to })),
-      maybe: labour.maybe ?? this.#sockets.unanswered(),
+      works: this.#works(),
       own: requests.length - others.length,
-      listens: this.#sockets.ports(),
-      idle: this.#labour.idleChildren(),
+      asks: open.map((request) => {
+        const { id, status, isEvents: events, body } = request
+        return { id, body: body.hex, status, events, quiet: quietOf(request) }
+      }),
+      links: this.#links.list(),
+      listens: this.#links.ports(),
+      idle: this.#threads.idleChildren(),
       waits: this.#waits.list(),
-      looked: this.#clock.lookedAt,
       readsDate: this.#clock.hasReadDate,
       activity: this.#activity,
     }
@@ -144,14 +200,15 @@ class Observer {
       act()
     } catch (error) {
       this.#hasFailed = true
-      this.#send({ note: `The observer of process ${process.pid} failed: ${error?.stack}` })
+      const [message, place = ''] = String(error?.stack).split('\n')
+      this.#send({ note: `The observer of process ${process.pid} failed: ${message} ${place.trim()}` })
       this.#leave()
     }
   }
 
   /** Leaves the program to itself. */
   #leave() {
-    this.#link.end()
+    this.#line.end()
     try {
       this.#clock.free()
       this.#waits.free()
@@ -161,11 +218,19 @@ class Observer {
   }
 }
 
-function workIn({ works, maybe, asks, own }) {
-  return (works === null ? 0 : 1) + (maybe === null ? 0 : 1) + asks.length + own
+/** Returns what a line says; nothing if it is no object of JSON, is too long or has control characters. */
+function messageIn(line) {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused.
+  if (line.length > longestLine || /[\u0000-\u001f\u007f]/.test(line)) return {}
+  try {
+    const message = JSON.parse(line)
+    return message !== null && typeof message === 'object' ? message : {}
+  } catch {
+    return {}
+  }
 }
 
-/** Where the story is as this process starts, which `play` may write beside its socket; undefined if it does not. */
+/** Where the story is as this process starts, which a play may write beside its socket; undefined if it does not. */
 function momentIn(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
@@ -175,11 +240,12 @@ function momentIn(file) {
 }
 
 const { MAILBOX_SIM_OBSERVER: path, MAILBOX_SIM_AGENT_TIME: mode, MAILBOX_BASE_URL: url } = process.env
+const thinkTime = Number(process.env.MAILBOX_SIM_THINK_TIME ?? 0)
 /** Whether this is a thread in which Node loads modules; it may have a compiler as its child process. */
 const isInternal = !isMainThread && parentPort === null
 if (path) {
   try {
-    new Observer({ path, mode, home: url && placeOf(url), isInternal })
+    new Observer({ path, isWall: mode === 'wall', thinkTime, home: url && placeOf(url), isInternal })
   } catch {
     // The program goes on without an observer.
   }

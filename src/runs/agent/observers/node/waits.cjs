@@ -8,28 +8,32 @@ const { before, isInternal, longest, real, replace } = require('./common.cjs')
 
 /**
  * The waits of a thread: its timers, and the time-outs of its sockets. A wait is an ordinary timer of Node, which was begun
- * with the longest duration instead of its own. To end it, its duration becomes a millisecond: so Node calls the callback, in
- * its context and in its order, and knows whether the timer keeps the process alive, and how it is cancelled.
+ * with the longest duration instead of its own. To end it, its duration becomes nothing: so Node calls the callback, in its
+ * context and in its order, and knows whether the timer keeps the process alive, and how it is cancelled.
  *
- * Some waits are real: those of the mode `wall`; those of a millisecond, which are work; those that begin after somebody else
- * refused a request, until another request begins or they end; and time-outs of what happens in real time, while it happens.
+ * Some waits are real: those of a millisecond, which are work; and the next one after a request that somebody else refused,
+ * unless another request or time comes first. What guards a request to somebody else does not end before it would in life.
  */
 exports.Waits = class {
+  /** In the order in which they began. */
   #waits = new Set()
-  #byTimer = new WeakMap()
   /** Those that began in this turn of the event loop. */
   #fresh = []
-  #count = 0
+  #byTimer = new WeakMap()
+  #id = 0
+  /** How many resources of Node have begun for them. */
+  count = 0
+  /** The wait that ended last. */
+  ended = 0
   #pruneAt = 100
   #isObserved = true
   #refresh
-  /** Why waits are real at the moment, as `{ reason }`. */
+  /** Why the next wait is real, in words. */
   #refusal
-  /** How often waits are about to end. */
-  #firing = 0
 
-  constructor({ clock, mode, requests, sockets, changed, safely }) {
-    Object.assign(this, { clock, mode, requests, sockets, changed, safely })
+  /** `requestOn` returns the latest request of a connection. */
+  constructor({ clock, requestOn, changed, safely }) {
+    Object.assign(this, { clock, requestOn, changed, safely })
   }
 
   install() {
@@ -48,9 +52,8 @@ exports.Waits = class {
     globalThis.setInterval = timers.setInterval
     replace(promises, 'setTimeout', begin(hidden))
     replace(Object.getPrototypeOf(promises.scheduler), 'wait', begin(hidden))
-    replace(AbortSignal, 'timeout', begin(hidden))
+    replace(AbortSignal, 'timeout', begin({ ...hidden, guards: true }))
     replace(promises, 'setInterval', begin({ at: 0, repeats: true, take: takerOfFirst(take) }))
-    if (this.mode === 'wall') return
     replace(net.Socket.prototype, 'setTimeout', (original, socket, args) => {
       return this.#beginTimeOut(original, socket, args)
     })
@@ -60,25 +63,27 @@ exports.Waits = class {
    * Begins a wait by a function of Node whose argument number `at` is the duration. `take` calls it and hands the timer over,
    * unless the function returns the timer.
    */
-  #begin(original, self, args, { at, repeats = false, take }) {
+  #begin(original, self, args, { at, repeats = false, guards = repeats, take }) {
     const duration = this.#isObserved ? durationOf(args[at], at === 1) : undefined
     // Those of Node and undici for themselves concern connections, and are always real.
     if (duration === undefined || isInternal()) return Reflect.apply(original, self, args)
-    const refusal = repeats || duration <= 1 ? undefined : this.#currentRefusal()
-    const isReal = this.mode === 'wall' || duration <= 1 || refusal !== undefined
+    const refusal = guards || duration <= 1 ? undefined : this.#refusal
+    const isReal = duration <= 1 || refusal !== undefined
     const given = isReal ? args : args.with(at, longest)
-    const add = (timer) =>
+    const add = (timer) => {
       this.safely(() => timer && this.#add({ timer, duration, repeats, isReal, refusal }))
+    }
     if (take) return take(() => Reflect.apply(original, self, given), add)
     const timer = Reflect.apply(original, self, given)
     add(timer)
     return timer
   }
 
+  /** Begins the time-out of a connection that is in use; pools keep theirs tidy in real time. */
   #beginTimeOut(original, socket, args) {
     const [given, ...rest] = args
-    const duration = this.#isObserved ? durationOf(given) : undefined
-    if (!(duration > 1) || given > longest || socket.destroyed || this.sockets.isIdle(socket)) {
+    const duration = this.#isObserved && !this.#isPooled(socket) ? durationOf(given) : undefined
+    if (!(duration > 1) || given > longest || socket.destroyed || socket.server) {
       return Reflect.apply(original, socket, args)
     }
     const result = Reflect.apply(original, socket, [longest, ...rest])
@@ -86,7 +91,7 @@ exports.Waits = class {
       socket.timeout = given
       const name = Object.getOwnPropertySymbols(socket).find(({ description }) => description === 'timeout')
       const timer = socket[name]
-      if (timer) this.#alsoReal(this.#add({ timer, duration, repeats: false, isReal: false, socket }))
+      if (timer) this.#add({ timer, duration, repeats: false, isReal: false, socket })
     })
     return result
   }
@@ -94,87 +99,52 @@ exports.Waits = class {
   #add(wait) {
     // Node may use the timer of a time-out again.
     const former = this.#byTimer.get(wait.timer)
-    if (former) this.#remove(former)
-    this.#begins(wait)
+    if (former) this.#waits.delete(former)
+    if (wait.refusal) this.#refusal = undefined
     this.#byTimer.set(wait.timer, wait)
-    if (!wait.repeats && !wait.socket && wait.duration > 1) {
-      if (this.#fresh.length === 0) real.setImmediate(() => (this.#fresh.length = 0))
-      this.#fresh.push(wait)
-    }
+    this.count += 1
+    wait.began = real.now()
+    this.#begins(wait)
     if (this.#waits.size > this.#pruneAt) this.#prune()
-    return wait
+    if (this.#fresh.push(wait) > 1) return
+    this.count += 1
+    real.setImmediate(() => (this.#fresh.length = 0))
   }
 
   #begins(wait) {
-    wait.due = this.clock.offset + wait.duration
-    this.#count += 1
-    wait.order = this.#count
+    this.#id += 1
+    Object.assign(wait, { id: this.#id, by: this.ended, due: this.clock.offset + wait.duration })
+    this.#waits.delete(wait)
     this.#waits.add(wait)
     this.changed()
   }
 
   #restart(timer) {
     const wait = this.#byTimer.get(timer)
-    if (!wait || wait.isReal || !this.#isObserved || !(timer._idleTimeout > 0)) return
+    if (!wait || wait.isReal || !this.#isObserved || !(timer._idleTimeout >= 0)) return
     timer._idleTimeout = longest
     this.#begins(wait)
-    if (wait.clock) wait.clock.refresh()
-  }
-
-  /** Lets a wait also end after its duration in real time, if it is a time-out of something that happens in real time. */
-  #alsoReal(wait) {
-    const end = () => {
-      if (!isOver(wait) && this.#isReal(wait)) this.#end(wait)
-    }
-    wait.clock ??= real.setTimeout(() => this.safely(end), wait.duration).unref()
-  }
-
-  #isReal({ isReal, socket, request }) {
-    if (socket) return this.sockets.isForeign(socket)
-    return isReal || (request !== undefined && this.requests.isOpen(request))
   }
 
   #prune() {
     for (const wait of this.#waits) {
       if (!isOver(wait)) continue
-      this.#remove(wait)
+      this.#waits.delete(wait)
+      if (wait.refusal) this.clock.pass(real.now() - wait.began)
       this.changed()
     }
     this.#pruneAt = 100 + 2 * this.#waits.size
   }
 
-  #remove(wait) {
-    this.#waits.delete(wait)
-    real.clearTimeout(wait.clock)
-  }
-
-  /** Takes notice of a request that begins: what began to wait in the same turn may be its time-out. */
+  /** Takes notice that a request begins: what began to wait in the same turn may be its time-out. */
   requestBegins(request) {
     this.#refusal = undefined
-    for (const wait of this.#fresh) {
-      if (this.mode === 'wall' || isOver(wait)) continue
-      if (wait.isReal) {
-        wait.isReal = false
-        wait.refusal = undefined
-        this.#setDuration(wait, longest)
-      }
-      if (request.own) continue
-      wait.request = request
-      this.#alsoReal(wait)
-    }
+    for (const wait of this.#fresh) if (!request.own && !wait.repeats) wait.request = request
   }
 
   /** Takes notice that somebody else refused a request, or did not answer it. */
   requestFails(reason) {
-    this.#refusal = { reason }
-  }
-
-  #currentRefusal() {
-    const refusal = this.#refusal
-    if (refusal && [...this.#waits].some((wait) => wait.refusal === refusal && isOver(wait))) {
-      this.#refusal = undefined
-    }
-    return this.#refusal
+    this.#refusal = reason
   }
 
   #setDuration({ timer }, duration) {
@@ -182,27 +152,58 @@ exports.Waits = class {
     Reflect.apply(this.#refresh, timer, [])
   }
 
-  /** Makes Node end a wait next. */
-  #end(wait) {
-    this.#setDuration(wait, 1)
-    if (wait.repeats) this.#begins(wait)
-    else this.#waits.delete(wait)
-    this.changed()
+  /** Gives a wait another end, in story time. */
+  postpone(id, due) {
+    for (const wait of this.#waits) if (wait.id === id) wait.due = due
   }
 
-  /** Ends all waits that are due by a story time; then calls back with their number. */
-  fire(time, callback) {
+  /** Ends the wait that is due next, if it is so by a story time; returns false if none is. */
+  endNext(until) {
     this.#prune()
-    const due = [...this.#waits].filter((wait) => wait.due <= time && !this.#isReal(wait))
-    due.sort((one, other) => one.due - other.due || one.order - other.order)
-    for (const wait of due) this.#end(wait)
-    this.#firing += 1
-    const end = () => {
-      this.#firing -= 1
-      callback(due.length)
+    let next
+    for (const wait of this.#waits) {
+      if (this.#isStoryTime(wait) && wait.due <= until && !(next?.due <= wait.due)) next = wait
     }
-    // Timers of the same duration end in the order in which they began.
-    real.setTimeout(() => this.safely(end), 1).unref()
+    if (!next) return false
+    this.clock.move(next.due)
+    this.clock.begin()
+    this.#refusal = undefined
+    this.ended = next.id
+    if (next.release) next.release()
+    else this.#setDuration(next, 0)
+    if (next.repeats) this.#begins(next)
+    else this.#waits.delete(next)
+    this.changed()
+    return true
+  }
+
+  /** Begins a wait of the observer's own; returns a function that cancels it. `release` is called at its end. */
+  begin(duration, release) {
+    // It keeps the process alive, as what it stands for does.
+    const timer = real.setTimeout(() => {}, longest)
+    const end = () => {
+      real.clearTimeout(timer)
+      release()
+    }
+    const wait = { duration, release: end }
+    this.#begins(wait)
+    return () => {
+      real.clearTimeout(timer)
+      this.#waits.delete(wait)
+    }
+  }
+
+  /** Returns whether a wait may end by story time, and matters. */
+  #isStoryTime({ isReal, socket, request = this.requestOn(socket), began, duration }) {
+    if (isReal || (socket && this.#isPooled(socket))) return false
+    const isOpen = request && !request.isOver && !request.own && !request.isWaiting
+    return !isOpen || real.now() - began >= duration
+  }
+
+  /** Returns whether a connection for HTTP is between requests. */
+  #isPooled(socket) {
+    const request = this.requestOn(socket)
+    return request ? request.isOver : Boolean(socket.parser) && !socket._httpMessage
   }
 
   shift(by) {
@@ -213,22 +214,20 @@ exports.Waits = class {
   work() {
     this.#prune()
     for (const { refusal, duration } of this.#waits) {
+      if (refusal) return `waits ${duration / 1000} s after ${refusal}`
       if (duration <= 1) return 'runs'
-      if (refusal) return `waits ${duration / 1000} s after ${refusal.reason}`
     }
-    return this.#firing > 0 ? 'runs' : null
+    return null
   }
 
-  /** The earliest waits, as [due, duration]. */
+  /** The earliest waits, as [id, due, duration, by]. */
   list() {
     this.#prune()
-    const waits = [...this.#waits]
-    if (this.mode === 'wall') return waits.slice(0, 50).map(({ duration }) => [null, duration])
-    return waits
-      .filter((wait) => !this.#isReal(wait) && !(wait.socket && this.sockets.isQuiet(wait.socket)))
-      .map(({ due, duration }) => [due, duration])
-      .sort(([one], [other]) => one - other)
+    return [...this.#waits]
+      .filter((wait) => this.#isStoryTime(wait))
+      .sort((one, other) => one.due - other.due || one.id - other.id)
       .slice(0, 50)
+      .map(({ id, due, duration, by }) => [id, due, duration, by])
   }
 
   /** Lets all waits end in real time from now on. */
@@ -237,6 +236,10 @@ exports.Waits = class {
     if (!this.#refresh) return
     for (const wait of this.#waits) {
       if (wait.isReal || isOver(wait)) continue
+      if (wait.release) {
+        wait.release()
+        continue
+      }
       if (wait.repeats) wait.timer._repeat = wait.duration
       this.#setDuration(wait, Math.max(1, wait.due - this.clock.offset))
     }
@@ -252,6 +255,7 @@ function durationOf(value, isLenient = false) {
 
 /** Returns whether a wait has ended or is just ending, or was cancelled. */
 function isOver({ timer, repeats }) {
+  if (!timer) return false
   return timer._destroyed || (!repeats && timer._idleNext === null)
 }
 

@@ -1,119 +1,91 @@
-"""Story time, and the waits that end by it."""
+"""The clocks that the agent sees: story time, which stands still while it works."""
 
 import itertools
-import math
 import os
-import select
 import sys
 import time
-from _thread import _local, allocate_lock, get_ident
 
-from .seen import Rest, note, real_monotonic, real_sleep, seen
+from .line import named
 
-real_poll, real_select, real_cpu = getattr(select, "poll", None), select.select, time.process_time_ns
+real_monotonic, real_sleep, real_cpu = time.monotonic, time.sleep, time.process_time_ns
 real_localtime, real_gmtime, real_ctime = time.localtime, time.gmtime, time.ctime
 real_asctime, real_strftime = time.asctime, time.strftime
-
-#: Seconds that are no wait: timers this short run at once, as always.
-AT_ONCE = 0.001
-
-#: Functions of servers that look by and by whether they are to end, in real time: that is no wait of the agent's.
-HOUSEKEEPING = {
-    ("socketserver", "serve_forever"),
-    ("uvicorn.server", "main_loop"),
-    ("gunicorn.arbiter", "sleep"),
-    ("gunicorn.workers.sync", "wait"),
-}
-
+real_clock, real_clock_ns = getattr(time, "clock_gettime", None), getattr(time, "clock_gettime_ns", None)
 
 #: Where the modules of Python are, beside those that were installed.
 LIBRARY = os.path.dirname(os.__file__)
+#: Nanoseconds that a loop without a wait may use before its clocks go on.
+FREE = 1_000_000_000
 
 
 class Clock:
     """Stands in for functions of `time`, for which its bound methods are as good: as attributes of classes they stay
-    what they are. Time stands still while the agent works. Each assumption takes a microsecond, so that no two are equal;
-    and what the agent computes without a wait counts beyond a second, so that a loop that only looks at the clock ends.
-    """
+    what they are. All but `time` and its kind grow by a microsecond with each reading, so that no two are equal."""
 
     def __init__(self):
-        #: Story time in milliseconds, and the calendar's date at its beginning.
+        #: Story time in milliseconds, and the calendar's date at its beginning; None until they were told.
         self.offset, self.date = 0, None
-        #: Nanoseconds beside it: waits that passed in real time, and processor time that counts.
-        self.passed = self.busy = 0
-        self.cpu_at_rest = self.cpu_of_observer = 0
-        self.assumptions = itertools.count()
+        #: Nanoseconds beside it: what was used beyond a second without a wait or a request, and real waits.
+        self.spent = 0
+        #: Nanoseconds of processor time that the observer used, and of real time in calls that story time cannot end.
+        self.observed = self.blocked = 0
+        #: What was used when the second began; None if it begins with the next reading.
+        self.second = None
+        #: The moment of real time since which time runs by itself; None while it does not.
+        self.freed = None
+        self.readings = itertools.count()
         # Whole seconds, so that what rounds moments up, as aiohttp does, finds the same in each play.
         self.start = int(time.monotonic()) * 1_000_000_000
         self.start_perf = int(time.perf_counter()) * 1_000_000_000
         self.start_date = time.time_ns()
-        self.rests_seen = -1
-        #: When the agent last looked at the time, in story time, and whether its own code has looked at the date.
-        self.looked, self.reads_date = None, False
+        #: Whether the agent's own code has looked at the calendar.
+        self.reads_date = False
 
     def __reduce__(self):
         return __import__, ("time",)
 
-    def move(self, now, date):
-        """Sets story time. What began to wait before it was known began at that time."""
-        if self.date is None:
-            for wait in list(seen.waits):
-                wait.due += now
-            if self.looked is not None:
-                self.looked += now
-        self.offset, self.date = now, date
-
-    def note_look(self, is_date=False):
-        """Takes note that somebody looks at the time; modules of Python do not count."""
-        if self.looked == self.offset and (self.reads_date or not is_date):
-            return
-        frame = sys._getframe(1)
-        while frame and frame.f_globals.get("__name__", "").startswith(__package__):
-            frame = frame.f_back
-        file = frame.f_code.co_filename if frame else "<frozen>"
-        is_python = file.startswith("<frozen") or (file.startswith(LIBRARY) and "site-packages" not in file)
-        if is_python:
-            return
-        self.looked = self.offset
-        if is_date and "site-packages" not in file:
-            self.reads_date = True
-
-    def computed(self):
-        """Returns the nanoseconds of processor time that count, of all stretches between two waits."""
-        used = real_cpu() - self.cpu_of_observer
-        if self.rests_seen != seen.activity:
-            self.rests_seen, self.cpu_at_rest = seen.activity, used
-        beyond = used - self.cpu_at_rest - 1_000_000_000
+    def passed(self):
+        """Returns the nanoseconds that passed since the play began."""
+        used = real_cpu() - self.observed + self.blocked
+        if self.second is None:
+            self.second = used
+        beyond = used - self.second - FREE
         if beyond > 0:
-            self.busy += beyond
-            self.cpu_at_rest += beyond
-        return self.busy
-
-    def moved(self, is_date=False):
-        self.note_look(is_date)
-        return self.offset * 1_000_000 + self.computed() + next(self.assumptions) * 1_000
-
-    def steady(self):
-        """Returns seconds for event loops: equal while story time stands still."""
-        return (self.start + self.offset * 1_000_000 + self.computed()) / 1e9
+            self.spent += beyond
+            self.second += beyond
+        free = 0 if self.freed is None else int((real_monotonic() - self.freed) * 1e9)
+        return self.offset * 1_000_000 + self.spent + free
 
     def monotonic_ns(self):
-        return self.start + self.passed + self.moved()
+        return self.start + self.passed() + next(self.readings) * 1_000
 
     def monotonic(self):
         return self.monotonic_ns() / 1e9
 
     def perf_counter_ns(self):
-        return self.start_perf + self.passed + self.moved()
+        return self.start_perf + self.passed() + next(self.readings) * 1_000
 
     def perf_counter(self):
         return self.perf_counter_ns() / 1e9
 
     def time_ns(self):
-        return (self.start_date if self.date is None else self.date * 1_000_000) + self.moved(True)
+        if not self.reads_date:
+            self.note_look()
+        return (self.start_date if self.date is None else self.date * 1_000_000) + self.passed()
 
     def time(self):
         return self.time_ns() / 1e9
+
+    def clock_gettime_ns(self, clock, /):
+        if clock == time.CLOCK_REALTIME:
+            return self.time_ns()
+        if clock in MONOTONIC:
+            return self.monotonic_ns()
+        return real_clock_ns(clock)
+
+    def clock_gettime(self, clock, /):
+        known = clock == time.CLOCK_REALTIME or clock in MONOTONIC
+        return self.clock_gettime_ns(clock) / 1e9 if known else real_clock(clock)
 
     def localtime(self, seconds=None, /):
         return real_localtime(self.time() if seconds is None else seconds)
@@ -130,153 +102,76 @@ class Clock:
     def strftime(self, form, *parts):
         return real_strftime(form, *parts or [self.localtime()])
 
-    def sleep(self, seconds, /):
-        if not isinstance(seconds, (int, float)) or not counts(seconds):
-            return real_sleep(seconds)
-        with Wait(seconds) as wait:
-            if not seen.skips:
-                return real_sleep(seconds)
-            wait.lock.acquire(True, wait.limit) or wait.expire()
+    def note_look(self):
+        """Takes note that somebody looks at the calendar; modules of Python and packages do not count."""
+        frame = sys._getframe(1)
+        while frame and frame.f_globals.get("__name__", "").startswith(__package__):
+            frame = frame.f_back
+        file = frame.f_code.co_filename if frame else "<frozen>"
+        self.reads_date = not (file.startswith(("<frozen", LIBRARY)) or "-packages" in file)
 
 
 clock = Clock()
+MONOTONIC = {
+    getattr(time, name) for name in dir(time) if name in ("CLOCK_MONOTONIC", "CLOCK_MONOTONIC_RAW", "CLOCK_BOOTTIME")
+}
 
 
-def counts(seconds):
-    """Returns whether a time-out is a wait: neither none, nor at once, nor in a server's housekeeping."""
-    if seconds is None or not AT_ONCE < seconds < math.inf or get_ident() in seen.real:
-        return False
-    return not keeps_house(sys._getframe(1))
+def change_time():
+    for name in dir(Clock):
+        if name in vars(time):
+            setattr(time, name, getattr(clock, name))
 
 
-def keeps_house(frame):
-    for _ in range(5):
-        if frame is None:
-            break
-        if (frame.f_globals.get("__name__"), frame.f_code.co_name) in HOUSEKEEPING:
-            return True
-        frame = frame.f_back
-    return False
+def blocking(real):
+    """Returns a function during which a thread is blocked in what story time cannot end."""
 
-
-class Wait(Rest):
-    """The current thread waits for story time, or, where `limit` is not negative, for so many real seconds."""
-
-    __slots__ = ("due", "duration", "start", "fired", "lock", "limit", "began", "pipe")
-    starts = itertools.count()
-
-    def __init__(self, seconds, pipe=False):
-        Rest.__init__(self)
-        self.duration = seconds * 1000
-        # Deadlines are differences of floating-point clocks: a hundredth of a millisecond is no time.
-        self.due = clock.offset + math.ceil(self.duration - 0.01) if seen.skips else None
-        self.start, self.began = next(self.starts), real_monotonic()
-        self.fired, self.limit = False, -1
-        if seen.failure and seen.skips:
-            self.limit, self.what = seconds, f"waits {round(seconds, 3):g} s after {seen.failure}"
-        self.lock = allocate_lock()
-        self.lock.acquire()
-        self.pipe = pipe and own_pipe()
-
-    def __enter__(self):
-        seen.waits[self] = True
-        return Rest.__enter__(self)
-
-    def __exit__(self, *_):
-        Rest.__exit__(self)
-        seen.waits.pop(self, None)
-        if self.what:
-            seen.failure = None
-        if self.pipe:
-            self.pipe.drain()
-
-    @property
-    def pending(self):
-        return self in seen.waits
-
-    def fire(self):
-        self.fired = True
-        self.wake()
-
-    def expire(self):
-        """Ends a wait that passed in real time."""
-        self.fired = True
-        clock.passed += int(self.duration * 1_000_000)
-
-    def wake(self):
-        """Lets the thread look again whether what it waits for is there."""
+    def call(*args, **options):
+        start = real_monotonic()
         try:
-            self.lock.release()
-        except RuntimeError:
-            pass  # Somebody else woke it already.
-        if self.pipe:
-            self.pipe.write()
+            return real(*args, **options)
+        finally:
+            clock.blocked += int((real_monotonic() - start) * 1e9)
 
-    def over(self):
-        """Returns whether time is up, for a thread that looks from time to time."""
-        if self.limit >= 0 and real_monotonic() - self.began >= self.limit:
-            self.expire()
-        return self.fired
-
-    def seconds(self):
-        """Returns how many real seconds a call may take; None if story time ends it."""
-        return None if self.limit < 0 else self.limit
-
-    def until_readable(self, file):
-        """Waits until a file can be read, or time is up; needs a pipe."""
-        while not self.fired and file not in (found := ready([file, self.pipe.reader], self.seconds())):
-            if not found:
-                self.expire()
+    return named(call, real)
 
 
-class Pipe:
-    """Wakes one thread that is blocked in a call for several files."""
-
-    def __init__(self):
-        self.reader, self.writer = os.pipe()
-        os.set_blocking(self.reader, False)
-        os.set_blocking(self.writer, False)
-
-    def write(self):
-        try:
-            os.write(self.writer, b"!")
-        except OSError as error:
-            note(error)
-
-    def drain(self):
-        try:
-            os.read(self.reader, 512)
-        except OSError:
-            pass  # It is empty.
-
-    def __del__(self, close=os.close):
-        try:
-            close(self.reader)
-            close(self.writer)
-        except OSError:
-            pass
+def change_blocking(module, *names):
+    for name in names:
+        if hasattr(module, name):
+            setattr(module, name, blocking(getattr(module, name)))
 
 
-class Own:
-    """What each thread has for itself."""
-
-    local = _local()
+#: What was replaced in built-in types, which may remember it without holding it.
+kept = []
 
 
-def own_pipe():
-    """Returns the pipe of the current thread; it is closed when the thread ends."""
-    try:
-        return Own.local.pipe
-    except AttributeError:
-        Own.local.pipe = Pipe()
-        return Own.local.pipe
+def change_datetime(module):
+    """Lets dates be taken from the clock. The types are built in, so their own tables are changed: any other type would
+    be noticed by those who pickle a date, or ask for its type."""
+    import gc
 
+    def now(cls, tz=None):
+        return cls.fromtimestamp(clock.time(), tz)
 
-def ready(files, seconds):
-    """Returns those of some file descriptors that can be read, or are closed, after at most so many real seconds."""
-    if real_poll is None:
-        return real_select(files, [], [], seconds)[0]
-    poller = real_poll()
-    for file in files:
-        poller.register(file, select.POLLIN)
-    return [file for file, _ in poller.poll(None if seconds is None else math.ceil(seconds * 1000))]
+    def utcnow(cls):
+        if sys.version_info >= (3, 12):
+            import warnings
+
+            text = (
+                "datetime.datetime.utcnow() is deprecated and scheduled for removal in a future version. Use "
+                "timezone-aware objects to represent datetimes in UTC: datetime.datetime.now(datetime.UTC)."
+            )
+            warnings.warn(text, DeprecationWarning, stacklevel=2)
+        return cls.fromtimestamp(clock.time(), module.timezone.utc).replace(tzinfo=None)
+
+    def today(cls):
+        return cls.fromtimestamp(clock.time())
+
+    for kind, stand_ins in ((module.datetime, (now, utcnow, today)), (module.date, (today,))):
+        for stand_in in stand_ins:
+            table, name = gc.get_referents(kind.__dict__)[0], stand_in.__name__
+            # Not by the type, which would remember what it found.
+            real = table.get(name)
+            kept.append(real)
+            table[name] = classmethod(named(stand_in, real))

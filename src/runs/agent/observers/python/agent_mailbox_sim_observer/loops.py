@@ -1,104 +1,90 @@
-"""What stands in for the timers of asyncio."""
+"""What stands in for the timers of asyncio. In their loops they are far away, until they end."""
 
 import sys
-from _thread import get_ident
+from _thread import allocate_lock, get_ident, start_new_thread
 from _weakref import ref
 
-from .clock import AT_ONCE, Wait, clock, counts, keeps_house
-from .seen import named, real_monotonic, seen
+from .clock import clock, real_sleep
+from .line import line, named
+from .requests import asks_only_elsewhere
+from .waits import AT_ONCE, RealWait, Wait, counts, keeps_house, refused, step, waits
 
-#: Seconds by which the clocks of event loops are ahead, since timers ended in real time.
-ahead = {}
+#: Seconds by which a timer is later than all moments that a program thinks of.
+FAR = 1e10
 
 
 class Timer(Wait):
-    """A timer of an event loop; while the loop waits for it, it waits for others, too."""
+    """A timer of an event loop."""
 
     __slots__ = ("handle", "loop", "guards")
 
-    def __init__(self, loop, handle, seconds, is_real):
+    def __init__(self, loop, handle, seconds):
         Wait.__init__(self, seconds)
-        self.loop, self.handle = loop, ref(handle, lambda _: seen.waits.pop(self, None))
+        self.number = number = next(waits.numbers)
+        self.loop = loop
+        self.handle = ref(handle, lambda _: waits.open.pop(number, None))
         name = getattr(handle._callback, "__qualname__", "").lower()
         self.guards = "timeout" in name or name == "_release_waiter"
-        if is_real:
-            self.limit, self.what = seconds, None
-        elif name != "_set_result_unless_cancelled":
-            # Only `asyncio.sleep` backs off; other timers guard something or clean up.
-            self.limit, self.what = -1, None
-        seen.waits[self] = True
-        seen.activity += 1
+        # Only `asyncio.sleep` backs off; other timers guard something or clean up.
+        why = refused() if name == "_set_result_unless_cancelled" else None
+        if why is None and not (seconds < 10 and keeps_house()):
+            waits.open[number] = self
+        else:
+            start_new_thread(self.pass_by, (seconds, why))
+        line.activity += 1
 
-    @property
-    def pending(self):
+    def pass_by(self, seconds, why):
+        """Ends it in real time; a thread does this."""
+        with RealWait(seconds, why) if why else allocate_lock():
+            real_sleep(seconds)
+        self.leave()
+
+    def may_end(self):
         handle = self.handle()
-        return handle is not None and handle._scheduled and not handle._cancelled and self.loop.is_running()
+        self.is_elsewhere = self.guards and asks_only_elsewhere()
+        return is_pending(handle) and self.loop.is_running() and Wait.may_end(self)
 
-    def real_end(self, asked_at):
-        """Returns the moment of real time at which it ends, which may be that of a time-out of a request to somebody
-        else that began at some moment; None if it ends by story time."""
-        if self.limit >= 0:
-            return self.began + self.limit
-        if self.guards and asked_at is not None:
-            return max(asked_at, self.began) + self.handle()._when - self.loop.time()
-        return None
+    def end(self):
+        Wait.end(self)
+        waits.ending.discard(self)
+        waits.open.pop(self.number, None)
+        self.leave()
+
+    def leave(self, seconds=0):
+        """Lets the loop end it after some seconds by its own clock."""
+        handle, loop = self.handle(), self.loop
+        if not is_pending(handle):
+            return
+        handle._when = loop.time() + seconds
+        sys.modules["heapq"].heapify(loop._scheduled)
+        if loop._thread_id not in (None, get_ident()):
+            loop._write_to_self()
 
     def wake(self):
-        self.loop._write_to_self()
-
-    def expire(self):
-        """Ends now. The clock of its loop is at its end then, and the other timers end as much later by that clock."""
-        handle, before = self.handle(), self.loop.time()
-        ahead[self.loop] = ahead.get(self.loop, 0) + max(0, handle._when - before)
-        moved = self.loop.time() - before
-        for other in self.loop._scheduled:
-            if other is not handle:
-                other._when += moved
-        sys.modules["heapq"].heapify(self.loop._scheduled)
-        self.limit, self.fired = -1, True
-        if self.what:
-            seen.failure = self.what = None
+        if clock.freed is not None:
+            self.leave(self.left())
 
 
-def last_asked():
-    """Returns the moment of real time at which the latest open request to somebody else began; None if none is open."""
-    others = [connection for connection in list(seen.connections.values()) if not connection.own]
-    return max((request.began for connection in others for request in connection.asks()), default=None)
+def is_pending(handle):
+    return handle is not None and handle._scheduled and not handle._cancelled
 
 
 def change_base_events(module):
     kind = module.BaseEventLoop
-    call_at, close = kind.call_at, kind.close
+    call_at = kind.call_at
 
-    def stand_in_time(self):
-        clock.note_look()
-        return clock.steady() + ahead.get(self, 0)
-
-    def stand_in_call_at(self, when, callback, *args, context=None):
+    def stand_in(self, when, callback, *args, context=None):
         seconds = when - self.time()
-        # The time of the loop stands still, so a short timer must be over at once.
-        handle = call_at(self, when if seconds > AT_ONCE else min(when, self.time()), callback, *args, context=context)
-        is_real = seconds < 10 and keeps_house(sys._getframe(1))
-        if is_real or counts(seconds):
-            Timer(self, handle, seconds, is_real)
+        if waits.is_on and seconds <= AT_ONCE:
+            # The time of the loop stands still, so a short timer must be over at once.
+            when = min(when, self.time())
+        is_wait = waits.is_on and AT_ONCE < seconds < FAR
+        handle = call_at(self, when + FAR if is_wait else when, callback, *args, context=context)
+        if is_wait:
+            Timer(self, handle, seconds)
         return handle
 
-    def stand_in_close(self):
-        ahead.pop(self, None)
-        return close(self)
-
-    kind.time, kind.call_at = named(stand_in_time, kind.time), named(stand_in_call_at, call_at)
-    kind.close = named(stand_in_close, close)
-
-
-def end_short_timers(loop):
-    """Ends the timers that are less than a wait away: the clock of the loop stands still, so it would look for them over
-    and over. Story time is in whole milliseconds, so it may be there a little before a timer."""
-    now = loop.time()
-    for handle in loop._scheduled:
-        # Nothing but the first ones change, and all to the same moment, so the heap stays one.
-        if now < handle._when <= now + AT_ONCE:
-            handle._when = now
+    kind.call_at = named(stand_in, call_at)
 
 
 def change_selector_events(module):
@@ -109,27 +95,17 @@ def change_selector_events(module):
         make(self, selector)
         select = self._selector.select
 
+        def is_due():
+            return self._scheduled and self._scheduled[0]._when <= self.time()
+
         def stand_in_select(timeout=None):
-            if seen.skips and timeout and timeout <= AT_ONCE:
-                end_short_timers(self)
-                return select(0)
-            if not seen.skips or not counts(timeout):
+            if not waits.is_on or (timeout is not None and timeout <= AT_ONCE):
                 return select(timeout)
-            asked_at = last_asked()
-            timers = [wait for wait in list(seen.waits) if isinstance(wait, Timer) and wait.loop is self]
-            ends = [(timer.real_end(asked_at), timer) for timer in timers if timer.pending]
-            ends = [(end, timer) for end, timer in ends if end is not None]
-            if not ends:
-                return select(None)
-            seen.real.add(get_ident())
-            try:
-                found = select(max(0, min(end for end, _ in ends) - real_monotonic()))
-            finally:
-                seen.real.discard(get_ident())
-            for end, timer in ends:
-                if end <= real_monotonic() and timer.pending:
-                    timer.expire()
-            return found
+            if waits.go:
+                found = select(0)
+                if found or (step() and is_due()):
+                    return found
+            return select(None)
 
         self._selector.select = stand_in_select
 

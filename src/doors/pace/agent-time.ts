@@ -1,0 +1,426 @@
+import { parseInstant } from '../../service/time/time.js'
+import { stopwatch } from '../../service/time/wall-time.js'
+import type { World } from '../../service/world/world.js'
+import type { RequestGate, Round } from './request-gate.js'
+
+// The agent's own time, in the six sentences of docs/replay.md, one after another.
+
+/** A wait of an agent. Its instants are milliseconds since the epoch, in story time. */
+export interface AgentWait {
+  /** Tells it from all others of the agent. */
+  readonly key: string
+  /** The wait whose end came last before this one began. */
+  readonly after: string
+  readonly due: number
+  /** How long the agent wanted to wait, in milliseconds. */
+  readonly duration: number
+}
+
+/** A request to somebody else than the mailbox. */
+export interface Question {
+  /** Tells it from all others of the agent. */
+  readonly key: string
+  /** Method and URL without its query. */
+  readonly what: string
+  /** Method, host and path. */
+  readonly address: string
+  /** Host and port. */
+  readonly host: string
+}
+
+/** What is seen of an agent at one time; durations are milliseconds of wall time. */
+export interface AgentSight {
+  /** What it does beside asking: it computes, starts, gets a delivery, or has a request to the mailbox in progress. */
+  readonly works: readonly { readonly key: string; readonly what: string }[]
+  /** Its open requests to others: a digest of what each sent, whether it brings events, and how long its response is silent. */
+  readonly asks: readonly (Question & {
+    readonly body: string | null
+    readonly events: boolean
+    readonly quiet: number | null
+  })[]
+  /** Its other connections on which something is unanswered: for how long, and how often something was. */
+  readonly links: readonly { readonly to: string; readonly asked: number; readonly left: number }[]
+  /** A part of it that cannot be observed, in words. */
+  readonly unseen: string | undefined
+  readonly waits: readonly AgentWait[]
+  /** The same as long as nothing happens. */
+  readonly mark: string
+}
+
+/** An agent for which story time waits while it works. */
+export interface PacedAgent {
+  /** Whether it has ended. */
+  readonly gone: boolean
+  look(signal: AbortSignal): Promise<AgentSight>
+  /** Waits for some milliseconds of wall time, or until something happens. */
+  pause(milliseconds: number, signal: AbortSignal): Promise<void>
+  /**
+   * Ends its waits one after another until it asks something, but none beyond an instant; some have other ends than their own.
+   * Returns when it asked, or that instant, and the key of the wait that ended last.
+   */
+  goOn(until: number, ends: ReadonlyMap<string, number>, signal: AbortSignal): Promise<Progress>
+  /** Tells it how late it is. */
+  tell(now: number): void
+  /** Lets the request of one copy pass, if several copies run and some wait for their turn; returns whether one did. */
+  passNext(): boolean
+}
+
+/** How far an agent came. */
+export interface Progress {
+  readonly at: number
+  readonly ended: string | undefined
+}
+
+/** A jump of story time over a span in which its agent rested, in milliseconds since the epoch. */
+export interface TimeJump {
+  readonly from: number
+  readonly to: number
+  /** What was due then: the end of a wait of the agent, an entry or other thing of the story, or the end of the story. */
+  readonly why: 'wait' | 'entry' | 'end'
+}
+
+/** What a story that is told in the agent's own time consists of. */
+export interface AgentTimeOptions {
+  readonly world: World
+  readonly agent: PacedAgent
+  readonly gate: RequestGate
+  /** Milliseconds of wall time for which an agent that cannot be observed has to be quiet. */
+  readonly patience: number
+  /** Hosts to which requests are no work. */
+  readonly ignored?: readonly string[] | undefined
+  /** Returns when the time after the last entry and the ends of all `within` have passed. */
+  readonly end: () => number
+  readonly onJump?: (jump: TimeJump) => void
+  /** Called with what it works at, and for how long it has worked. */
+  readonly onWorking?: (what: string, milliseconds: number) => void
+  /** Called when something that has not ended no longer counts as work, or patience has ended. */
+  readonly onImpatient?: (what: string, why: 'worked' | 'quiet') => void
+}
+
+const [minute, day] = [60_000, 86_400_000]
+
+/** Milliseconds between two looks at an agent that works: at first, and at most. */
+const pauses = { first: 1, most: 50 }
+
+/** Tells a story in the agent's own time. */
+export class AgentTime {
+  readonly #options: AgentTimeOptions
+  readonly #work: Work
+  readonly #rounds = new Rounds()
+  /** Story time that passed while the agent waited for it, and wall time for which it worked, in milliseconds. */
+  skipped = 0
+  worked = 0
+  /** What it works at. */
+  working: string | undefined
+
+  constructor(options: AgentTimeOptions) {
+    this.#options = options
+    this.#work = new Work(options)
+  }
+
+  /** Takes notice of a request to somebody else that begins. */
+  asks(question: Question): void {
+    this.#options.gate.noteQuestion()
+    this.#work.asks(question, this.#options.gate.writes)
+  }
+
+  /** Takes notice that such a request is over; `body` is a digest of what it sent, null if it brought nothing. */
+  answered(key: string, body: string | null): void {
+    this.#work.answered(key, body)
+  }
+
+  /** Tells the story until it is over, until the agent has ended, or until the signal. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { world, agent, gate } = this.#options
+    for (let ended: string | undefined; ; ) {
+      const waits = await this.rests(signal)
+      if (signal.aborted || agent.gone) return
+      const now = world.clock.now()
+      this.#rounds.note(ended, waits, gate.takeRound(), now)
+
+      // 2. When it does not work, time jumps to whatever is due first: what the story has due, or the end of the agent's own
+      // first wait. At a tie the story goes first, and the agent comes to rest before its wait ends.
+      const { due, isOver } = this.#nextOfStory(now)
+      const wake = Math.max(now, Math.min(...waits.map((wait) => this.#rounds.endOf(wait))))
+      if (wake > now && agent.passNext()) continue
+      if (wake >= due) {
+        if (due === Infinity) await agent.pause(pauses.most, signal)
+        else await this.#moveTo(due, isOver ? 'end' : 'entry')
+        if (isOver) return
+        this.#rounds.restart(due)
+      } else if (wake > now && gate.waiting > 0) {
+        // Requests that wait for time to move get their responses before their time-outs can end.
+        await this.#moveTo(wake, 'wait')
+      } else {
+        // What it asks meanwhile is handled once its time is known.
+        gate.hold()
+        const until = Math.max(now, Math.min(due - 1, now + day))
+        const progress = await agent.goOn(until, this.#rounds.ends(waits), signal)
+        ended = progress.ended
+        if (!signal.aborted) await this.#moveTo(Math.max(now, progress.at), 'wait')
+      }
+    }
+  }
+
+  /** Moves the story to an instant; what is due there happens. */
+  async #moveTo(instant: number, why: TimeJump['why']): Promise<void> {
+    const { world, agent, gate, onJump } = this.#options
+    const from = world.clock.now()
+    this.skipped += instant - from
+    if (instant > from) onJump?.({ from, to: instant, why })
+    await world.clock.advanceTo(instant)
+    agent.tell(instant)
+    // After the end, nothing is handled any more.
+    if (why !== 'end') gate.open()
+  }
+
+  /** 1. Story time stands still while the agent works. Waits until it does not, and returns its waits. */
+  async rests(signal: AbortSignal): Promise<readonly AgentWait[]> {
+    const { agent, gate, onWorking } = this.#options
+    const worked = stopwatch()
+    let [mark, pause, isSecond, quiet] = ['', pauses.first, false, stopwatch()]
+    while (!signal.aborted && !agent.gone) {
+      const sight = await agent.look(signal)
+      const isSame = sight.mark === mark
+      mark = sight.mark
+      if (!isSame) quiet = stopwatch()
+      const work = this.#work.in(sight, gate.exchanges)
+      const isQuiet = work === undefined && sight.unseen === undefined
+      // One look proves nothing: what was sent just before may not have arrived when it began.
+      const isResting = isQuiet && isSecond && isSame
+      if (isResting) this.#work.rests()
+      if (isResting || (work === undefined && this.#hasPatienceEnded(sight, quiet()))) {
+        this.working = undefined
+        this.worked += Math.max(0, worked() - quiet())
+        return sight.waits
+      }
+      isSecond = isQuiet
+      if (isQuiet) continue
+      this.working = work ?? (sight.unseen as string)
+      onWorking?.(this.working, worked())
+      await agent.pause(pause, signal)
+      pause = isSame ? Math.min(pauses.most, 2 * pause) : pauses.first
+    }
+    this.worked += worked()
+    return []
+  }
+
+  /**
+   * 4. The story is over when nothing of it is due any more, the ends of `within` and the retries to a receiver that has ever
+   * answered included, and an hour has passed since its last entry. Returns what it has due next, which may be its end.
+   */
+  #nextOfStory(now: number): { readonly due: number; readonly isOver: boolean } {
+    const { world, end } = this.#options
+    const { clock, dispatcher, timeline } = world
+    const next = clock.nextDue ?? Infinity
+    const over = Math.max(end(), ...retriesOf(world))
+    const isPending = timeline.left > 0 || clock.waiting > 0 || dispatcher.inFlight > 0
+    // What the agent begins after that, such as further requests that a fault delays, begins nothing anew.
+    const isLate = now > over + minute
+    if (next < Infinity && (next <= over || (isPending && !isLate))) return { due: next, isOver: false }
+    return { due: Math.max(now, over), isOver: over < Infinity }
+  }
+
+  /**
+   * 6. An agent that cannot be observed, and a program that an observed one starts, rests after the patience of silence, or once
+   * it has asked twice for what it had.
+   */
+  #hasPatienceEnded({ unseen }: AgentSight, quiet: number): boolean {
+    const { gate, patience, onImpatient, world } = this.#options
+    if (unseen === undefined) return false
+    if (gate.waiting > 0 && world.dispatcher.inFlight === 0) return true
+    if (quiet < patience && !this.#work.isExhausted) return false
+    onImpatient?.(unseen, 'quiet')
+    return true
+  }
+}
+
+/** Returns when deliveries are tried again whose receivers have ever answered. */
+function retriesOf({ dispatcher }: World): number[] {
+  const states = [...dispatcher.log.list()].map(({ state }) => state)
+  const answering = new Set(
+    states.filter(({ attempts }) => attempts.some(({ answer }) => answer)).map(({ url }) => url),
+  )
+  return states.flatMap(({ url, next_attempt_at: at }) => {
+    return at !== null && answering.has(url) ? [parseInstant(at) as number] : []
+  })
+}
+
+/** What an agent works at. */
+class Work {
+  readonly #options: Pick<AgentTimeOptions, 'patience' | 'ignored' | 'onImpatient'>
+  /** Requests to others, with the number of writes to the mailbox before each began. */
+  readonly #open = new Map<string, Question & { readonly writes: number }>()
+  /** The last two at each address that have ended. */
+  readonly #past = new Map<string, readonly PastQuestion[]>()
+  readonly #longPolls = new Set<string>()
+  /** For how long each thing has been work without a break. */
+  readonly #ages = new Map<string, () => number>()
+  readonly #told = new Set<string>()
+  /** Since the agent last rested, or asked the mailbox something. */
+  #stretch = stopwatch()
+  #exchanges = 0
+
+  constructor(options: Pick<AgentTimeOptions, 'patience' | 'ignored' | 'onImpatient'>) {
+    this.#options = options
+  }
+
+  asks(question: Question, writes: number): void {
+    this.#open.set(question.key, { ...question, writes })
+  }
+
+  answered(key: string, body: string | null): void {
+    const asked = this.#open.get(key)
+    this.#open.delete(key)
+    if (!asked) return
+    const { address, writes } = asked
+    this.#past.set(address, [...(this.#past.get(address) ?? []), { body, writes }].slice(-2))
+  }
+
+  /** Takes notice that the agent rests. */
+  rests(): void {
+    this.#stretch = stopwatch()
+  }
+
+  /** Whether it has worked for as long as counts. */
+  get isExhausted(): boolean {
+    return this.#stretch() >= this.#longest
+  }
+
+  /** None of this counts for more than ten times the patience at a stretch. */
+  get #longest(): number {
+    return 10 * this.#options.patience
+  }
+
+  /** Returns in words what counts as work of what is seen; undefined if nothing does. */
+  in(sight: AgentSight, exchanges: number): string | undefined {
+    if (exchanges !== this.#exchanges) this.#stretch = stopwatch()
+    this.#exchanges = exchanges
+    const all = [
+      ...sight.works,
+      ...sight.asks.filter((ask) => this.#isWork(ask)),
+      ...sight.links.filter((link) => this.#isAnswerDue(link)).map(answerOf),
+    ]
+    const present = new Set(all.map(({ key }) => key))
+    for (const key of this.#ages.keys()) if (!present.has(key)) this.#ages.delete(key)
+    const counting = all.find(({ key, what }) => {
+      const age = this.#ages.get(key) ?? stopwatch()
+      this.#ages.set(key, age)
+      if (age() < this.#longest && !this.isExhausted) return true
+      if (!this.#told.has(key)) this.#options.onImpatient?.(what, 'worked')
+      this.#told.add(key)
+      return false
+    })
+    return counting?.what
+  }
+
+  // 5. Not work:
+
+  #isWork({ key, events, quiet, body }: AgentSight['asks'][number]): boolean {
+    const { address, host, writes } = this.#open.get(key) ?? {}
+    if (address === undefined || host === undefined) return true
+    const past = this.#past.get(address) ?? []
+    const isEqual = (one: PastQuestion): boolean => one.body === body && one.writes === writes
+    // A request elsewhere that is equal to the two before it at that address: a long poll. If the agent writes to the mailbox
+    // between them, they lead to something.
+    if (body !== null && past.length === 2 && past.every(isEqual)) this.#longPolls.add(address)
+    return !(
+      // an event stream opened with GET;
+      events ||
+      this.#longPolls.has(address) ||
+      // a response that has begun and then brings nothing for as long as the patience;
+      (quiet !== null && quiet >= this.#options.patience) ||
+      this.isIgnored(host)
+    )
+  }
+
+  /** A connection of another kind counts only if something was asked on it, in the last five seconds, and it is no log. */
+  #isAnswerDue({ to, asked, left }: AgentSight['links'][number]): boolean {
+    return asked <= 5_000 && left < 2 && !this.isIgnored(to)
+  }
+
+  /** Hosts that are named do not count. */
+  isIgnored(host: string): boolean {
+    return this.#options.ignored?.some((name) => host === name || host.replace(/:\d+$/, '') === name) ?? false
+  }
+}
+
+/** A request to somebody else that has ended: a digest of its body, and the number of writes to the mailbox before it. */
+interface PastQuestion {
+  readonly body: string | null
+  readonly writes: number
+}
+
+function answerOf({ to }: AgentSight['links'][number]) {
+  return { key: `link ${to}`, what: `an answer from ${to}` }
+}
+
+/** A pause after a round in vain, in milliseconds of story time. */
+interface Pause {
+  /** How many such rounds preceded it without a break. */
+  readonly vain: number
+  readonly began: number
+  readonly duration: number
+  /** How long it is, a multiple of its duration. */
+  length: number
+}
+
+/**
+ * 3. Waits between which the agent asks nothing are as long as it wants. A round in which it asked the mailbox only for what it had
+ * already got, and wrote nothing, is in vain. After three of them since something new came or the story moved, each further pause
+ * is half as long again, up to ten minutes (without that limit if it also asks others in them).
+ */
+class Rounds {
+  /** The pauses that began in rounds in vain, by the keys of the waits. */
+  readonly #pauses = new Map<string, Pause>()
+  /** The keys of waits that began before the present round. */
+  #known = new Set<string>()
+
+  /** Takes notice of the waits after a round that followed the end of one. */
+  note(ended: string | undefined, waits: readonly AgentWait[], round: Round, now: number): void {
+    if (round.isNew) this.restart(now)
+    const before = this.#pauses.get(ended ?? '')
+    const isVain = round.hasAsked && !round.isNew
+    for (const wait of waits) {
+      if (!isVain || wait.after !== ended || this.#known.has(wait.key)) continue
+      const vain = (before?.vain ?? 0) + 1
+      const { due, duration } = wait
+      const length = lengthOf({ vain, duration, before: before?.length ?? 0 }, round)
+      this.#pauses.set(wait.key, { vain, began: due - duration, duration, length })
+    }
+    this.#known = new Set(waits.map(({ key }) => key))
+    for (const key of this.#pauses.keys())
+      if (!this.#known.has(key) && key !== ended) this.#pauses.delete(key)
+  }
+
+  /** If the story moves in such a pause, it ends at the next multiple of the agent's own length, where it would have asked. */
+  restart(now: number): void {
+    for (const pause of this.#pauses.values()) {
+      const { began, duration } = pause
+      pause.length = duration * Math.max(1, Math.ceil((now - began) / duration))
+      Object.assign(pause, { vain: 0 })
+    }
+  }
+
+  /** Returns when a wait ends. */
+  endOf({ key, due }: AgentWait): number {
+    const pause = this.#pauses.get(key)
+    return pause ? pause.began + pause.length : due
+  }
+
+  /** Returns the ends of those waits that end at other times than known. */
+  ends(waits: readonly AgentWait[]): Map<string, number> {
+    const others = waits.filter((wait) => this.endOf(wait) !== wait.due)
+    return new Map(others.map((wait) => [wait.key, this.endOf(wait)]))
+  }
+}
+
+function lengthOf(
+  { vain, duration, before }: { readonly vain: number; readonly duration: number; readonly before: number },
+  { hasAskedOthers }: Round,
+): number {
+  if (vain < 3) return duration
+  const longer = Math.ceil((1.5 * Math.max(before, duration)) / duration)
+  const most = hasAskedOthers ? longer : Math.floor((10 * minute) / duration)
+  return duration * Math.max(1, Math.min(longer, most))
+}

@@ -1,0 +1,247 @@
+"""What stands in for the functions by which a thread waits for another, for a process, for a signal or for files."""
+
+import os
+import select
+
+from .clock import change_blocking, clock, real_sleep
+from .line import named
+from .waits import Wait, counts, until, waits
+
+real_poll, real_select = getattr(select, "poll", None), select.select
+
+
+def change_threading(module):
+    allocate_lock, recursive, join = module._allocate_lock, module._CRLock, module.Thread.join
+
+    class Lock:
+        """A lock of `threading` whose time-out is story time."""
+
+        __slots__ = ("_lock", "release", "locked", "_at_fork_reinit", "__weakref__")
+
+        def __init__(self):
+            self._lock = lock = allocate_lock()
+            self.release, self.locked = lock.release, lock.locked
+            self._at_fork_reinit = getattr(lock, "_at_fork_reinit", None)
+
+        def acquire(self, blocking=True, timeout=-1):
+            return taken(self._lock.acquire, blocking, timeout)
+
+        def __enter__(self):
+            return self._lock.acquire()
+
+        def __exit__(self, *_):
+            self._lock.release()
+
+        def __repr__(self):
+            return repr(self._lock)
+
+    class RLock(recursive):
+        def acquire(self, blocking=True, timeout=-1):
+            return taken(super().acquire, blocking, timeout)
+
+    def taken(take, blocking, timeout):
+        if not blocking or not counts(timeout):
+            return take(blocking, timeout)
+        return take(False) or until(timeout, lambda pause: take(True, pause))
+
+    def stand_in_join(self, timeout=None):
+        if not counts(timeout):
+            return join(self, timeout)
+        join(self, 0)
+        if self.is_alive():
+            until(timeout, lambda pause: join(self, pause) or not self.is_alive(), guards=True)
+
+    module._allocate_lock = module.Lock = named(Lock, type(allocate_lock()))
+    module._CRLock = named(RLock, recursive)
+    module.Thread.join = named(stand_in_join, join)
+
+
+def change_queue(module):
+    real = module.SimpleQueue
+
+    class SimpleQueue(real):
+        __slots__ = ()
+
+        def get(self, block=True, timeout=None):
+            if not block or not counts(timeout):
+                return real.get(self, block, timeout)
+
+            def tried(pause):
+                try:
+                    return [real.get(self, True, pause)]
+                except module.Empty:
+                    return None
+
+            found = until(timeout, tried)
+            if not found:
+                raise module.Empty
+            return found[0]
+
+    module.SimpleQueue = named(SimpleQueue, real)
+
+
+def change_synchronize(module):
+    """Lets the locks of `multiprocessing` wait for story time."""
+    make = module.SemLock._make_methods
+
+    def stand_in(self):
+        make(self)
+        take = self.acquire
+
+        def acquire(block=True, timeout=None):
+            if not block or not counts(timeout):
+                return take(block, timeout)
+            return take(False) or until(timeout, lambda pause: take(True, pause))
+
+        self.acquire = named(acquire, take)
+
+    module.SemLock._make_methods = named(stand_in, make)
+
+
+def change_subprocess(module):
+    wait_for = module.Popen._wait
+
+    def stand_in(self, timeout):
+        if not counts(timeout) or self.poll() is not None:
+            return wait_for(self, timeout)
+        file = os.pidfd_open(self.pid) if hasattr(os, "pidfd_open") else None
+        pass_by = real_sleep if file is None else poller(file)
+        try:
+            has_ended = until(timeout, lambda pause: pass_by(pause) or self.poll() is not None)
+        finally:
+            if file is not None:
+                os.close(file)
+        if not has_ended:
+            raise module.TimeoutExpired(self.args, timeout)
+        return wait_for(self, None)
+
+    module.Popen._wait = named(stand_in, wait_for)
+
+
+def poller(file):
+    """Returns a function that waits some seconds until a file can be read, or is closed."""
+    if file < 0:
+        return lambda pause: True
+    if real_poll is None:
+        return lambda pause: real_select([file], [], [], pause)[0]
+    poll = real_poll()
+    poll.register(file, select.POLLIN)
+    return lambda pause: poll.poll(pause * 1000)
+
+
+def change_select(module):
+    """Lets calls for several files end by story time."""
+
+    def stand_in_select(readers, writers, others, timeout=None, /):
+        if not counts(timeout):
+            return real_select(readers, writers, others, timeout)
+
+        def tried(pause):
+            found = real_select(readers, writers, others, pause)
+            return any(found) and found
+
+        return until(timeout, tried) or ([], [], [])
+
+    def proxied(make, unit):
+        class Poll:
+            """A `poll` or `epoll` object whose time-out, in units of which a second has so many, is story time."""
+
+            def __init__(self, *args, **options):
+                self._real = make(*args, **options)
+
+            def __getattr__(self, name):
+                return getattr(self._real, name)
+
+            def __enter__(self):
+                self._real.__enter__()
+                return self
+
+            def __exit__(self, *args):
+                return self._real.__exit__(*args)
+
+            def poll(self, timeout=None, *args):
+                if timeout is None or not counts(timeout / unit):
+                    return self._real.poll(timeout, *args)
+                return until(timeout / unit, lambda pause: self._real.poll(pause * unit, *args)) or []
+
+        return named(Poll, make)
+
+    module.select = named(stand_in_select, real_select)
+    for name, unit in (("poll", 1000), ("epoll", 1)):
+        if hasattr(module, name):
+            setattr(module, name, proxied(getattr(module, name), unit))
+
+
+class Alarm(Wait):
+    """The timer of real time that a process has; it interrupts its main thread."""
+
+    __slots__ = ("interval", "ring")
+
+    #: The one that is set.
+    current = None
+
+    def __init__(self, seconds, interval, ring):
+        Wait.__init__(self, seconds)
+        self.interval, self.ring = float(interval), ring
+        self.begin()
+
+    def end(self):
+        Wait.end(self)
+        self.cancel()
+        if self.interval > 0:
+            Alarm.current = Alarm(self.interval, self.interval, self.ring)
+        self.ring(0, 0)
+
+    def wake(self):
+        if clock.freed is not None:
+            self.ring(max(0.001, self.left()), self.interval)
+
+    def cancel(self):
+        waits.open.pop(self.number, None)
+        waits.ending.discard(self)
+        Alarm.current = None
+
+    def remaining(self):
+        return max(0.001, (self.due - clock.offset) / 1000)
+
+
+def change_signal(module):
+    """Lets alarms wait for story time."""
+    set_timer, get_timer, alarm = module.setitimer, module.getitimer, module.alarm
+
+    def ring(seconds, interval):
+        if seconds == 0:
+            module.pthread_kill(waits.main, module.SIGALRM)
+        else:
+            set_timer(module.ITIMER_REAL, seconds, interval)
+
+    def stand_in_get_timer(which, /):
+        if not waits.is_on or which != module.ITIMER_REAL:
+            return get_timer(which)
+        return (Alarm.current.remaining(), Alarm.current.interval) if Alarm.current else (0.0, 0.0)
+
+    def stand_in_set_timer(which, seconds, interval=0.0, /):
+        if not waits.is_on or which != module.ITIMER_REAL or seconds < 0 or interval < 0:
+            return set_timer(which, seconds, interval)
+        before = stand_in_get_timer(which)
+        if Alarm.current:
+            Alarm.current.cancel()
+        if seconds > 0:
+            Alarm.current = Alarm(seconds, interval, ring)
+        return before
+
+    def stand_in_alarm(seconds, /):
+        if not waits.is_on:
+            return alarm(seconds)
+        return round(stand_in_set_timer(module.ITIMER_REAL, seconds)[0])
+
+    module.setitimer, module.getitimer = named(stand_in_set_timer, set_timer), named(stand_in_get_timer, get_timer)
+    module.alarm = named(stand_in_alarm, alarm)
+    change_blocking(module, "pause", "sigwait", "sigwaitinfo")
+    timed = getattr(module, "sigtimedwait", None)
+
+    def stand_in_timed_wait(signals, timeout, /):
+        return until(timeout, lambda pause: timed(signals, pause)) if counts(timeout) else timed(signals, timeout)
+
+    if timed:
+        module.sigtimedwait = named(stand_in_timed_wait, timed)

@@ -1,0 +1,188 @@
+"""The connections that this process opens, and the time-outs of its sockets."""
+
+import os
+from _contextvars import ContextVar
+from _weakref import ref
+
+from .blocking import poller
+from .clock import clock, real_monotonic
+from .line import attempt, line, named
+from .waits import asks, counts, until
+
+#: Whether a library of HTTP is at work, whose connections carry nothing but requests.
+carrying = ContextVar("carrying", default=False)
+
+
+class Place:
+    """Somebody with whom this process has connections of another kind than HTTP's."""
+
+    def __init__(self, to, is_own):
+        self.to, self.is_own = to, is_own
+        #: Since when something is unanswered, in real time, and the story time of the last that was written.
+        self.asked, self.written = None, 0
+        #: How often something was left unanswered.
+        self.left = 0
+
+    def sent(self):
+        # What follows at once belongs to the same question.
+        if self.asked is not None and clock.offset > self.written:
+            self.left += 1
+        self.asked, self.written = self.asked or real_monotonic(), clock.offset
+
+    def connected(self):
+        if self.asked is not None and not any(link.place is self for link in list(links.values())):
+            self.left, self.asked = self.left + 1, None
+
+
+class Link:
+    """A connection of this process, by the file of its socket. `readers` threads are blocked in reading from it."""
+
+    def __init__(self, place):
+        self.place, self.is_carried, self.readers = place, carrying.get(), 0
+        self.heard = real_monotonic()
+
+    def sent(self):
+        asks()
+        if not self.is_carried:
+            self.place.sent()
+
+    def received(self):
+        line.activity += 1
+        self.heard = real_monotonic()
+        if not self.is_carried:
+            self.place.asked = None
+
+
+#: Connections by their file, places by their address, and sockets that listen.
+links, places, listening = {}, {}, {}
+
+
+def link_of(socket):
+    return links.get(socket.fileno()) if links else None
+
+
+def opened(socket, address):
+    """Takes note of a connection that a socket begins to an address; returns it."""
+    asks()
+    is_internet = isinstance(address, tuple)
+    to = f"{address[0]}:{address[1]}" if is_internet else os.fsdecode(address)
+    place = places.setdefault(to, Place(to, is_internet and is_own(*address[:2])))
+    place.connected()
+    link = links[socket.fileno()] = Link(place)
+    return link
+
+
+def unanswered():
+    """Returns the places that owe an answer."""
+    live = {link.place for link in list(links.values()) if not link.is_carried}
+    return [place for place in live if place.asked is not None]
+
+
+def ports():
+    """Returns the ports on which this process listens."""
+    found = []
+    for socket in list(listening.values()):
+        try:
+            found.append(int(socket().getsockname()[1]))
+        except (OSError, AttributeError, ValueError, TypeError, IndexError):
+            pass  # It is closed, or has no port.
+    return found
+
+
+def is_local(host):
+    return host in ("", "localhost", "::1", "0.0.0.0", "::") or host.startswith("127.")
+
+
+def is_own(host, port):
+    """Returns whether an address is that of the service."""
+    return port == service_port and (host == service_host or (is_local(host) and is_local(service_host)))
+
+
+def address_in(url):
+    scheme, _, rest = url.rpartition("://")
+    host, _, port = rest.split("/")[0].split("@")[-1].rpartition(":")
+    return (host.strip("[]"), int(port)) if port.isdigit() else (port, 443 if scheme == "https" else 80)
+
+
+service_host, service_port = address_in(os.environ.get("MAILBOX_BASE_URL", "http://127.0.0.1:4280"))
+
+
+def sending(real):
+    def send(self, *args):
+        link = link_of(self)
+        if link:
+            link.sent()
+        return real(self, *args)
+
+    return named(send, real)
+
+
+def receiving(real, late, pending=lambda socket: 0):
+    """Returns a function that reads from a socket, or accepts a connection, and raises `late` when story time is there."""
+
+    def receive(self, *args, **options):
+        link, seconds = link_of(self), self.gettimeout()
+        if link:
+            link.readers += 1
+        try:
+            if counts(seconds) and not pending(self):
+                is_elsewhere = link is not None and not link.place.is_own
+                is_there = poller(self.fileno())
+                if not is_there(0) and not until(seconds, is_there, is_elsewhere):
+                    raise late("timed out")
+            result = real(self, *args, **options)
+        finally:
+            if link:
+                link.readers -= 1
+        if link:
+            link.received()
+        return result
+
+    return named(receive, real)
+
+
+def change_socket(module):
+    kind = module.socket
+    connect, connect_ex, listen, close = kind.connect, kind.connect_ex, kind.listen, kind._real_close
+
+    def stand_in_connect(self, address, /):
+        link = attempt(opened, self, address) if self.type & 15 == module.SOCK_STREAM else None
+        try:
+            return connect(self, address)
+        except (BlockingIOError, InterruptedError):
+            raise
+        except BaseException:
+            if link:
+                links.pop(self.fileno(), None)
+            raise
+
+    def stand_in_connect_ex(self, address, /):
+        if self.type & 15 == module.SOCK_STREAM:
+            attempt(opened, self, address)
+        return connect_ex(self, address)
+
+    def stand_in_close(self, *args):
+        line.activity += 1 if links.pop(self.fileno(), None) else 0
+        return close(self, *args)
+
+    def stand_in_listen(self, *args):
+        result, key = listen(self, *args), id(self)
+        listening[key] = ref(self, lambda _: listening.pop(key, None))
+        return result
+
+    for name in ("send", "sendall", "sendmsg"):
+        if hasattr(kind, name):
+            setattr(kind, name, sending(getattr(kind, name)))
+    for name in ("recv", "recv_into", "recvfrom", "recvfrom_into", "recvmsg", "_accept"):
+        if hasattr(kind, name):
+            setattr(kind, name, receiving(getattr(kind, name), module.timeout))
+    kind.connect, kind.connect_ex = named(stand_in_connect, connect), named(stand_in_connect_ex, connect_ex)
+    kind.listen, kind._real_close = named(stand_in_listen, listen), named(stand_in_close, close)
+
+
+def change_ssl(module):
+    import socket
+
+    kind = module.SSLSocket
+    kind.send, kind.write = sending(kind.send), sending(kind.write)
+    kind.read = receiving(kind.read, socket.timeout, lambda socket: socket.pending())

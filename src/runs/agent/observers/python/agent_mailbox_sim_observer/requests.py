@@ -1,0 +1,322 @@
+"""The requests of this process, and how they are seen in the libraries that make them."""
+
+import itertools
+import os
+import sys
+from _weakref import ref
+from zlib import crc32
+
+from .clock import clock, real_monotonic
+from .line import attempt, line, named
+from .links import carrying, is_own, links
+from .waits import Wait, asks, note_refusal, waits
+
+#: Characters of a path that are told.
+LONGEST_PATH = 2_000
+#: Milliseconds of story time that a request to somebody else takes, by `--think-time`.
+THINK_TIME = float(os.environ.get("MAILBOX_SIM_THINK_TIME") or 0)
+#: Those that are open, by their number.
+requests, numbers = {}, itertools.count(1)
+
+
+class Request:
+    """A request whose response is not complete."""
+
+    def __init__(self, method, host, port, path):
+        self.number, self.is_own, self.method = next(numbers), is_own(host, port), method
+        self.what = f"{method} {host}:{port}{path.partition('?')[0]}"
+        #: The digest of its body, which is empty without one; None if that is not known.
+        self.body = None
+        self.status, self.is_stream, self.answered_at = None, False, 0.0
+        #: The connection that brings its response, and, if a thread has to read from it, whether one does; the wait that it is.
+        self.link, self.is_blocking, self.thought = None, False, None
+        #: Returns whether it is over, if nobody tells.
+        self.is_over = bool
+        asks()
+        waits.refusal = clock.second = None
+        requests[self.number] = self
+        if self.is_own:
+            return
+        to = f"{host}:{port}"
+        line.tell({"ask": {"id": self.number, "method": method, "host": to, "path": path[:LONGEST_PATH]}})
+        if THINK_TIME > 0 and waits.is_on:
+            self.thought = Wait(THINK_TIME / 1000)
+            self.thought.begin()
+
+    def has_sent(self, data):
+        """Takes note of a piece of its body."""
+        self.body = f"{crc32(data, int(self.body or '0', 16)):08x}"
+
+    def answered(self, status, kind, file=-1):
+        """Takes note of the head of its response: the status, the type of its content, and the file of its connection."""
+        line.activity += 1
+        self.status, self.link, self.answered_at = status, links.get(file), real_monotonic()
+        self.is_stream = self.method == "GET" and str(kind).startswith("text/event-stream")
+        if status >= 400 and not self.is_own:
+            note_refusal(f"{status} of {self.what}")
+
+    def think(self):
+        """Waits until story time has passed as long as an answer takes."""
+        if self.thought:
+            self.thought.sleep()
+            self.thought.__exit__()
+
+    async def think_in_loop(self):
+        if self.thought and "asyncio" in sys.modules:
+            await sys.modules["asyncio"].get_running_loop().run_in_executor(None, self.think)
+
+    def is_open(self):
+        """Returns whether somebody waits for its response."""
+        if self.thought and self.thought.may_end():
+            return False
+        return self.status is None or not self.is_blocking or not self.link or self.link.readers > 0
+
+    def quiet(self):
+        """Returns the real milliseconds since something came; None before the head of its response."""
+        if self.status is None:
+            return None
+        return int((real_monotonic() - max(self.answered_at, self.link.heard if self.link else 0)) * 1000)
+
+    def end(self):
+        if requests.pop(self.number, None) is None:
+            return
+        line.activity += 1
+        if self.thought:
+            self.thought.__exit__()
+        if not self.is_own:
+            if self.status is None:
+                note_refusal(f"no response to {self.what}")
+            line.tell({"end": {"id": self.number, "status": self.status, "body": self.body}})
+
+
+def open_requests():
+    for request in list(requests.values()):
+        if request.is_over():
+            request.end()
+    return [request for request in list(requests.values()) if request.is_open()]
+
+
+def asks_only_elsewhere():
+    found = list(requests.values())
+    return bool(found) and not any(request.is_own for request in found)
+
+
+class Asking:
+    """Meanwhile a library makes a request; what it connects carries nothing else. A failure ends the request."""
+
+    def __init__(self, request):
+        self.request = request
+
+    def __enter__(self):
+        self.token = carrying.set(True)
+        return self.request
+
+    def __exit__(self, failure, *_):
+        try:
+            carrying.reset(self.token)
+        except ValueError:
+            pass  # A coroutine that was dropped ends in another context.
+        if failure and self.request:
+            self.request.end()
+
+
+def change_http_client(module):
+    kind = module.HTTPConnection
+    put, send, get, close = kind.putrequest, kind.send, kind.getresponse, kind.close
+
+    def leave(self):
+        request = self.__dict__.pop("_open_request", None)
+        if request:
+            request.end()
+
+    def stand_in_put(self, method, url, *args, **options):
+        leave(self)
+        host, port = (self._tunnel_host, self._tunnel_port) if self._tunnel_host else (self.host, self.port)
+        self._open_request = attempt(Request, method, host, port, url)
+        return put(self, method, url, *args, **options)
+
+    def stand_in_send(self, data):
+        request = self.__dict__.get("_open_request")
+        with Asking(request):
+            result = send(self, data)
+        link = links.get(self.sock.fileno()) if self.sock else None
+        if link:
+            link.is_carried = True
+        if request and request.body is None:
+            request.body = ""  # This was the head.
+        elif request:
+            attempt(request.has_sent, data)
+        return result
+
+    def stand_in_get(self):
+        file = self.sock.fileno() if self.sock else -1
+        # It closes itself if the connection ends with the response.
+        with Asking(self.__dict__.pop("_open_request", None)) as request:
+            response = get(self)
+        if request:
+            request.think()
+            known = ref(response)
+            request.is_over = lambda: known() is None or known().isclosed()
+            request.is_blocking = True
+            request.answered(response.status, response.getheader("content-type"), file)
+        return response
+
+    def stand_in_close(self):
+        leave(self)
+        return close(self)
+
+    kind.putrequest, kind.send = named(stand_in_put, put), named(stand_in_send, send)
+    kind.getresponse, kind.close = named(stand_in_get, get), named(stand_in_close, close)
+
+
+def begin_httpcore(given):
+    """Returns the request that `httpcore` is given."""
+    url, stream = given.url, given.stream
+    port = url.port or (443 if url.scheme == b"https" else 80)
+    request = Request(given.method.decode(), url.host.decode(), port, url.target.decode())
+    if type(stream).__name__ == "ByteStream":
+        request.body = ""
+        for piece in stream:
+            request.has_sent(piece)
+    return request
+
+
+def answer_httpcore(request, response):
+    kind = next((value for name, value in response.headers if name.lower() == b"content-type"), b"")
+    socket = response.extensions["network_stream"].get_extra_info("socket")
+    request.answered(response.status, kind.decode("latin-1"), socket.fileno() if socket else -1)
+    stream = response.stream
+    for name in ("close", "aclose"):
+        if hasattr(stream, name):
+            setattr(stream, name, ending(request, getattr(stream, name)))
+
+
+def ending(request, close):
+    """Returns a function that closes a response, and so ends its request; it may be a coroutine."""
+
+    def stand_in():
+        request.end()
+        return close()
+
+    return named(stand_in, close)
+
+
+def change_httpcore(module):
+    handle = module.ConnectionPool.handle_request
+
+    def handle_request(self, given):
+        with Asking(attempt(begin_httpcore, given)) as request:
+            response = handle(self, given)
+        if request:
+            request.think()
+            attempt(answer_httpcore, request, response)
+        return response
+
+    module.ConnectionPool.handle_request = named(handle_request, handle)
+
+
+def change_async_httpcore(module):
+    handle = module.AsyncConnectionPool.handle_async_request
+
+    async def handle_async_request(self, given):
+        with Asking(attempt(begin_httpcore, given)) as request:
+            response = await handle(self, given)
+            if request:
+                await request.think_in_loop()
+        if request:
+            attempt(answer_httpcore, request, response)
+        return response
+
+    module.AsyncConnectionPool.handle_async_request = named(handle_async_request, handle)
+
+
+def change_aiohttp(module):
+    fetch = module.ClientSession._request
+
+    def begin(self, method, url, options):
+        url = self._build_url(url)
+        request = Request(method.upper(), url.host, url.port, url.path_qs)
+        request.body = ""
+        for name in ("params", "data", "json"):
+            if options.get(name) is not None:
+                request.has_sent(repr(options[name]).encode())
+        return request
+
+    def answer(request, response):
+        known, connection = ref(response), response.connection
+        request.is_over = lambda: known() is None or known().closed or known().content.at_eof()
+        file = connection.transport.get_extra_info("socket").fileno() if connection else -1
+        request.answered(response.status, response.headers.get("content-type"), file)
+        if response.status == 101 and request.link:
+            # Now it is of another kind, such as a WebSocket's.
+            request.link.is_carried = False
+            request.end()
+
+    async def stand_in(self, method, url, **options):
+        with Asking(attempt(begin, self, method, url, options)) as request:
+            response = await fetch(self, method, url, **options)
+            if request:
+                await request.think_in_loop()
+        if request:
+            attempt(answer, request, response)
+        return response
+
+    module.ClientSession._request = named(stand_in, fetch)
+
+
+def begin_grpc(target, details):
+    host, _, port = target.rpartition("/")[2].rpartition(":")
+    method = details.method.decode() if isinstance(details.method, bytes) else details.method
+    return Request("POST", host or port, int(port) if host and port.isdigit() else 443, method)
+
+
+def end_grpc(request, call):
+    """Ends a request with its call; all statuses of gRPC but the first say that it failed."""
+    code = getattr(call, "_code", None) or (call.code() if not hasattr(call, "__await__") else None)
+    request.status = 200 if getattr(code, "value", [0])[0] == 0 else None
+    request.end()
+
+
+def grpc_interceptors(module, target, intercept):
+    """Returns an interceptor for each kind of call."""
+    for name in ("unary_unary", "unary_stream", "stream_unary", "stream_stream"):
+        kind = getattr(module, f"{name.title().replace('_', '')}ClientInterceptor")
+        yield type(kind.__name__, (kind,), {f"intercept_{name}": intercept, "target": target})()
+
+
+def change_grpc(module):
+    """Lets the calls of gRPC be seen by interceptors, which it offers."""
+
+    def intercept(self, continuation, details, argument):
+        request = attempt(begin_grpc, self.target, details)
+        call = continuation(details, argument)
+        if request:
+            call.add_done_callback(lambda one: attempt(end_grpc, request, one))
+        return call
+
+    def seen(make):
+        def stand_in(target, *args, **options):
+            channel = make(target, *args, **options)
+            return module.intercept_channel(channel, *grpc_interceptors(module, target, intercept))
+
+        return named(stand_in, make)
+
+    module.insecure_channel, module.secure_channel = seen(module.insecure_channel), seen(module.secure_channel)
+
+
+def change_async_grpc(module):
+    async def intercept(self, continuation, details, argument):
+        request = attempt(begin_grpc, self.target, details)
+        call = await continuation(details, argument)
+        if request:
+            call.add_done_callback(lambda one: attempt(end_grpc, request, one))
+        return call
+
+    def seen(make):
+        def stand_in(target, *args, interceptors=None, **options):
+            observing = grpc_interceptors(module, target, intercept)
+            return make(target, *args, interceptors=[*(interceptors or []), *observing], **options)
+
+        return named(stand_in, make)
+
+    module.insecure_channel, module.secure_channel = seen(module.insecure_channel), seen(module.secure_channel)

@@ -1,0 +1,339 @@
+"""The waits of this process, and how they end when story time is there.
+
+During a `go` of the play, they end one after the other: whoever comes to rest ends the next one, so that a loop that only
+sleeps takes no time; the observer's thread does it for those that rest in other ways.
+"""
+
+import itertools
+import math
+import os
+import sys
+import time
+from _thread import RLock, allocate_lock, get_ident, get_native_id
+
+from .clock import clock, real_cpu, real_monotonic, real_sleep
+from .line import line
+
+#: Seconds that are no wait.
+AT_ONCE = 0.001
+#: Seconds between two looks of a thread that waits in a call which nobody can end: at first, and at most.
+SHORTEST, LONGEST, WHILE_WAITS_END = 0.0002, 0.02, 0.001
+#: Functions of servers that look by and by whether they are to end, in real time: that is no wait of the agent's.
+HOUSEKEEPING = {
+    ("socketserver", "serve_forever"),
+    ("uvicorn.server", "main_loop"),
+    ("gunicorn.arbiter", "sleep"),
+    ("gunicorn.workers.sync", "wait"),
+}
+#: Modules that wait for the work of others.
+GUARDING = {"subprocess", "concurrent.futures._base", "multiprocessing.connection", "multiprocessing.queues"}
+TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
+IS_LINUX = sys.platform.startswith("linux")
+
+
+class Go:
+    """What the play said: to end waits until a time, as long as the agent asks nothing."""
+
+    def __init__(self, number, until):
+        #: `ended` is the number of the wait that it ended last, 0 if it ended none.
+        self.number, self.until, self.ended = number, until, 0
+
+
+class Waits:
+    def __init__(self):
+        #: Whether waits end by story time; not in the mode `wall`, nor without a play.
+        self.is_on = False
+        #: Those that have not ended, by their number.
+        self.open = {}
+        #: Those that ended, but whose threads have not yet noticed.
+        self.ending = set()
+        #: Those that pass in real time since a request was refused, and what is said about each.
+        self.real = {}
+        #: The number of the wait that ended last.
+        self.last = 0
+        self.go = None
+        #: Whether there are other processes of the agent's, for which this one may do something out of sight.
+        self.has_relatives = False
+        #: The native identifier of the observer's thread, and the identifier of the main one.
+        self.observer, self.main = 0, get_ident()
+        self.numbers = itertools.count(1)
+        self.turn, self.stepping = RLock(), RLock()
+        #: Why the next wait is real, as the thread (None for any) and the reason.
+        self.refusal = None
+
+    def begin_anew(self):
+        """Forgets what the parent of a forked child did."""
+        Waits.__init__(self)
+        self.is_on = self.has_relatives = True
+
+    def earliest(self):
+        """Returns the waits that may end, earliest first."""
+        found = [wait for wait in list(self.open.values()) if wait.may_end()]
+        return sorted(found, key=lambda wait: (wait.due, wait.number))
+
+    def next(self, until):
+        due = [wait for wait in list(self.open.values()) if wait.due <= until and wait.may_end()]
+        return min(due, key=lambda wait: (wait.due, wait.number), default=None)
+
+    def move(self, now):
+        """Moves to a time; what began before the first time was known began at that time."""
+        if clock.date is None:
+            for wait in list(self.open.values()):
+                wait.due += now
+        clock.offset = max(clock.offset, now)
+
+
+waits = Waits()
+
+
+class Wait:
+    """A wait of a thread. One for somebody else than the service and the agent itself ends only when its duration has
+    passed in real time, too: what the play takes for no work, such as a long poll, has no time-out before its time."""
+
+    __slots__ = ("number", "by", "due", "duration", "began", "fired", "is_elsewhere", "lock")
+
+    def __init__(self, seconds, is_elsewhere=False):
+        self.duration = round(seconds * 1000)
+        # Deadlines are differences of floating-point clocks: some hundredths of a millisecond are no time.
+        self.due = clock.offset + max(1, math.ceil(seconds * 1000 - 0.05))
+        self.began, self.by, self.fired = real_monotonic(), waits.last, False
+        self.is_elsewhere = is_elsewhere
+        self.lock = allocate_lock()
+        self.lock.acquire()
+
+    def begin(self):
+        self.number = next(waits.numbers)
+        waits.open[self.number] = self
+        line.activity += 1
+
+    def __enter__(self):
+        self.begin()
+        return self
+
+    def __exit__(self, *_):
+        waits.open.pop(self.number, None)
+        waits.ending.discard(self)
+        line.activity += 1
+
+    def may_end(self):
+        return not self.fired and not (self.is_elsewhere and real_monotonic() - self.began < self.duration / 1000)
+
+    def end(self):
+        """Ends now, which is when story time is there."""
+        clock.offset = max(clock.offset, self.due)
+        clock.second = None
+        waits.last, self.fired = self.number, True
+        waits.ending.add(self)
+        self.wake()
+
+    def wake(self):
+        try:
+            self.lock.release()
+        except RuntimeError:
+            pass  # It is awake.
+
+    def left(self):
+        """Returns the real seconds until it ends by itself; -1 if story time ends it."""
+        if clock.freed is None:
+            return -1
+        return max(0, clock.freed + (self.due - clock.offset) / 1000 - real_monotonic())
+
+    def is_over(self):
+        return self.fired or self.left() == 0
+
+    def sleep(self):
+        while not self.is_over():
+            self.lock.acquire(True, self.left())
+
+
+def until(seconds, tried, is_elsewhere=False, guards=False):
+    """Waits until something happens or story time is there: `tried` takes seconds for which it may wait for what is to
+    happen, and returns something true when that has happened. Returns what it returned last."""
+    guard = Guard(seconds) if guards or called_by(GUARDING) else None
+    with Wait(seconds, is_elsewhere) as wait:
+        step()
+        pause = SHORTEST
+        while True:
+            is_over = wait.is_over() or (guard and guard.is_over())
+            found = tried(0 if is_over else pause)
+            if found or is_over:
+                return found
+            pause = min(pause * 1.5, WHILE_WAITS_END if waits.go else LONGEST)
+
+
+class Guard:
+    """A time-out of work that this process or its children do. Story time stands still meanwhile, so it also ends when
+    they have computed for that long, and a second more: work without an end has to be ended by somebody."""
+
+    def __init__(self, seconds):
+        self.seconds, self.began, self.used = seconds, real_monotonic(), computed()
+
+    def is_over(self):
+        # No processor computes faster than time passes.
+        if real_monotonic() - self.began < self.seconds + 1:
+            return False
+        self.began += 0.5
+        is_over = computed() - self.used >= self.seconds + 1
+        if is_over:
+            clock.spent += int(self.seconds * 1e9)
+        return is_over
+
+
+def computed():
+    """Returns the seconds of processor time that this process and its children have used."""
+    used = real_cpu() / 1e9
+    if IS_LINUX:
+        for thread in os.listdir("/proc/self/task"):
+            for child in content(f"/proc/self/task/{thread}/children").split():
+                used += sum(map(int, facts(child.decode())[11:15])) / TICKS
+    return used
+
+
+def content(name):
+    """Returns what is in a small file; nothing if it is not there, or another thread closes all files."""
+    try:
+        file = os.open(name, os.O_RDONLY)
+        text = os.read(file, 4096)
+        os.close(file)
+    except OSError:
+        return b""
+    return text
+
+
+def facts(process):
+    """Returns what Linux says about a process or a thread, from its state on; nothing if it has ended."""
+    return content(f"/proc/{process}/stat").rpartition(b")")[2].split()
+
+
+def sleep(seconds, /):
+    if not counts(seconds):
+        return real_sleep(seconds)
+    if (why := refused()) is not None:
+        with RealWait(seconds, why):
+            return real_sleep(seconds)
+    with Wait(seconds) as wait:
+        step()
+        wait.sleep()
+
+
+class RealWait:
+    """A wait that passes in real time, which is work."""
+
+    def __init__(self, seconds, why):
+        self.seconds, self.why = seconds, why
+
+    def __enter__(self):
+        waits.real[self] = f"a wait of {self.seconds:g} s after {self.why}"
+        line.activity += 1
+
+    def __exit__(self, *_):
+        waits.real.pop(self, None)
+        clock.spent += int(self.seconds * 1e9)
+        line.activity += 1
+
+
+def counts(seconds):
+    """Returns whether a time-out is a wait: neither none, nor at once, nor in a server's housekeeping."""
+    if not waits.is_on or not isinstance(seconds, (int, float)) or not AT_ONCE < seconds < math.inf:
+        return False
+    return not (seconds < 10 and keeps_house())
+
+
+def keeps_house():
+    return called_by(HOUSEKEEPING)
+
+
+def called_by(known):
+    """Returns whether one of the functions that called is known, by its module or by that and its name."""
+    frame = sys._getframe(2)
+    for _ in range(8):
+        if frame is None:
+            return False
+        module = frame.f_globals.get("__name__")
+        if module in known or (module, frame.f_code.co_name) in known:
+            return True
+        frame = frame.f_back
+    return False
+
+
+def refused():
+    """Returns why the wait that begins is real, once; None if it is not."""
+    if waits.refusal is None or waits.refusal[0] not in (None, get_ident()):
+        return None
+    why, waits.refusal = waits.refusal[1], None
+    return why
+
+
+def note_refusal(why):
+    """Takes note that somebody else refused a request of this thread, or of any if this one works for others."""
+    frame, name = sys._getframe(1), ""
+    while frame and name != "concurrent.futures.thread":
+        name, frame = frame.f_globals.get("__name__"), frame.f_back
+    waits.refusal = (None if name == "concurrent.futures.thread" else get_ident(), why)
+
+
+def asks():
+    """Tells the play that the agent begins to do something, so that no wait ends before that has been seen."""
+    line.activity += 1
+    if waits.go:
+        with waits.turn:
+            end_go(clock.offset)
+
+
+def end_go(now):
+    go, waits.go = waits.go, None
+    if go:
+        clock.offset = max(clock.offset, now)
+        line.tell({"gone": go.number, "now": clock.offset, "ended": go.ended})
+
+
+def step():
+    """Ends the next wait of a `go` if nothing runs any more; returns whether it did."""
+    if waits.go is None or not waits.stepping.acquire(False):
+        return False
+    try:
+        if waits.ending or waits.real or running():
+            return False
+        with waits.turn:
+            go = waits.go
+            if go is None:
+                return False
+            is_enough = go.ended > 0 and waits.has_relatives
+            wait = None if is_enough else waits.next(go.until)
+            if wait is None:
+                end_go(clock.offset if is_enough else go.until)
+                return False
+            go.ended = wait.number
+            wait.end()
+            return True
+    finally:
+        waits.stepping.release()
+
+
+class Used:
+    """Processor time at the last look, where the states of threads cannot be seen."""
+
+    cpu, at = 0, 0.0
+
+
+def running():
+    """Returns what other threads than this one and the observer's do, in words; None if they rest."""
+    if not IS_LINUX:
+        if get_native_id() != waits.observer:
+            return "something that only the observer's thread can see"
+        cpu, at = real_cpu() - time.thread_time_ns(), real_monotonic()
+        share = (cpu - Used.cpu) / max(1, (at - Used.at) * 1e9)
+        Used.cpu, Used.at = cpu, at
+        return "computes" if share > 0.2 else None
+    me = get_native_id()
+    # A folder has a link for itself, for its parent, and for each folder inside.
+    if me != waits.observer and os.stat("/proc/self/task").st_nlink == 4:
+        return None
+    for thread in os.listdir("/proc/self/task"):
+        if int(thread) in (me, waits.observer):
+            continue
+        # Reading lets go of the interpreter, so a thread that waits for it shows as runnable.
+        state = facts(f"self/task/{thread}")[:1]
+        if state in ([b"R"], [b"D"], [b"W"]):
+            return "reads files" if state == [b"D"] else "computes"
+    return None
