@@ -52,7 +52,7 @@ const pollers = [
   ...['fetch', 'http', 'stream', 'interval', 'spin', 'pipe', 'ipc', 'file', 'thread', 'native'].map(
     (name) => `${name}.mjs`,
   ),
-  ...['urllib_', 'client', 'streams', 'threads', 'streaming', 'pair', 'processes'].map(
+  ...['urllib_', 'client', 'streams', 'threads', 'streaming', 'pair', 'processes', 'alarms', 'gather'].map(
     (name) => `${name}.py`,
   ),
 ]

@@ -1,5 +1,6 @@
 """What every Python agent here does: it replies to mail about refunds, after a question to its model."""
 
+import itertools
 import json
 import os
 import re
@@ -26,8 +27,12 @@ def call(path, body=None, method=None):
             time.sleep(float(error.headers.get("Retry-After", 1)))
 
 
+questions = itertools.count(1)
+
+
 def think():
-    with urlopen(Request(MODEL, b"{}"), timeout=100) as response:
+    # No two questions are equal, as with a model that is told what came before.
+    with urlopen(Request(MODEL, json.dumps({"question": next(questions)}).encode()), timeout=100) as response:
         response.read()
 
 

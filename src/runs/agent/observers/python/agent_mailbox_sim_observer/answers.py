@@ -5,10 +5,10 @@ from _thread import get_native_id
 
 from .blocking import poller
 from .clock import clock, real_monotonic, real_sleep
-from .line import LONGEST, as_json, attempt, line, parsed
+from .line import attempt, line, parsed
 from .links import ports, unanswered
 from .requests import open_requests
-from .waits import Go, end_go, running, step, waits
+from .waits import Go, end_go, end_guards, running, step, waits
 
 #: Waits that are told, and requests.
 TOLD = 50
@@ -22,6 +22,8 @@ def works():
     # Whoever may run now does so, or waits for the interpreter.
     real_sleep(SHORTEST)
     what = running() or next(iter(list(waits.real.values())), None)
+    if what:
+        end_guards()
     return what or ("computes" if waits.ending or line.activity != before else None)
 
 
@@ -40,7 +42,7 @@ def state():
     what = works()
     requests, links = open_requests(), unanswered()
     own = sum(request.is_own for request in requests) + sum(place.is_own for place in links)
-    told = {
+    return {
         "works": what,
         "own": own,
         "asks": [about(request) for request in requests if not request.is_own][-TOLD:],
@@ -55,9 +57,6 @@ def state():
         "readsDate": clock.reads_date,
         "activity": line.activity,
     }
-    while len(as_json(told)) > LONGEST - 100 and (told["waits"] or told["asks"]):
-        (told["waits"] or told["asks"]).pop(-1 if told["waits"] else 0)
-    return told
 
 
 def take(message):
@@ -87,15 +86,15 @@ def leave():
         wait.wake()
 
 
-def answer(socket, rest):
-    """Answers the play until it is gone; a thread runs this. `rest` was received before."""
+def answer(socket):
+    """Answers the play until it is gone; a thread runs this."""
     waits.observer = get_native_id()
-    is_readable, pause = poller(socket.fileno()), SHORTEST
+    is_readable, pause, rest = poller(socket.fileno()), SHORTEST, b""
     while line.socket is socket:
         clock.observed = time.thread_time_ns()
         *messages, rest = rest.split(b"\n")
         for message in messages:
-            attempt(take, parsed(message.decode()))
+            attempt(take, parsed(message.decode(errors="replace")))
             pause = SHORTEST
         if waits.go and not is_readable(0):
             pause = SHORTEST if attempt(step) else min(pause * 1.5, LONGEST_PAUSE)

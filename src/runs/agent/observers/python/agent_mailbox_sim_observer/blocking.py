@@ -4,14 +4,22 @@ import os
 import select
 
 from .clock import change_blocking, clock, real_sleep
-from .line import named
+from .line import changing, instead, named
 from .waits import Wait, counts, until, waits
 
 real_poll, real_select = getattr(select, "poll", None), select.select
 
 
+def taken(take, blocking=True, timeout=-1):
+    """Takes a lock; its time-out is story time."""
+    if not blocking or not counts(timeout):
+        return take(blocking, timeout)
+    return take(False) or until(timeout, lambda pause: take(True, pause))
+
+
+@changing("threading")
 def change_threading(module):
-    allocate_lock, recursive, join = module._allocate_lock, module._CRLock, module.Thread.join
+    allocate_lock, recursive = module._allocate_lock, module._CRLock
 
     class Lock:
         """A lock of `threading` whose time-out is story time."""
@@ -39,23 +47,19 @@ def change_threading(module):
         def acquire(self, blocking=True, timeout=-1):
             return taken(super().acquire, blocking, timeout)
 
-    def taken(take, blocking, timeout):
-        if not blocking or not counts(timeout):
-            return take(blocking, timeout)
-        return take(False) or until(timeout, lambda pause: take(True, pause))
-
-    def stand_in_join(self, timeout=None):
-        if not counts(timeout):
-            return join(self, timeout)
-        join(self, 0)
-        if self.is_alive():
-            until(timeout, lambda pause: join(self, pause) or not self.is_alive(), guards=True)
-
     module._allocate_lock = module.Lock = named(Lock, type(allocate_lock()))
     module._CRLock = named(RLock, recursive)
-    module.Thread.join = named(stand_in_join, join)
+
+    @instead(module.Thread, "join")
+    def join(real, self, timeout=None):
+        if not counts(timeout):
+            return real(self, timeout)
+        real(self, 0)
+        if self.is_alive():
+            until(timeout, lambda pause: real(self, pause) or not self.is_alive(), guards=True)
 
 
+@changing("_queue")
 def change_queue(module):
     real = module.SimpleQueue
 
@@ -80,30 +84,23 @@ def change_queue(module):
     module.SimpleQueue = named(SimpleQueue, real)
 
 
+@changing("multiprocessing.synchronize")
 def change_synchronize(module):
-    """Lets the locks of `multiprocessing` wait for story time."""
-    make = module.SemLock._make_methods
+    @instead(module.SemLock, "_make_methods")
+    def make(real, self):
+        real(self)
 
-    def stand_in(self):
-        make(self)
-        take = self.acquire
-
-        def acquire(block=True, timeout=None):
-            if not block or not counts(timeout):
-                return take(block, timeout)
-            return take(False) or until(timeout, lambda pause: take(True, pause))
-
-        self.acquire = named(acquire, take)
-
-    module.SemLock._make_methods = named(stand_in, make)
+        @instead(self, "acquire")
+        def acquire(take, block=True, timeout=None):
+            return taken(take, block, timeout)
 
 
+@changing("subprocess")
 def change_subprocess(module):
-    wait_for = module.Popen._wait
-
-    def stand_in(self, timeout):
+    @instead(module.Popen, "_wait")
+    def wait(real, self, timeout):
         if not counts(timeout) or self.poll() is not None:
-            return wait_for(self, timeout)
+            return real(self, timeout)
         file = os.pidfd_open(self.pid) if hasattr(os, "pidfd_open") else None
         pass_by = real_sleep if file is None else poller(file)
         try:
@@ -113,9 +110,7 @@ def change_subprocess(module):
                 os.close(file)
         if not has_ended:
             raise module.TimeoutExpired(self.args, timeout)
-        return wait_for(self, None)
-
-    module.Popen._wait = named(stand_in, wait_for)
+        return real(self, None)
 
 
 def poller(file):
@@ -129,15 +124,15 @@ def poller(file):
     return lambda pause: poll.poll(pause * 1000)
 
 
+@changing("select")
 def change_select(module):
-    """Lets calls for several files end by story time."""
-
-    def stand_in_select(readers, writers, others, timeout=None, /):
+    @instead(module, "select")
+    def select_files(real, readers, writers, others, timeout=None):
         if not counts(timeout):
-            return real_select(readers, writers, others, timeout)
+            return real(readers, writers, others, timeout)
 
         def tried(pause):
-            found = real_select(readers, writers, others, pause)
+            found = real(readers, writers, others, pause)
             return any(found) and found
 
         return until(timeout, tried) or ([], [], [])
@@ -166,7 +161,6 @@ def change_select(module):
 
         return named(Poll, make)
 
-    module.select = named(stand_in_select, real_select)
     for name, unit in (("poll", 1000), ("epoll", 1)):
         if hasattr(module, name):
             setattr(module, name, proxied(getattr(module, name), unit))
@@ -181,7 +175,7 @@ class Alarm(Wait):
     current = None
 
     def __init__(self, seconds, interval, ring):
-        Wait.__init__(self, seconds)
+        Wait.__init__(self, seconds, guards=interval == 0)
         self.interval, self.ring = float(interval), ring
         self.begin()
 
@@ -197,17 +191,13 @@ class Alarm(Wait):
             self.ring(max(0.001, self.left()), self.interval)
 
     def cancel(self):
-        waits.open.pop(self.number, None)
-        waits.ending.discard(self)
+        self.__exit__()
         Alarm.current = None
 
-    def remaining(self):
-        return max(0.001, (self.due - clock.offset) / 1000)
 
-
+@changing("signal")
 def change_signal(module):
-    """Lets alarms wait for story time."""
-    set_timer, get_timer, alarm = module.setitimer, module.getitimer, module.alarm
+    set_timer = module.setitimer
 
     def ring(seconds, interval):
         if seconds == 0:
@@ -215,33 +205,26 @@ def change_signal(module):
         else:
             set_timer(module.ITIMER_REAL, seconds, interval)
 
-    def stand_in_get_timer(which, /):
+    @instead(module, "getitimer")
+    def get(real, which):
         if not waits.is_on or which != module.ITIMER_REAL:
-            return get_timer(which)
-        return (Alarm.current.remaining(), Alarm.current.interval) if Alarm.current else (0.0, 0.0)
+            return real(which)
+        current = Alarm.current
+        return (max(0.001, (current.due - clock.offset) / 1000), current.interval) if current else (0.0, 0.0)
 
-    def stand_in_set_timer(which, seconds, interval=0.0, /):
+    @instead(module, "setitimer")
+    def set(real, which, seconds, interval=0.0):
         if not waits.is_on or which != module.ITIMER_REAL or seconds < 0 or interval < 0:
-            return set_timer(which, seconds, interval)
-        before = stand_in_get_timer(which)
+            return real(which, seconds, interval)
+        before = module.getitimer(which)
         if Alarm.current:
             Alarm.current.cancel()
         if seconds > 0:
             Alarm.current = Alarm(seconds, interval, ring)
         return before
 
-    def stand_in_alarm(seconds, /):
-        if not waits.is_on:
-            return alarm(seconds)
-        return round(stand_in_set_timer(module.ITIMER_REAL, seconds)[0])
+    @instead(module, "alarm")
+    def alarm(real, seconds):
+        return round(module.setitimer(module.ITIMER_REAL, seconds)[0]) if waits.is_on else real(seconds)
 
-    module.setitimer, module.getitimer = named(stand_in_set_timer, set_timer), named(stand_in_get_timer, get_timer)
-    module.alarm = named(stand_in_alarm, alarm)
     change_blocking(module, "pause", "sigwait", "sigwaitinfo")
-    timed = getattr(module, "sigtimedwait", None)
-
-    def stand_in_timed_wait(signals, timeout, /):
-        return until(timeout, lambda pause: timed(signals, pause)) if counts(timeout) else timed(signals, timeout)
-
-    if timed:
-        module.sigtimedwait = named(stand_in_timed_wait, timed)

@@ -5,7 +5,7 @@ import os
 import sys
 import time
 
-from .line import named
+from .line import changing, instead, named
 
 real_monotonic, real_sleep, real_cpu = time.monotonic, time.sleep, time.process_time_ns
 real_localtime, real_gmtime, real_ctime = time.localtime, time.gmtime, time.ctime
@@ -121,31 +121,29 @@ def change_time():
     for name in dir(Clock):
         if name in vars(time):
             setattr(time, name, getattr(clock, name))
+    change_blocking(os, "system", "wait", "wait3", "wait4", "waitid", "waitpid")
 
 
-def blocking(real):
-    """Returns a function during which a thread is blocked in what story time cannot end."""
+def change_blocking(module, *names):
+    """Measures how long functions block a thread that story time cannot end."""
 
-    def call(*args, **options):
+    def measured(real, *args, **options):
         start = real_monotonic()
         try:
             return real(*args, **options)
         finally:
             clock.blocked += int((real_monotonic() - start) * 1e9)
 
-    return named(call, real)
-
-
-def change_blocking(module, *names):
     for name in names:
         if hasattr(module, name):
-            setattr(module, name, blocking(getattr(module, name)))
+            instead(module, name)(measured)
 
 
 #: What was replaced in built-in types, which may remember it without holding it.
 kept = []
 
 
+@changing("datetime")
 def change_datetime(module):
     """Lets dates be taken from the clock. The types are built in, so their own tables are changed: any other type would
     be noticed by those who pickle a date, or ask for its type."""
@@ -155,14 +153,6 @@ def change_datetime(module):
         return cls.fromtimestamp(clock.time(), tz)
 
     def utcnow(cls):
-        if sys.version_info >= (3, 12):
-            import warnings
-
-            text = (
-                "datetime.datetime.utcnow() is deprecated and scheduled for removal in a future version. Use "
-                "timezone-aware objects to represent datetimes in UTC: datetime.datetime.now(datetime.UTC)."
-            )
-            warnings.warn(text, DeprecationWarning, stacklevel=2)
         return cls.fromtimestamp(clock.time(), module.timezone.utc).replace(tzinfo=None)
 
     def today(cls):

@@ -2,10 +2,7 @@
 
 import os
 from _json import encode_basestring_ascii, make_scanner
-from _thread import allocate_lock
-
-#: The longest line, in bytes.
-LONGEST = 65_536
+from _thread import RLock
 
 
 class Line:
@@ -13,38 +10,54 @@ class Line:
 
     def __init__(self):
         #: The connected socket; None if there is none any more.
-        self.socket = None
+        self.socket, self.sending = None, RLock()
         #: Grows with everything that happens.
         self.activity = 0
-        self.outbox, self.sending = [], allocate_lock()
         self.has_failed = False
 
     def tell(self, message):
-        if self.socket is None:
-            return
-        self.outbox.append(as_json(message).encode() + b"\n")
-        while self.outbox and self.sending.acquire(False):
+        with self.sending:
             try:
-                while self.outbox:
-                    self.socket.sendall(self.outbox.pop(0))
+                self.socket.sendall(as_json(message).encode() + b"\n")
             except (OSError, AttributeError):
-                self.outbox.clear()
-            finally:
-                self.sending.release()
+                pass  # It is gone, which the observer's thread notices.
 
     def note(self, error):
         """Tells once that something of this observer failed."""
-        if self.has_failed:
-            return
-        self.has_failed = True
-        place = error.__traceback__
-        while place and place.tb_next:
-            place = place.tb_next
-        where = f"{os.path.basename(place.tb_frame.f_code.co_filename)}:{place.tb_lineno}" if place else "?"
-        self.tell({"note": f"The observer of process {os.getpid()} failed: {type(error).__name__}: {error} ({where})"})
+        if not self.has_failed:
+            self.has_failed = True
+            self.tell({"note": f"The observer of process {os.getpid()} failed: {type(error).__name__}: {error}"})
 
 
 line = Line()
+#: What is changed, by the name of the module that is imported: a function of the module.
+changes = {}
+
+
+def changing(name, of_time=True):
+    """Takes a function that changes a module once it is imported; in the mode `wall` only if it does not change time."""
+
+    def take(change):
+        if not of_time or os.environ.get("MAILBOX_SIM_AGENT_TIME") != "wall":
+            changes[name] = change
+        return change
+
+    return take
+
+
+def instead(owner, name):
+    """Takes a function that stands in for another, under its name, and is called with it before all arguments."""
+
+    def take(function):
+        real = getattr(owner, name)
+
+        def stand_in(*args, **options):
+            return function(real, *args, **options)
+
+        setattr(owner, name, named(stand_in, real))
+        return function
+
+    return take
 
 
 def attempt(step, *args):
@@ -97,21 +110,17 @@ def parsed(text):
 
 def keep_open():
     """Keeps the line open when a program closes all files that it may have inherited, as those that become daemons do."""
-    close, close_range = os.close, os.closerange
 
-    def own():
-        return line.socket.fileno() if line.socket else -1
-
-    def stand_in_close(fd):
-        if fd == own():
+    @instead(os, "close")
+    def close(real, file):
+        if line.socket and file == line.socket.fileno():
             raise OSError(9, os.strerror(9))
-        return close(fd)
+        return real(file)
 
-    def stand_in_close_range(low, high, /):
-        file = own()
+    @instead(os, "closerange")
+    def close_range(real, low, high):
+        file = line.socket.fileno() if line.socket else -1
         if low <= file < high:
-            close_range(low, file)
+            real(low, file)
             low = file + 1
-        return close_range(low, high)
-
-    os.close, os.closerange = named(stand_in_close, close), named(stand_in_close_range, close_range)
+        return real(low, high)

@@ -1,12 +1,13 @@
 """The connections that this process opens, and the time-outs of its sockets."""
 
 import os
+import sys
 from _contextvars import ContextVar
 from _weakref import ref
 
 from .blocking import poller
 from .clock import clock, real_monotonic
-from .line import attempt, line, named
+from .line import attempt, changing, instead, line
 from .waits import asks, counts, until
 
 #: Whether a library of HTTP is at work, whose connections carry nothing but requests.
@@ -62,14 +63,13 @@ def link_of(socket):
 
 
 def opened(socket, address):
-    """Takes note of a connection that a socket begins to an address; returns it."""
+    """Takes note of a connection that a socket begins to an address."""
     asks()
     is_internet = isinstance(address, tuple)
     to = f"{address[0]}:{address[1]}" if is_internet else os.fsdecode(address)
     place = places.setdefault(to, Place(to, is_internet and is_own(*address[:2])))
     place.connected()
-    link = links[socket.fileno()] = Link(place)
-    return link
+    links[socket.fileno()] = Link(place)
 
 
 def unanswered():
@@ -107,82 +107,66 @@ def address_in(url):
 service_host, service_port = address_in(os.environ.get("MAILBOX_BASE_URL", "http://127.0.0.1:4280"))
 
 
-def sending(real):
-    def send(self, *args):
-        link = link_of(self)
+def send(real, self, *args):
+    link = link_of(self)
+    if link:
+        link.sent()
+    return real(self, *args)
+
+
+def receive(real, self, *args, **options):
+    """Reads from a socket, or accepts a connection, at the latest when story time is there."""
+    link, seconds = link_of(self), self.gettimeout()
+    if link:
+        link.readers += 1
+    try:
+        # TLS may have read more than was asked for.
+        if counts(seconds) and not (hasattr(self, "pending") and self.pending()):
+            is_there = poller(self.fileno())
+            is_elsewhere = link is not None and not link.place.is_own
+            if not is_there(0) and not until(seconds, is_there, is_elsewhere):
+                raise sys.modules["socket"].timeout("timed out")
+        result = real(self, *args, **options)
+    finally:
         if link:
-            link.sent()
-        return real(self, *args)
-
-    return named(send, real)
-
-
-def receiving(real, late, pending=lambda socket: 0):
-    """Returns a function that reads from a socket, or accepts a connection, and raises `late` when story time is there."""
-
-    def receive(self, *args, **options):
-        link, seconds = link_of(self), self.gettimeout()
-        if link:
-            link.readers += 1
-        try:
-            if counts(seconds) and not pending(self):
-                is_elsewhere = link is not None and not link.place.is_own
-                is_there = poller(self.fileno())
-                if not is_there(0) and not until(seconds, is_there, is_elsewhere):
-                    raise late("timed out")
-            result = real(self, *args, **options)
-        finally:
-            if link:
-                link.readers -= 1
-        if link:
-            link.received()
-        return result
-
-    return named(receive, real)
+            link.readers -= 1
+    if link:
+        link.received()
+    return result
 
 
+@changing("socket", of_time=False)
 def change_socket(module):
     kind = module.socket
-    connect, connect_ex, listen, close = kind.connect, kind.connect_ex, kind.listen, kind._real_close
+    for name in ("send", "sendall", "sendmsg"):
+        if hasattr(kind, name):
+            instead(kind, name)(send)
+    for name in ("recv", "recv_into", "recvfrom", "recvfrom_into", "recvmsg", "_accept"):
+        if hasattr(kind, name):
+            instead(kind, name)(receive)
 
-    def stand_in_connect(self, address, /):
-        link = attempt(opened, self, address) if self.type & 15 == module.SOCK_STREAM else None
-        try:
-            return connect(self, address)
-        except (BlockingIOError, InterruptedError):
-            raise
-        except BaseException:
-            if link:
-                links.pop(self.fileno(), None)
-            raise
-
-    def stand_in_connect_ex(self, address, /):
+    def connect(real, self, address):
         if self.type & 15 == module.SOCK_STREAM:
             attempt(opened, self, address)
-        return connect_ex(self, address)
+        return real(self, address)
 
-    def stand_in_close(self, *args):
+    instead(kind, "connect")(connect)
+    instead(kind, "connect_ex")(connect)
+
+    @instead(kind, "_real_close")
+    def close(real, self, *args):
         line.activity += 1 if links.pop(self.fileno(), None) else 0
-        return close(self, *args)
+        return real(self, *args)
 
-    def stand_in_listen(self, *args):
-        result, key = listen(self, *args), id(self)
+    @instead(kind, "listen")
+    def listen(real, self, *args):
+        result, key = real(self, *args), id(self)
         listening[key] = ref(self, lambda _: listening.pop(key, None))
         return result
 
-    for name in ("send", "sendall", "sendmsg"):
-        if hasattr(kind, name):
-            setattr(kind, name, sending(getattr(kind, name)))
-    for name in ("recv", "recv_into", "recvfrom", "recvfrom_into", "recvmsg", "_accept"):
-        if hasattr(kind, name):
-            setattr(kind, name, receiving(getattr(kind, name), module.timeout))
-    kind.connect, kind.connect_ex = named(stand_in_connect, connect), named(stand_in_connect_ex, connect_ex)
-    kind.listen, kind._real_close = named(stand_in_listen, listen), named(stand_in_close, close)
 
-
+@changing("ssl", of_time=False)
 def change_ssl(module):
-    import socket
-
-    kind = module.SSLSocket
-    kind.send, kind.write = sending(kind.send), sending(kind.write)
-    kind.read = receiving(kind.read, socket.timeout, lambda socket: socket.pending())
+    instead(module.SSLSocket, "send")(send)
+    instead(module.SSLSocket, "write")(send)
+    instead(module.SSLSocket, "read")(receive)

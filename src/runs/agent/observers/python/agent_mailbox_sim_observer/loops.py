@@ -5,9 +5,9 @@ from _thread import allocate_lock, get_ident, start_new_thread
 from _weakref import ref
 
 from .clock import clock, real_sleep
-from .line import line, named
+from .line import changing, instead, line
 from .requests import asks_only_elsewhere
-from .waits import AT_ONCE, RealWait, Wait, counts, keeps_house, refused, step, waits
+from .waits import AT_ONCE, RealWait, Wait, keeps_house, refused, step, waits
 
 #: Seconds by which a timer is later than all moments that a program thinks of.
 FAR = 1e10
@@ -19,12 +19,12 @@ class Timer(Wait):
     __slots__ = ("handle", "loop", "guards")
 
     def __init__(self, loop, handle, seconds):
-        Wait.__init__(self, seconds)
+        name = getattr(handle._callback, "__qualname__", "").lower()
+        self.guards = "timeout" in name or name == "_release_waiter"
+        Wait.__init__(self, seconds, guards=self.guards)
         self.number = number = next(waits.numbers)
         self.loop = loop
         self.handle = ref(handle, lambda _: waits.open.pop(number, None))
-        name = getattr(handle._callback, "__qualname__", "").lower()
-        self.guards = "timeout" in name or name == "_release_waiter"
         # Only `asyncio.sleep` backs off; other timers guard something or clean up.
         why = refused() if name == "_set_result_unless_cancelled" else None
         if why is None and not (seconds < 10 and keeps_house()):
@@ -55,10 +55,11 @@ class Timer(Wait):
         handle, loop = self.handle(), self.loop
         if not is_pending(handle):
             return
+        if loop._thread_id not in (None, get_ident()):
+            loop.call_soon_threadsafe(self.leave, seconds)
+            return
         handle._when = loop.time() + seconds
         sys.modules["heapq"].heapify(loop._scheduled)
-        if loop._thread_id not in (None, get_ident()):
-            loop._write_to_self()
 
     def wake(self):
         if clock.freed is not None:
@@ -69,49 +70,41 @@ def is_pending(handle):
     return handle is not None and handle._scheduled and not handle._cancelled
 
 
+@changing("asyncio.base_events")
 def change_base_events(module):
-    kind = module.BaseEventLoop
-    call_at = kind.call_at
-
-    def stand_in(self, when, callback, *args, context=None):
+    @instead(module.BaseEventLoop, "call_at")
+    def call_at(real, self, when, callback, *args, context=None):
         seconds = when - self.time()
         if waits.is_on and seconds <= AT_ONCE:
             # The time of the loop stands still, so a short timer must be over at once.
             when = min(when, self.time())
         is_wait = waits.is_on and AT_ONCE < seconds < FAR
-        handle = call_at(self, when + FAR if is_wait else when, callback, *args, context=context)
+        handle = real(self, when + FAR if is_wait else when, callback, *args, context=context)
         if is_wait:
             Timer(self, handle, seconds)
         return handle
 
-    kind.call_at = named(stand_in, call_at)
 
-
+@changing("asyncio.selector_events")
 def change_selector_events(module):
     """Lets event loops wait for files only: `Timer` wakes them."""
-    make = module.BaseSelectorEventLoop.__init__
 
-    def stand_in(self, selector=None):
-        make(self, selector)
-        select = self._selector.select
+    @instead(module.BaseSelectorEventLoop, "__init__")
+    def make(real, self, selector=None):
+        real(self, selector)
 
-        def is_due():
-            return self._scheduled and self._scheduled[0]._when <= self.time()
-
-        def stand_in_select(timeout=None):
+        @instead(self._selector, "select")
+        def select(real, timeout=None):
             if not waits.is_on or (timeout is not None and timeout <= AT_ONCE):
-                return select(timeout)
+                return real(timeout)
             if waits.go:
-                found = select(0)
-                if found or (step() and is_due()):
+                found = real(0)
+                if found or (step() and self._scheduled and self._scheduled[0]._when <= self.time()):
                     return found
-            return select(None)
-
-        self._selector.select = stand_in_select
-
-    module.BaseSelectorEventLoop.__init__ = named(stand_in, make)
+            return real(None)
 
 
+@changing("uvloop")
 def change_uvloop(module):
     """Lets asyncio's own loops be used: nothing can be seen of those of uvloop."""
     import asyncio

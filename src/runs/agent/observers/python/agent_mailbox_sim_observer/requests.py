@@ -7,7 +7,7 @@ from _weakref import ref
 from zlib import crc32
 
 from .clock import clock, real_monotonic
-from .line import attempt, line, named
+from .line import attempt, changing, instead, line
 from .links import carrying, is_own, links
 from .waits import Wait, asks, note_refusal, waits
 
@@ -120,25 +120,27 @@ class Asking:
             self.request.end()
 
 
+@changing("http.client", of_time=False)
 def change_http_client(module):
     kind = module.HTTPConnection
-    put, send, get, close = kind.putrequest, kind.send, kind.getresponse, kind.close
 
     def leave(self):
         request = self.__dict__.pop("_open_request", None)
         if request:
             request.end()
 
-    def stand_in_put(self, method, url, *args, **options):
+    @instead(kind, "putrequest")
+    def put(real, self, method, url, *args, **options):
         leave(self)
         host, port = (self._tunnel_host, self._tunnel_port) if self._tunnel_host else (self.host, self.port)
         self._open_request = attempt(Request, method, host, port, url)
-        return put(self, method, url, *args, **options)
+        return real(self, method, url, *args, **options)
 
-    def stand_in_send(self, data):
+    @instead(kind, "send")
+    def send(real, self, data):
         request = self.__dict__.get("_open_request")
         with Asking(request):
-            result = send(self, data)
+            result = real(self, data)
         link = links.get(self.sock.fileno()) if self.sock else None
         if link:
             link.is_carried = True
@@ -148,11 +150,12 @@ def change_http_client(module):
             attempt(request.has_sent, data)
         return result
 
-    def stand_in_get(self):
+    @instead(kind, "getresponse")
+    def get(real, self):
         file = self.sock.fileno() if self.sock else -1
         # It closes itself if the connection ends with the response.
         with Asking(self.__dict__.pop("_open_request", None)) as request:
-            response = get(self)
+            response = real(self)
         if request:
             request.think()
             known = ref(response)
@@ -161,12 +164,10 @@ def change_http_client(module):
             request.answered(response.status, response.getheader("content-type"), file)
         return response
 
-    def stand_in_close(self):
+    @instead(kind, "close")
+    def close(real, self):
         leave(self)
-        return close(self)
-
-    kind.putrequest, kind.send = named(stand_in_put, put), named(stand_in_send, send)
-    kind.getresponse, kind.close = named(stand_in_get, get), named(stand_in_close, close)
+        return real(self)
 
 
 def begin_httpcore(given):
@@ -186,53 +187,43 @@ def answer_httpcore(request, response):
     socket = response.extensions["network_stream"].get_extra_info("socket")
     request.answered(response.status, kind.decode("latin-1"), socket.fileno() if socket else -1)
     stream = response.stream
+
+    def close(real):
+        request.end()
+        return real()
+
     for name in ("close", "aclose"):
         if hasattr(stream, name):
-            setattr(stream, name, ending(request, getattr(stream, name)))
+            instead(stream, name)(close)
 
 
-def ending(request, close):
-    """Returns a function that closes a response, and so ends its request; it may be a coroutine."""
-
-    def stand_in():
-        request.end()
-        return close()
-
-    return named(stand_in, close)
-
-
+@changing("httpcore._sync.connection_pool", of_time=False)
 def change_httpcore(module):
-    handle = module.ConnectionPool.handle_request
-
-    def handle_request(self, given):
+    @instead(module.ConnectionPool, "handle_request")
+    def handle(real, self, given):
         with Asking(attempt(begin_httpcore, given)) as request:
-            response = handle(self, given)
+            response = real(self, given)
         if request:
             request.think()
             attempt(answer_httpcore, request, response)
         return response
 
-    module.ConnectionPool.handle_request = named(handle_request, handle)
 
-
+@changing("httpcore._async.connection_pool", of_time=False)
 def change_async_httpcore(module):
-    handle = module.AsyncConnectionPool.handle_async_request
-
-    async def handle_async_request(self, given):
+    @instead(module.AsyncConnectionPool, "handle_async_request")
+    async def handle(real, self, given):
         with Asking(attempt(begin_httpcore, given)) as request:
-            response = await handle(self, given)
+            response = await real(self, given)
             if request:
                 await request.think_in_loop()
         if request:
             attempt(answer_httpcore, request, response)
         return response
 
-    module.AsyncConnectionPool.handle_async_request = named(handle_async_request, handle)
 
-
+@changing("aiohttp.client", of_time=False)
 def change_aiohttp(module):
-    fetch = module.ClientSession._request
-
     def begin(self, method, url, options):
         url = self._build_url(url)
         request = Request(method.upper(), url.host, url.port, url.path_qs)
@@ -252,16 +243,15 @@ def change_aiohttp(module):
             request.link.is_carried = False
             request.end()
 
-    async def stand_in(self, method, url, **options):
+    @instead(module.ClientSession, "_request")
+    async def fetch(real, self, method, url, **options):
         with Asking(attempt(begin, self, method, url, options)) as request:
-            response = await fetch(self, method, url, **options)
+            response = await real(self, method, url, **options)
             if request:
                 await request.think_in_loop()
         if request:
             attempt(answer, request, response)
         return response
-
-    module.ClientSession._request = named(stand_in, fetch)
 
 
 def begin_grpc(target, details):
@@ -277,16 +267,15 @@ def end_grpc(request, call):
     request.end()
 
 
-def grpc_interceptors(module, target, intercept):
-    """Returns an interceptor for each kind of call."""
+def observing(module, target, intercept):
+    """Returns an interceptor for each kind of call of gRPC."""
     for name in ("unary_unary", "unary_stream", "stream_unary", "stream_stream"):
         kind = getattr(module, f"{name.title().replace('_', '')}ClientInterceptor")
         yield type(kind.__name__, (kind,), {f"intercept_{name}": intercept, "target": target})()
 
 
+@changing("grpc", of_time=False)
 def change_grpc(module):
-    """Lets the calls of gRPC be seen by interceptors, which it offers."""
-
     def intercept(self, continuation, details, argument):
         request = attempt(begin_grpc, self.target, details)
         call = continuation(details, argument)
@@ -294,16 +283,14 @@ def change_grpc(module):
             call.add_done_callback(lambda one: attempt(end_grpc, request, one))
         return call
 
-    def seen(make):
-        def stand_in(target, *args, **options):
-            channel = make(target, *args, **options)
-            return module.intercept_channel(channel, *grpc_interceptors(module, target, intercept))
+    def make(real, target, *args, **options):
+        return module.intercept_channel(real(target, *args, **options), *observing(module, target, intercept))
 
-        return named(stand_in, make)
-
-    module.insecure_channel, module.secure_channel = seen(module.insecure_channel), seen(module.secure_channel)
+    instead(module, "insecure_channel")(make)
+    instead(module, "secure_channel")(make)
 
 
+@changing("grpc.aio", of_time=False)
 def change_async_grpc(module):
     async def intercept(self, continuation, details, argument):
         request = attempt(begin_grpc, self.target, details)
@@ -312,11 +299,9 @@ def change_async_grpc(module):
             call.add_done_callback(lambda one: attempt(end_grpc, request, one))
         return call
 
-    def seen(make):
-        def stand_in(target, *args, interceptors=None, **options):
-            observing = grpc_interceptors(module, target, intercept)
-            return make(target, *args, interceptors=[*(interceptors or []), *observing], **options)
+    def make(real, target, *args, interceptors=None, **options):
+        all_of_them = [*(interceptors or []), *observing(module, target, intercept)]
+        return real(target, *args, interceptors=all_of_them, **options)
 
-        return named(stand_in, make)
-
-    module.insecure_channel, module.secure_channel = seen(module.insecure_channel), seen(module.secure_channel)
+    instead(module, "insecure_channel")(make)
+    instead(module, "secure_channel")(make)

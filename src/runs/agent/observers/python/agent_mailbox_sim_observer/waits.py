@@ -11,7 +11,7 @@ import sys
 import time
 from _thread import RLock, allocate_lock, get_ident, get_native_id
 
-from .clock import clock, real_cpu, real_monotonic, real_sleep
+from .clock import clock, real_cpu, real_monotonic
 from .line import line
 
 #: Seconds that are no wait.
@@ -61,19 +61,10 @@ class Waits:
         #: Why the next wait is real, as the thread (None for any) and the reason.
         self.refusal = None
 
-    def begin_anew(self):
-        """Forgets what the parent of a forked child did."""
-        Waits.__init__(self)
-        self.is_on = self.has_relatives = True
-
     def earliest(self):
         """Returns the waits that may end, earliest first."""
         found = [wait for wait in list(self.open.values()) if wait.may_end()]
         return sorted(found, key=lambda wait: (wait.due, wait.number))
-
-    def next(self, until):
-        due = [wait for wait in list(self.open.values()) if wait.due <= until and wait.may_end()]
-        return min(due, key=lambda wait: (wait.due, wait.number), default=None)
 
     def move(self, now):
         """Moves to a time; what began before the first time was known began at that time."""
@@ -88,16 +79,19 @@ waits = Waits()
 
 class Wait:
     """A wait of a thread. One for somebody else than the service and the agent itself ends only when its duration has
-    passed in real time, too: what the play takes for no work, such as a long poll, has no time-out before its time."""
+    passed in real time, too: what the play takes for no work, such as a long poll, has no time-out before its time.
 
-    __slots__ = ("number", "by", "due", "duration", "began", "fired", "is_elsewhere", "lock")
+    One that `guards` work of this process or its children also ends when they have computed for that long and a second
+    more: story time stands still meanwhile, and somebody has to end work without an end."""
 
-    def __init__(self, seconds, is_elsewhere=False):
+    __slots__ = ("number", "by", "due", "duration", "began", "fired", "is_elsewhere", "used", "lock")
+
+    def __init__(self, seconds, is_elsewhere=False, guards=False):
         self.duration = round(seconds * 1000)
         # Deadlines are differences of floating-point clocks: some hundredths of a millisecond are no time.
         self.due = clock.offset + max(1, math.ceil(seconds * 1000 - 0.05))
         self.began, self.by, self.fired = real_monotonic(), waits.last, False
-        self.is_elsewhere = is_elsewhere
+        self.is_elsewhere, self.used = is_elsewhere, computed() if guards else None
         self.lock = allocate_lock()
         self.lock.acquire()
 
@@ -119,8 +113,7 @@ class Wait:
         return not self.fired and not (self.is_elsewhere and real_monotonic() - self.began < self.duration / 1000)
 
     def end(self):
-        """Ends now, which is when story time is there."""
-        clock.offset = max(clock.offset, self.due)
+        """Ends now."""
         clock.second = None
         waits.last, self.fired = self.number, True
         waits.ending.add(self)
@@ -149,40 +142,32 @@ class Wait:
 def until(seconds, tried, is_elsewhere=False, guards=False):
     """Waits until something happens or story time is there: `tried` takes seconds for which it may wait for what is to
     happen, and returns something true when that has happened. Returns what it returned last."""
-    guard = Guard(seconds) if guards or called_by(GUARDING) else None
-    with Wait(seconds, is_elsewhere) as wait:
+    with Wait(seconds, is_elsewhere, guards or called_by(GUARDING)) as wait:
         step()
         pause = SHORTEST
         while True:
-            is_over = wait.is_over() or (guard and guard.is_over())
+            is_over = wait.is_over()
             found = tried(0 if is_over else pause)
             if found or is_over:
                 return found
             pause = min(pause * 1.5, WHILE_WAITS_END if waits.go else LONGEST)
 
 
-class Guard:
-    """A time-out of work that this process or its children do. Story time stands still meanwhile, so it also ends when
-    they have computed for that long, and a second more: work without an end has to be ended by somebody."""
-
-    def __init__(self, seconds):
-        self.seconds, self.began, self.used = seconds, real_monotonic(), computed()
-
-    def is_over(self):
+def end_guards():
+    """Ends the waits that guard work which has gone on for longer than they last."""
+    for wait in list(waits.open.values()):
+        longest = wait.duration / 1000 + 1
         # No processor computes faster than time passes.
-        if real_monotonic() - self.began < self.seconds + 1:
-            return False
-        self.began += 0.5
-        is_over = computed() - self.used >= self.seconds + 1
-        if is_over:
-            clock.spent += int(self.seconds * 1e9)
-        return is_over
+        is_late = wait.used is not None and not wait.fired and real_monotonic() - wait.began > longest
+        if is_late and computed() - wait.used > longest:
+            clock.spent += wait.duration * 1_000_000
+            wait.end()
 
 
 def computed():
     """Returns the seconds of processor time that this process and its children have used."""
     used = real_cpu() / 1e9
-    if IS_LINUX:
+    if IS_LINUX and waits.has_relatives:
         for thread in os.listdir("/proc/self/task"):
             for child in content(f"/proc/self/task/{thread}/children").split():
                 used += sum(map(int, facts(child.decode())[11:15])) / TICKS
@@ -205,12 +190,12 @@ def facts(process):
     return content(f"/proc/{process}/stat").rpartition(b")")[2].split()
 
 
-def sleep(seconds, /):
+def sleep(real, seconds):
     if not counts(seconds):
-        return real_sleep(seconds)
+        return real(seconds)
     if (why := refused()) is not None:
         with RealWait(seconds, why):
-            return real_sleep(seconds)
+            return real(seconds)
     with Wait(seconds) as wait:
         step()
         wait.sleep()
@@ -246,7 +231,7 @@ def keeps_house():
 def called_by(known):
     """Returns whether one of the functions that called is known, by its module or by that and its name."""
     frame = sys._getframe(2)
-    for _ in range(8):
+    for _ in range(12):
         if frame is None:
             return False
         module = frame.f_globals.get("__name__")
@@ -299,11 +284,12 @@ def step():
             if go is None:
                 return False
             is_enough = go.ended > 0 and waits.has_relatives
-            wait = None if is_enough else waits.next(go.until)
+            wait = None if is_enough else next((one for one in waits.earliest() if one.due <= go.until), None)
             if wait is None:
                 end_go(clock.offset if is_enough else go.until)
                 return False
             go.ended = wait.number
+            clock.offset = max(clock.offset, wait.due)
             wait.end()
             return True
     finally:
