@@ -52,7 +52,6 @@ export class Survey {
   readonly other: KnownAgent | undefined
   readonly threads: readonly Fields[]
   readonly messages: readonly Fields[]
-  readonly webhooks: readonly Fields[]
 
   constructor(agents: readonly KnownAgent[], answers: readonly Answer[]) {
     const [agent, other] = agents
@@ -61,7 +60,6 @@ export class Survey {
     const rows = (list: string) => uniqueRows(answers.flatMap((answer) => rowsOf(answer, list) ?? []))
     this.threads = rows('threads')
     this.messages = rows('messages')
-    this.webhooks = rows('webhooks')
   }
 
   /** The requests for all messages that are looked at for what they contain. */
