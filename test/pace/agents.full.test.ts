@@ -119,7 +119,7 @@ describe('a client that reminds by its own clock', () => {
     expect: [
       { sent: { text: '/^A reminder/' }, times: 1, after: '1d', within: '2d' },
       { sent: {}, times: 2 },
-      { invariant: 'acts-once', replies: 1 },
+      { invariant: 'acts-once' },
     ],
   }
 
@@ -130,12 +130,12 @@ describe('a client that reminds by its own clock', () => {
     const spans = (report.pace?.jumps ?? []).map(({ from, to }) => [from, to])
     expect(spans.flat()).toEqual(spans.flat().sort())
     const longest = spans.map(([from = '', to = '']) => Date.parse(to) - Date.parse(from))
-    expect(Math.max(...longest)).toBeGreaterThan(3_600_000)
+    expect(Math.max(...longest)).toBe(600_000)
   })
 
   it.each(['remind.mjs', 'remind.py'])('is told that its date is another one: %s', async (file) => {
     const report = await replay({ scenario, command: commandOf(file) })
-    expect(report.verdicts.map(({ passed }) => passed)).toEqual([false, true, false])
+    expect(report.verdicts.map(({ passed }) => passed)).toEqual([false, true, true])
     expect(report.hints).toEqual([
       expect.stringMatching(/^The agent looks at the date, .* began on 2026-01-05\. .*--agent-time story\./),
     ])
