@@ -314,6 +314,7 @@ export class PlayPace implements Pace {
     this.#turns.set(turn, turns)
     if (turns > mostTurns) {
       this.#looping = name
+      this.#end = parseInstant(at) as number
       return
     }
     this.#end = Math.max(this.#end, (parseInstant(at) as number) + this.#grace)
