@@ -1,10 +1,4 @@
-import {
-  createSimulator,
-  defineExtension,
-  defineScenario,
-  mailboxMatchers,
-  type Simulator,
-} from 'agent-mailbox-sim'
+import { createSimulator, defineScenario, mailboxMatchers, type Simulator } from 'agent-mailbox-sim'
 import { listen } from 'agent-mailbox-sim/node'
 import { startServer } from 'agent-mailbox-sim/server'
 import { mailboxTest } from 'agent-mailbox-sim/vitest'
@@ -153,18 +147,6 @@ const calls: Readonly<Record<string, readonly [Call, ...unknown[]]>> = {
     { from: 'support' },
   ],
   'MailboxReader.threads: ThreadSearch': [(given) => sim.mailbox.threads(given), { serch: 'refund' }],
-  'defineExtension: OperationInput': [
-    (given) => defineExtension(({ operation }) => [operation(given)]),
-    { id: 'me.get', methd: 'GET' },
-  ],
-  'defineExtension: GapInput': [
-    (given) => defineExtension(({ gap }) => [gap(given)]),
-    { id: 'me.fields', assumption: {} },
-  ],
-  'defineExtension: FieldsInput': [
-    (given) => defineExtension(({ fields }) => [fields(given)]),
-    { of: 'Mesage', add: 1 },
-  ],
   'defineScenario: ScenarioInput': [
     (given) => createSimulator({ scenario: defineScenario(given) }),
     { scenario: 'x', identites: [] },

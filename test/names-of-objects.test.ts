@@ -1,4 +1,4 @@
-import { createSimulator, defineExtension, type Simulator } from 'agent-mailbox-sim'
+import { createSimulator, type Simulator } from 'agent-mailbox-sim'
 import { describe, expect, it } from 'vitest'
 import { LogReplay } from '../src/service/world/log-replay.js'
 import { loadScenario } from '../src/story/load.js'
@@ -107,18 +107,6 @@ describe('a property name of every JavaScript object', () => {
     addWorld: (sim, name) => sim.addWorld(withKey({}, name)),
     waitFor: (sim, name) => sim.waitFor(withKey({}, name), { timeout: '1ms' }),
     'journal.exchanges': (sim, name) => sim.journal.exchanges(withKey({}, name)),
-    'operation of an extension': (_, name) =>
-      defineExtension(({ operation }) => [
-        operation(withKey({ id: 'a.b', method: 'GET', path: '/a', perform: () => ({}) }, name)),
-      ]),
-    'gap of an extension': (_, name) =>
-      defineExtension(({ gap }) => [
-        gap(withKey({ id: 'a.b', question: '?', assumptions: { x: '', y: '' } }, name)),
-      ]),
-    'assumption of an extension': (_, name) =>
-      defineExtension(({ gap }) => [
-        gap({ id: 'a.b', question: '?', assumptions: withKey({ x: '' }, name, '') }),
-      ]),
     'a reference of a scenario': (_, name) => {
       const timeline = [{ after: '1s' as const, read: { thread: name } }]
       return createSimulator({ scenario: { scenario: 'x', identities: [{ handle: 'a' }], timeline } })
