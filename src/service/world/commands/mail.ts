@@ -258,17 +258,20 @@ function staysIn(
 ): boolean {
   if (begins_thread) return false
   if (subject === undefined) return true
-  if (isForwarded(subject)) return staysUnder(world, 'threads.forward')
+  const branches = { stays: () => true, 'begins-a-thread': () => false }
+  if (isForwarded(subject)) {
+    return reliesOn(world, 'threads.forward', world.settle('threads.forward', branches))
+  }
   if (baseSubject(subject).base === baseSubject(thread.subject).base) return true
-  return staysUnder(world, 'threads.new-subject')
+  return reliesOn(world, 'threads.new-subject', world.settle('threads.new-subject', branches))
 }
 
-/** Returns whether a message stays in its thread under the assumption about a gap, on which its place depends. */
-function staysUnder(
-  { settle, relied }: CommandContext,
+/** Notes that the place of a message depends on a gap; returns whether it stays. */
+function reliesOn(
+  { relied }: CommandContext,
   gap: 'threads.forward' | 'threads.new-subject',
+  stays: boolean,
 ): boolean {
-  const stays = settle(gap, { stays: () => true, 'begins-a-thread': () => false })
   const [assumption, other] = stays ? ['stays', 'begins-a-thread'] : ['begins-a-thread', 'stays']
   relied.push({ gap, assumption: assumption as string, instead: [other as string] })
   return stays
