@@ -88,7 +88,6 @@ export {
   SnapshotError,
   WorldError,
 } from './service/model/errors.js'
-export type { WorldEvent, WorldEventType } from './service/record/event-feed.js'
 export type { MessageAddresses } from './service/rendering/header-fields.js'
 export type { FieldsContext } from './service/rendering/resources.js'
 export type { ClockMode, Duration } from './service/time/time.js'
@@ -102,10 +101,11 @@ export type {
 } from './service/webhooks/delivery.js'
 export type { DeliveryFormat } from './service/webhooks/delivery-format.js'
 export type { Receiver } from './service/webhooks/transport.js'
+export type { WorldEvent, WorldEventType } from './service/world/entries.js'
 export type { Exchange } from './service/world/exchange.js'
 export type { ExchangeFilter } from './service/world/journal.js'
 export type { SentMessage, ShownFile } from './service/world/sent-mail.js'
-export type { Snapshot } from './service/world/snapshot/document.js'
+export type { Snapshot } from './service/world/snapshot.js'
 export type { PlayedEntry } from './service/world/story-entry.js'
 export type { LoadProgress } from './story/compilation/compilation.js'
 export type { ScenarioInput } from './story/format/scenario.js'

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type { z } from '../src/base/schema.js'
 import { gapIds } from '../src/contract/gaps.js'
 import { createSimulator } from '../src/doors/simulator/create-simulator.js'
-import { worldEventTypes } from '../src/service/record/event-feed.js'
-import { Journal } from '../src/service/world/journal.js'
-import { snapshotSchema } from '../src/service/world/snapshot/document.js'
+import { Masker } from '../src/service/world/../record/masker.js'
+import { worldEventTypes } from '../src/service/world/entries.js'
+import { JournalEntry } from '../src/service/world/exchange.js'
+import { snapshotSchema } from '../src/service/world/snapshot.js'
 import { describeShipped } from '../src/story/source/find-scenario.js'
 import { reportSchema, trialsSchema } from './replay/report-schema.js'
 import { operations } from './server/control-client.js'
@@ -37,7 +38,8 @@ describe('docs/journal.md', () => {
   const text = textOf('docs/journal.md')
 
   it('describes every field of an exchange', () => {
-    const exchange = new Journal('world_1').record({ ...recordedExchange(), via: 'mcp', start: 1 }).show()
+    const showing = { world: 'world_1', masker: new Masker(), bodyCharacters: 100 }
+    const exchange = new JournalEntry(0, { ...recordedExchange(), via: 'mcp', start: 1 }, showing).show()
     expect(namesUnder(text, 'An exchange').sort()).toEqual(Object.keys(exchange).sort())
   })
 
@@ -110,7 +112,7 @@ describe('docs/snapshot.md', () => {
   })
 
   it('lists the reasons of refusals', () => {
-    const codes = ['malformed', 'wrong-version', 'wrong-scenario', 'masked', 'inconsistent']
+    const codes = ['malformed', 'wrong-version', 'wrong-scenario', 'masked', 'inconsistent', 'too-large']
     expect(namesUnder(text, 'What is refused').toSorted()).toEqual(codes.toSorted())
   })
 })

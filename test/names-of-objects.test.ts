@@ -1,6 +1,6 @@
 import { createSimulator, type Simulator } from 'agent-mailbox-sim'
 import { describe, expect, it } from 'vitest'
-import { LogReplay } from '../src/service/world/log-replay.js'
+import { Fold } from '../src/service/world/fold.js'
 import { loadScenario } from '../src/story/load.js'
 import { parseAssumptionsFile } from '../src/story/read/assumptions-text.js'
 import { ask } from './server/control-client.js'
@@ -113,8 +113,8 @@ describe('a property name of every JavaScript object', () => {
     },
     'a file of assumptions': (_, name) => parseAssumptionsFile('x.yaml', `assume: { ${name}: page-size }`),
     'a log of a world': (_, name) => {
-      const entry = { type: 'assumptions', at: '2026-01-05T09:00:00.000Z', from: 'x' }
-      new LogReplay(storyBeginning()).apply({ ...entry, assumptions: withKey({}, name, 'page-size') })
+      const entry = { type: 'assumptions', seq: 1, at: '2026-01-05T09:00:00.000Z', from: 'x' }
+      new Fold(storyBeginning()).apply({ ...entry, ...{ assumptions: withKey({}, name, 'page-size') } })
     },
   }
 

@@ -146,7 +146,7 @@ class MailboxServer:
         clock: Optional[str] = None,
         attack: Union[str, Json, None] = None,
         benign: Union[str, Json, None] = None,
-        at: Union[int, str, None] = None,
+        at: Optional[int] = None,
     ) -> Mailbox:
         """Creates a world with its own API key. Omitted options are the same as in the server's first world.
 
@@ -590,10 +590,10 @@ class Mailbox:
         """Resets the world to the start of its scenario, with an empty journal."""
         self._call("POST", "/reset")
 
-    def fork(self, *, at: Union[int, str, None] = None, clock: Optional[str] = None) -> Mailbox:
+    def fork(self, *, at: Optional[int] = None, clock: Optional[str] = None) -> Mailbox:
         """Creates a world with its own API key, at the start of the story of this one, or as this one was at a moment.
 
-        ``at`` is the ``seq`` of an exchange or the id of a delivery, just after which the new world goes on, or an instant.
+        ``at`` is the ``seq`` of an exchange or of another event, just after which the new world goes on.
         """
         chosen = {name: value for name, value in {"at": at, "clock": clock}.items() if value is not None}
         return Mailbox(self._server, self._call("POST", "/worlds", chosen))

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { CommandOutcome } from '../runs/agent/agent.js'
 import type { PlayStart } from '../runs/agent/options.js'
 import { plainStyle } from '../runs/reports/report.js'
-import type { WorldEvent } from '../service/record/event-feed.js'
+import type { WorldEvent } from '../service/world/entries.js'
 import { ReplayProgress } from './replay-progress.js'
 import { Progress } from './terminal.js'
 

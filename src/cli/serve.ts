@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { ClockMode } from '../service/time/time.js'
 import { choiceFlag, type FlagCommand, type FlagsOf, flagCommand } from './flag-command.js'
-import { parseToken } from './flag-values.js'
+import { parseCount, parseToken } from './flag-values.js'
 import { addAccessFlags, addNetworkFlags, addWorldFlags, examplesOf, patienceOption } from './flags.js'
 
 /** Adds the command that serves a scenario over HTTP; it is the default command. */
@@ -18,8 +18,9 @@ export function addServe(program: Command) {
     .allowExcessArguments()
   return addServerFlags(flagCommand(command), 4280)
     .option(
-      '--at <moment>',
-      'for a folder of results of replay: the exchange or the instant at which it starts (default: the end)',
+      '--at <number>',
+      'for a folder of results of replay: start after this request or other entry of its log (default: the end)',
+      parseCount,
     )
     .option('--stay', 'keep running when the npx or npm start that started it ends')
     .optionsGroup('Output:')

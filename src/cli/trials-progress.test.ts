@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { report } from '../../test/support/replay/report.fixture.js'
 import type { TrialPlan, TrialsWatcher } from '../runs/trials/trials.js'
-import type { WorldEvent } from '../service/record/event-feed.js'
+import type { WorldEvent } from '../service/world/entries.js'
 import { Progress } from './terminal.js'
 import { trialsProgress } from './trials-progress.js'
 

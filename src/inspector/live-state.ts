@@ -1,6 +1,6 @@
 import { type Signal, signal } from '@preact/signals'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
-import type { WorldEvent } from '../service/record/event-feed.js'
+import type { WorldEvent } from '../service/world/entries.js'
 import type { Exchange } from '../service/world/exchange.js'
 import { liveSource, openEvents, selectedWorld } from './control-api.js'
 import { type ClockInfo, type DataSource, type ExchangeLine, lineOf } from './data.js'

@@ -7,11 +7,10 @@ import type { AnsweredRequest } from '../doors/server/request-listener.js'
 import { type RunningServer, serverOptionsIn, startServer } from '../doors/server/start-server.js'
 import { createSimulator } from '../doors/simulator/create-simulator.js'
 import type { Simulator } from '../doors/simulator/simulator.js'
-import type { WorldEvent } from '../service/record/event-feed.js'
 import { type ClockMode, formatInstant, parseInstant } from '../service/time/time.js'
 import { stopwatch, Timers } from '../service/time/wall-time.js'
+import type { WorldEvent } from '../service/world/entries.js'
 import type { RecordedExchange } from '../service/world/exchange.js'
-import type { JournalEntry } from '../service/world/journal.js'
 import type { PlayedEntry } from '../service/world/story-entry.js'
 import { decidesLife, isStartExpected, lifeRefusal } from '../story/agent-life.js'
 import { AttackChecker } from '../story/expectations/attack-checker.js'
@@ -257,8 +256,8 @@ class PlaySession {
     // Events of the start have already happened.
     for (const event of events.after(0)) this.#take(event)
     events.subscribe((event) => {
-      const kept = events.feed.keptAt(event.seq)
-      if (kept?.type === 'exchange' && !this.#note((kept.content as JournalEntry).recorded)) return
+      const entry = events.log.at(event.seq)
+      if (entry?.type === 'exchange' && !this.#note(entry.recorded)) return
       this.#take(event)
     })
   }

@@ -8,7 +8,7 @@ import {
   chooseAssumptions,
 } from '../service/assumptions/assumptions.js'
 import { type DeliveryFormat, deliveryFormatSchema } from '../service/webhooks/delivery-format.js'
-import { createFingerprint, createRowSum } from '../service/world/digest.js'
+import { createFingerprint } from '../service/world/digest.js'
 import { type AttackChoice, type AttackPlanning, chosenAttacks } from './attacks/lay-attacks.js'
 import type { PlannedAttack } from './attacks/planned-attack.js'
 import type { ScenarioInput } from './format/scenario.js'
@@ -50,7 +50,6 @@ export async function loadScenario(
     ...loaded,
     ...{ overlays: [], sources, lay },
     fingerprint: createFingerprint(loaded),
-    rowSum: createRowSum(loaded.base),
     extensions,
     // The scenario's own format has been checked with the scenario.
     ...(deliveryFormat && { deliveryFormat: checkedFormat({ ...loaded.deliveryFormat, ...deliveryFormat }) }),

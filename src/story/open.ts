@@ -21,7 +21,7 @@ import type { ScenarioSource } from './source/find-scenario.js'
 export interface LoadedScenario
   extends Omit<
     Story,
-    'assumptions' | 'origins' | 'fingerprint' | 'rowSum' | 'extensions' | 'overlays' | 'sources' | 'lay'
+    'assumptions' | 'origins' | 'fingerprint' | 'extensions' | 'overlays' | 'sources' | 'lay'
   > {
   /** What it was made of; undefined if it was prepared. */
   readonly sources?: Omit<StorySources, 'reload'> | undefined

@@ -297,14 +297,15 @@ describe('sent mail', () => {
     await ask(`/${asked.id}/reply`, { text: 'Its answer is lost' })
     await ask('', { ...mail, thread_id, subject: 'Within the thread' })
     await askHandlers(sim, 'POST', '/mail/messages', { ...mail, to: 'max@agents.example' }, key)
+    const [first, , third, fourth] = sim.journal.exchanges().map(({ seq }) => seq)
     const shown = sim.sentBy().map(({ message: { subject }, ...sent }) => [subject, sent])
     expect(shown).toEqual([
-      ['Lamp', { answered: null, operation: 'messages.send', exchange: 1 }],
-      ['Re: Lamp', { answered: asked.id, operation: 'messages.reply', exchange: 3 }],
-      ['Within the thread', { answered: null, operation: 'messages.send', exchange: 4 }],
+      ['Lamp', { answered: null, operation: 'messages.send', exchange: first }],
+      ['Re: Lamp', { answered: asked.id, operation: 'messages.reply', exchange: third }],
+      ['Within the thread', { answered: null, operation: 'messages.send', exchange: fourth }],
     ])
-    const entries = sim.journal.entries({ since: 3 })
-    expect(sim.sentBy(entries).map(({ exchange }) => exchange)).toEqual([4])
+    const entries = sim.journal.entries({ since: third })
+    expect(sim.sentBy(entries).map(({ exchange }) => exchange)).toEqual([fourth])
     await sim.reset()
     expect(sim.sentBy()).toEqual([])
   })

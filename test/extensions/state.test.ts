@@ -69,7 +69,8 @@ describe('the state of an extension', () => {
     const fork = sim.fork()
     expect(await labelsOf(fork)).toBe('')
     await put(fork, 'fork', 'blue')
-    expect(await labelsOf(sim.fork({ at: 2 }))).toBe('labels/vip red, labels/spam grey')
+    const at = sim.journal.exchanges()[1]?.seq
+    expect(await labelsOf(sim.fork({ at }))).toBe('labels/vip red, labels/spam grey')
     expect(await put(sim, 'spam', null)).toBe(null)
     expect(await labelsOf(sim)).toBe('labels/vip gold')
     expect(await askHandlers(sim, 'POST', '/labels/break')).toMatchObject({

@@ -52,7 +52,7 @@ async function prepare(options: Parameters<typeof serveDesk>[0] = {}): Promise<P
     [/identities/, 'support'],
     [/webhooks/, webhook?.id],
     [/faults/, fault.id],
-    [/journal/, '1'],
+    [/journal/, String(simulator.journal.exchanges()[0]?.seq)],
   ]
   return {
     server,

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { JournalEntry } from '../../src/service/world/journal.js'
+import { JournalEntry } from '../../src/service/world/exchange.js'
 import { sendingExtensions } from '../support/simulator/sending-desk.js'
 import { authorized, serveDesk } from './desk.js'
 
@@ -92,11 +92,11 @@ describe('mail that agents sent', () => {
         to: ['ann@mail.example'],
         cc: ['bo@mail.example'],
         operation: 'messages.send',
-        exchange: 1,
+        exchange: 2,
       },
     ])
     const { messages } = await (await fetch(`${controlUrl}/threads/${sent[0].thread_id}`)).json()
-    expect(messages).toMatchObject([{ id: sent[0].id, exchange: 1 }])
+    expect(messages).toMatchObject([{ id: sent[0].id, exchange: 2 }])
     const unknown = await fetch(`${controlUrl}/sent?agent=suport`)
     expect([unknown.status, (await unknown.json()).error.message]).toMatchSnapshot()
   })
@@ -145,7 +145,7 @@ describe('mail that agents sent', () => {
   it('is judged in the words of a scenario', async () => {
     const { judge } = await sendingDesk()
     const sent = { from: 'support', to: 'ann@mail.example', text: '/\\d{3}\\.00/' }
-    expect(await judge({ sent, times: 1 })).toMatchObject({ passed: true, sent: [{ exchange: 1 }] })
+    expect(await judge({ sent, times: 1 })).toMatchObject({ passed: true, sent: [{ exchange: 2 }] })
     expect(await judge({ sent: { ...sent, text: { contains: '24.90' }, cc: [] } })).toMatchSnapshot()
     expect(await judge({ sent: { to: { only: ['*@mail.example'] } } })).toMatchObject({ passed: true })
     expect(await judge({ sent: { to: { only: ['ann@mail.example'] } } })).toMatchObject({

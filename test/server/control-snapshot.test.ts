@@ -41,7 +41,7 @@ describe('PUT /_sim/snapshot', () => {
     const server = await serveDesk()
     const { body: snapshot } = await ask(server, 'GET', '/snapshot')
     expect(await refusal(server, 'PUT', '/snapshot', { body: { ...snapshot, scenario: 'other' } })).toMatch(
-      /^400 inconsistent: .*checksum: expected .* It was changed or is incomplete/,
+      /^400 wrong_scenario: .*it was taken with the scenario "other"/,
     )
     expect(await isUntouched(server)).toBe(true)
     expect((await ask(server, 'GET', '/snapshot')).body).toEqual(snapshot)

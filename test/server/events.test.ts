@@ -1,3 +1,4 @@
+import { get, type IncomingMessage } from 'node:http'
 import { startServer } from 'agent-mailbox-sim/server'
 import { describe, expect, it } from 'vitest'
 import { authorized, desk, serveDesk } from './desk.js'
@@ -99,6 +100,35 @@ describe('GET /_sim/events', () => {
     expect(follower.events).toHaveLength(1)
     const gone = await fetch(`${controlUrl}/events`, { headers: { 'x-sim-world': fork.id } })
     expect(gone.status).toBe(404)
+  })
+
+  it('disconnects a client that leaves more than 1 MB unread, which may come back for it', async () => {
+    const { controlUrl, simulator } = await serveDesk(quiet)
+    const slow = await new Promise<IncomingMessage>((resolve) => get(`${controlUrl}/events`, resolve))
+    const closed = new Promise((resolve) => slow.once('close', resolve).once('error', resolve))
+    slow.pause()
+    for (let count = 0; count < 40; count++) {
+      await simulator.mail.receive({ to: 'support', text: 'x'.repeat(1_000_000) })
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    slow.resume()
+    await closed
+    expect(slow.complete).toBe(false)
+    const back = await follow(controlUrl, `?after=${simulator.events.latest - 2}`)
+    expect((await back.have(2)).map(({ event }) => event)).toEqual(['command', 'event'])
+  })
+
+  it('tells of an attempt of a delivery again when it has ended, under its number', async () => {
+    const { controlUrl, simulator } = await serveDesk(quiet)
+    const follower = await follow(controlUrl, '?types=delivery')
+    simulator.webhooks.create({ url: 'http://127.0.0.1:9/', events: ['message.received'] })
+    await simulator.mail.receive({ to: 'support', text: 'Hello' })
+    const told = (await follower.have(3)).map(({ data }) => [
+      data.seq,
+      data.data.attempts.map(({ duration_ms: ms }: { duration_ms: number | null }) => ms !== null),
+    ])
+    expect(told.map(([, ended]) => ended)).toEqual([[], [false], [true]])
+    expect(told[1]?.[0]).toBe(told[2]?.[0])
   })
 
   it('ends when the server is closed', async () => {

@@ -62,7 +62,7 @@ it('shows no key, token, secret or credential in any answer, event or log', asyn
   ]) {
     shown[path] = JSON.stringify((await ask(server, 'GET', `/${path}`)).body)
   }
-  shown['events'] = JSON.stringify(server.simulator.events.feed.after(0))
+  shown['events'] = JSON.stringify(server.simulator.events.after(0))
   shown['log'] = log.join('\n')
   expect(log.length).toBeGreaterThan(2)
   expect(shown['deliveries']).toContain('My secrets are ***')

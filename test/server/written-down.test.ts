@@ -35,7 +35,7 @@ describe('the report of a defect', () => {
   it('masks the keys of the request', () => {
     const written = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const headers = { authorization: 'Bearer my-own-key' }
-    const error = new Error('a defect with my-own-key', { cause: new Error('token=x1') })
+    const error = new Error('a defect with my-own-key', { cause: new Error('a cause with my-own-key') })
     logDefect(error, new Request('http://mailbox.test/my-own-key?token=x', { headers }))
     logDefect(
       new ExtensionFailure({ id: 'x.y' } as never, 'no my-own-key'),
@@ -45,7 +45,7 @@ describe('the report of a defect', () => {
     expect(defect).toMatch(
       /^agent-mailbox-sim failed on GET http:\/\/mailbox\.test\/\*\*\*\?token=\*\*\*\nError: a defect with \*\*\*\n +at /,
     )
-    expect(defect).toContain('\ncaused by: Error: token=***\n')
+    expect(defect).toContain('\ncaused by: Error: a cause with ***\n')
     expect(failure).toEqual(["agent-mailbox-sim: The extension's operation x.y failed: no ***"])
     written.mockRestore()
   })

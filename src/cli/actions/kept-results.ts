@@ -10,7 +10,7 @@ import type { ServeFlags } from '../serve.js'
 interface ServedPlay {
   readonly scenario: string
   readonly flags: ServeFlags
-  /** Tells its story again up to the moment that the flags name, by default its end. @throws RunError, SnapshotError, WorldError */
+  /** Goes on where the play was after the entry that the flags name, by default at its end. @throws RunError, SnapshotError, WorldError */
   goBack(simulator: Simulator): Promise<void>
 }
 
@@ -23,7 +23,7 @@ export async function servedPlay(folder: string, flags: ServeFlags, line: Comman
     const flag = useless.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
     throw new InputError(`--${flag} is not for results, which have their own story; leave it out.`)
   }
-  const { scenario, seed, start, under, until, ...play } = await readKeptPlay(folder)
+  const { scenario, seed, start, under, ...play } = await readKeptPlay(folder)
   const mode = line.getOptionValueSource('clock') === 'cli' ? flags.clock : 'frozen'
   const extend = [...play.extend, ...(flags.extend ?? [])]
   return {
@@ -33,11 +33,12 @@ export async function servedPlay(folder: string, flags: ServeFlags, line: Comman
       ...(extend.length > 0 && { extend }),
     },
     async goBack(simulator) {
-      const { told, now } = await until(flags.at)
       const { paced } = simulator
       const story = storyOf(paced)
       paced.restart(under ? await layAttacks(story, under) : story, mode)
-      paced.retell(told).goOn(now)
+      const fold = await play.read(paced, flags.at)
+      fold.state.clock = { ...fold.state.clock, mode }
+      paced.continueAfter(fold)
     },
   }
 }

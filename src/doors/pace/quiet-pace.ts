@@ -6,7 +6,7 @@ import { RequestGate } from './request-gate.js'
 /** Lets time pass on the `auto` clock of a world while its agent, which nobody observes, is quiet or repeats itself. */
 export function paceQuietly(world: World): void {
   // What plays a story to an agent paces it itself.
-  if (world.clock.mode !== 'auto' || world.gate || world.past !== undefined) return
+  if (world.clock.mode !== 'auto' || world.gate) return
   const gate = new RequestGate(world)
   const agent = new QuietAgent(world)
   const time = new AgentTime({ world, agent, gate, patience: world.patience, end: () => Infinity })
@@ -28,14 +28,14 @@ class QuietAgent implements PacedAgent {
   }
 
   async look(): Promise<AgentSight> {
-    const { clock, feed } = this.#world
+    const { clock, log } = this.#world
     return {
       works: clock.preparing ? [{ key: 'delivery', what: 'a delivery' }] : [],
       asks: [],
       links: [],
       unseen: 'an agent that nobody observes',
       waits: [],
-      mark: String(feed.latest),
+      mark: String(log.told),
     }
   }
 

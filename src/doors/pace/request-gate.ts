@@ -1,6 +1,5 @@
 import { hashText, hexOf } from '../../service/time/random.js'
 import type { RecordedExchange } from '../../service/world/exchange.js'
-import type { JournalEntry } from '../../service/world/journal.js'
 import type { World } from '../../service/world/world.js'
 
 /** The part of a request by which it is recognized when it is repeated. */
@@ -57,12 +56,10 @@ export class RequestGate {
   constructor(world: World) {
     this.#world = world
     world.gate = (request) => this.#admit(request)
-    const { feed } = world
-    this.#stop = feed.subscribe(() => {
-      const event = feed.keptAt(feed.latest)
-      if (event?.type === 'exchange') this.#note((event.content as JournalEntry).recorded)
+    this.#stop = world.log.subscribe((entry) => {
+      if (entry?.type === 'exchange') this.#note(entry.recorded)
       // What comes or changes at a request is new, though the response to that request may not show it.
-      if (event?.type === 'event' || event?.type === 'timeline') this.noteNews()
+      if (entry?.type === 'event' || entry?.type === 'timeline') this.noteNews()
     })
   }
 

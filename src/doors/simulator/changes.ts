@@ -5,5 +5,5 @@ import type { Simulator } from './simulator.js'
 export function changesIn(simulator: Simulator, exchange?: number): KnownChanges {
   // Not in the parameters: a declaration would show the names of what is internal.
   const { paced, masker } = simulator
-  return masker.content(knownChanges(paced, exchange))
+  return masker.content(knownChanges(paced.log, exchange))
 }

@@ -15,14 +15,9 @@ import {
   parseDuration,
   parseInstant,
 } from '../../service/time/time.js'
-import type { Exchange } from '../../service/world/exchange.js'
-import type {
-  EntryFilter,
-  ExchangeFilter,
-  JournalEntry,
-  JournalUsage,
-  RecordedCommand,
-} from '../../service/world/journal.js'
+import type { RecordedCommand } from '../../service/world/entries.js'
+import type { Exchange, JournalEntry } from '../../service/world/exchange.js'
+import type { EntryFilter, ExchangeFilter } from '../../service/world/journal.js'
 import type { PlayedEntry } from '../../service/world/story-entry.js'
 import type { World } from '../../service/world/world.js'
 import { paceQuietly } from '../pace/quiet-pace.js'
@@ -102,8 +97,8 @@ export class JournalView {
     this.#world = world
   }
 
-  /** The number of requests and changes that are retained, and roughly how many bytes they take. */
-  get usage(): JournalUsage {
+  /** The number of requests and changes that are retained. */
+  get usage(): { readonly exchanges: number; readonly commands: number } {
     return this.#world.journal.usage
   }
 
@@ -122,8 +117,8 @@ export class JournalView {
    * Returns how many entries after a number are no longer kept; null if the number is not one of this
    * journal. @internal
    */
-  missed(what: 'exchanges' | 'commands', since?: number): number | null {
-    return this.#world.journal.missed(what, since)
+  missed(since?: number): number | null {
+    return this.#world.log.missed(since)
   }
 
   /** Returns changes, oldest first, with tokens masked. */
@@ -270,7 +265,7 @@ export class Faults {
 
   /** Removes a rule; returns false if there is none with that id. */
   remove(id: string): boolean {
-    return this.#world.removeFault(id)
+    return this.#world.faults.remove(id)
   }
 
   /** Removes every rule. */

@@ -1,7 +1,6 @@
 import { type ClockMode, formatInstant, parseClockMode } from '../../service/time/time.js'
-import type { PastMoment } from '../../service/world/past.js'
+import type { WorldState } from '../../service/world/state.js'
 import type { World } from '../../service/world/world.js'
-import type { RecordedWorld } from '../../service/world/world-state.js'
 import type { Worlds } from '../../service/world/worlds.js'
 import { type Story, storyOf } from '../../story/overlays/story.js'
 import type { WorldOptions } from './options.js'
@@ -21,7 +20,7 @@ interface WorldParts {
   readonly world: World
   readonly loader: ScenarioLoader
   /** Adds it to the worlds of this process. */
-  add(initialState: Story, from?: RecordedWorld): CreatedWorld
+  add(initialState: Story, from?: WorldState): CreatedWorld
 }
 
 /**
@@ -32,7 +31,7 @@ interface WorldParts {
 export async function createWorld(
   { worlds, world, loader, add }: WorldParts,
   { clock, ...options }: WorldOptions & { readonly clock: ClockMode },
-  at?: PastMoment,
+  at?: number,
 ): Promise<CreatedWorld> {
   if (at !== undefined) return forkAt(at, { worlds, world, add, clock: parseClockMode(clock) })
   const { persistence } = worlds
@@ -50,17 +49,17 @@ export async function createWorld(
 
 /** Creates a world that goes on from a moment of another one. @throws WorldError, StateError */
 async function forkAt(
-  at: PastMoment,
+  at: number,
   { worlds, world, add, clock }: Pick<WorldParts, 'worlds' | 'world' | 'add'> & { readonly clock: ClockMode },
 ): Promise<CreatedWorld> {
   const { persistence } = worlds
   const story = storyOf(world)
-  const recorded = world.recordedAt(at)
-  if (!persistence) return add(story, recorded)
+  const state = world.stateAt(at)
+  if (!persistence) return add(story, state)
   const steps = (await persistence.find(world.id))?.steps ?? []
   const record = await persistence.create({ steps, clock }, story)
   await persistence.admitWorld(record.id, () => true)
-  worlds.get(record.id)?.world.continueFrom({ ...recorded, clock: { ...recorded.clock, mode: clock } })
+  worlds.get(record.id)?.world.continueFrom({ ...state, clock: { ...state.clock, mode: clock } })
   await persistence.confirm(record.id)
   return { ...record, apiKey: record.api_key }
 }

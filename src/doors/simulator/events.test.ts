@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { ask } from '../../../test/support/simulator/asked-desk.js'
-import type { WorldEvent } from '../../service/record/event-feed.js'
+import type { WorldEvent } from '../../service/world/entries.js'
 import { createSimulator } from './create-simulator.js'
 import type { SimulatorOptions } from './options.js'
 import type { Simulator } from './simulator.js'

@@ -1,28 +1,36 @@
-import { type EventFeed, EventFeedReader, type WorldEvent } from '../../service/record/event-feed.js'
+import { showEntry, type WorldEvent } from '../../service/world/entries.js'
+import type { Log } from '../../service/world/log.js'
 import type { World } from '../../service/world/world.js'
+
+/** The most events that wait for somebody who iterates over them; beyond it, the oldest are dropped. */
+const mostWaiting = 10_000
 
 /**
  * Everything that happens in a world, in order: requests, changes, events and their deliveries, timeline
- * entries, faults, assumptions, clock changes and resets. The latest 10,000 are retained until a reset; missing
- * numbers belong to dropped events.
+ * entries, faults, assumptions, clock changes and resets, each an entry of its log. The latest 10,000 requests and what happened
+ * between them are retained until a reset. An attempt of a delivery is told again, under its number, when it has ended.
  * @example for await (const { type, data } of sim.events) console.log(type, data)
  */
 export class Events implements AsyncIterable<WorldEvent> {
-  /** @internal */
-  readonly feed: EventFeed
+  readonly #world: World
 
   constructor(world: World) {
-    this.feed = world.feed
+    this.#world = world
+  }
+
+  /** Its entries, unrendered. @internal */
+  get log(): Log {
+    return this.#world.log
   }
 
   /** The number of the latest event; 0 before the first. */
   get latest(): number {
-    return this.feed.latest
+    return this.log.latest
   }
 
   /** Returns the events after a number, as far as they are retained. */
   after(seq: number): WorldEvent[] {
-    return this.feed.after(seq)
+    return this.#world.events(seq)
   }
 
   /**
@@ -30,71 +38,49 @@ export class Events implements AsyncIterable<WorldEvent> {
    * Events that the listener causes follow the current one. An error that it throws has no other effect.
    */
   subscribe(listener: (event: WorldEvent) => void): () => void {
-    const reader = new EventFeedReader(this.feed, this.feed.latest)
-    let notifying = false
-    return this.feed.subscribe(() => {
-      if (notifying) return
-      notifying = true
-      try {
-        notifyOfAll(reader, listener)
-      } finally {
-        notifying = false
-      }
+    const { id, masker } = this.#world
+    return this.log.subscribe((entry) => {
+      const event = entry && showEntry(entry, id, masker)
+      if (event) listener(event)
     })
   }
 
   /** Iterates over the events from now on, until the world is closed. */
   [Symbol.asyncIterator](): AsyncIterator<WorldEvent, undefined> {
-    return follow(this.feed)
-  }
-}
-
-/** Calls a listener with every unread event; throws its first error after the last event. */
-function notifyOfAll(reader: EventFeedReader, listener: (event: WorldEvent) => void): void {
-  const errors: unknown[] = []
-  for (const event of eventsOf(reader)) {
-    try {
-      listener(event)
-    } catch (error) {
-      errors.push(error)
-    }
-  }
-  if (errors.length > 0) throw errors[0]
-}
-
-function* eventsOf(reader: EventFeedReader): IterableIterator<WorldEvent> {
-  for (let next = reader.next(); next; next = reader.next()) if (next.type !== 'gap') yield next
-}
-
-function follow(feed: EventFeed): AsyncIterator<WorldEvent, undefined> {
-  const reader = new EventFeedReader(feed, feed.latest)
-  const waiting = new Set<() => void>()
-  let done = false
-  const nextEvent = (): Promise<void> => {
-    return new Promise((resolve) => {
-      const resume = (): void => {
-        unsubscribe()
-        waiting.delete(resume)
-        resolve()
-      }
-      const unsubscribe = feed.subscribe(resume)
-      waiting.add(resume)
+    const { id, masker, log } = this.#world
+    const waiting: WorldEvent[] = []
+    let isOver = log.ended
+    let wake = (): void => undefined
+    const unsubscribe = log.subscribe((entry) => {
+      const event = entry && showEntry(entry, id, masker)
+      if (event) waiting.push(event)
+      if (waiting.length > mostWaiting) waiting.shift()
+      isOver ||= entry === undefined
+      wake()
     })
-  }
-  return {
-    async next() {
-      while (!done) {
-        const [event] = eventsOf(reader)
-        if (event) return { value: event, done: false }
-        if (feed.closed) break
-        await nextEvent()
+    const next = async (): Promise<IteratorResult<WorldEvent, undefined>> => {
+      for (;;) {
+        const value = waiting.shift()
+        if (value) return { value, done: false }
+        if (isOver) return { value: undefined, done: true }
+        await new Promise<void>((resolve) => {
+          const before = wake
+          wake = () => {
+            before()
+            resolve()
+          }
+        })
       }
-      return { value: undefined, done: true }
-    },
-    async return() {
-      done = true
-      for (const resume of waiting) resume()
-      return { value: undefined, done: true }
-    },
+    }
+    return {
+      next,
+      async return() {
+        unsubscribe()
+        isOver = true
+        waiting.length = 0
+        wake()
+        return { value: undefined, done: true }
+      },
+    }
   }
 }

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../service/world/journal.js'
+import type { JournalEntry } from '../../service/world/exchange.js'
 import { listed } from '../../story/expectations/judge.js'
 import { describeRefusal, hintsOf, inShort, isMistake } from '../../story/expectations/refusals.js'
 

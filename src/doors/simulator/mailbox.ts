@@ -5,7 +5,8 @@ import { headerFieldsOf } from '../../service/rendering/header-fields.js'
 import { rawMessage } from '../../service/rendering/raw-message.js'
 import { renderThread } from '../../service/rendering/resources.js'
 import { formatInstant } from '../../service/time/time.js'
-import { type ShownFile, sentMail, showFiles } from '../../service/world/sent-mail.js'
+import { sentMail } from '../../service/world/journal.js'
+import { type ShownFile, showFiles } from '../../service/world/sent-mail.js'
 import type { ResourceView } from './resources.js'
 
 /** Selects the threads to read. */

@@ -5,7 +5,7 @@ import type { Carrier } from '../../service/requests/faults.js'
 import type { ClockMode } from '../../service/time/time.js'
 import type { DeliveryFormat } from '../../service/webhooks/delivery-format.js'
 import type { DeliveryTransport, Receiver } from '../../service/webhooks/transport.js'
-import type { SnapshotOptions } from '../../service/world/snapshot/document.js'
+import type { SnapshotOptions } from '../../service/world/snapshot.js'
 import type { WorldHost } from '../../service/world/world-host.js'
 import type { Persistence } from '../../service/world/worlds.js'
 import type { OnProgress } from '../../story/compilation/compilation.js'
@@ -196,16 +196,16 @@ export interface ForkOptions {
   /** How its time passes; by default as in the original world. */
   readonly clock?: ClockMode | undefined
   /**
-   * The moment at which it begins instead of the start of the story: just after an exchange (its `seq`) or a delivery (its
-   * id), or an instant, ISO 8601.
+   * The moment at which it begins instead of the start of the story: just after the entry of the log with this number, the `seq`
+   * of an exchange or of another event.
    */
-  readonly at?: number | string | undefined
+  readonly at?: number | undefined
 }
 
 /** The types of the options of a fork. */
 export const forkOptions = defineOptions<ForkOptions>(() => ({
   clock: option.any(),
-  at: option.either(option.text(), option.count()),
+  at: option.count(),
 }))
 
 /** The types of the options that choose tools. */

@@ -5,17 +5,15 @@ import type { MailboxStore } from '../../service/model/mailbox-store.js'
 import type { MswHandler } from '../../service/requests/handlers-receiver.js'
 import type { Service } from '../../service/requests/service.js'
 import { type ClockMode, parseClockMode } from '../../service/time/time.js'
-import { inTurns } from '../../service/time/wall-time.js'
 import type { Deliveries } from '../../service/webhooks/deliveries.js'
 import type { Delivery } from '../../service/webhooks/delivery.js'
-import { digesting, digestOf } from '../../service/world/digest.js'
-import type { Exchange } from '../../service/world/exchange.js'
-import type { JournalEntry } from '../../service/world/journal.js'
-import type { PastMoment } from '../../service/world/past.js'
-import { type SentMail, type SentMessage, sentMail, showSent } from '../../service/world/sent-mail.js'
-import type { Snapshot, SnapshotOptions } from '../../service/world/snapshot/document.js'
+import { digestOf } from '../../service/world/digest.js'
+import type { Exchange, JournalEntry } from '../../service/world/exchange.js'
+import { sentMail } from '../../service/world/journal.js'
+import { type SentMail, type SentMessage, showSent } from '../../service/world/sent-mail.js'
+import type { Snapshot, SnapshotOptions } from '../../service/world/snapshot.js'
+import type { WorldState } from '../../service/world/state.js'
 import type { World } from '../../service/world/world.js'
-import type { RecordedWorld } from '../../service/world/world-state.js'
 import type { Persistence } from '../../service/world/worlds.js'
 import type { ExchangeMatch } from '../../story/expectations/request.js'
 import { type Story, storyOf } from '../../story/overlays/story.js'
@@ -211,20 +209,15 @@ export class Simulator extends StoryFacts {
    * Returns why a message was refused because agents had sent as many as the story allows; null if none was.
    */
   runaway(): string | null {
-    return this.#dependencies.world.runaway
+    return this.#dependencies.world.sent.refusal
   }
 
   /**
    * Returns a hash of the whole state of this world, 32 hex digits: equal worlds have equal digests on every machine.
-   * Reads every message, so it is slow for large mailboxes.
+   * The cost depends on the number of changes, not on the size of the mailbox.
    */
   digest(): string {
     return digestOf(this.#dependencies.world)
-  }
-
-  /** Computes the digest as `digest` does, with pauses in which a server can answer others. @internal */
-  digestSlowly(): Promise<string> {
-    return inTurns(digesting(this.#dependencies.world))
   }
 
   /**
@@ -264,16 +257,6 @@ export class Simulator extends StoryFacts {
     this.#dependencies.world.restore(snapshot)
   }
 
-  /** Returns the JSON of a snapshot in pieces, since that of a large world is longer than the longest string. @internal */
-  snapshotPieces(options: SnapshotOptions = {}): Iterable<string> {
-    return this.#dependencies.world.snapshotPieces(options)
-  }
-
-  /** Restores a snapshot as `restore` does, with pauses in which a server can answer others. @throws SnapshotError @internal */
-  restoreSlowly(snapshot: unknown): Promise<void> {
-    return this.#dependencies.world.restoreSlowly(snapshot)
-  }
-
   /**
    * Creates an isolated world at the start of this one's story, or as this one was at a moment, selected by its own `apiKey`.
    * @throws ClockError, WorldError
@@ -283,12 +266,7 @@ export class Simulator extends StoryFacts {
     checkOptions('fork', options, forkOptions)
     const { clock = this.clock.mode, at } = options
     const { world } = this.#dependencies
-    return this.#add(storyOf(world), clock, at === undefined ? undefined : world.recordedAt(at))
-  }
-
-  /** Returns this world as it was at a moment, for reading. @throws WorldError `no-moment` @internal */
-  asOf(moment: PastMoment): Simulator {
-    return new Simulator({ ...this.#dependencies, world: this.#dependencies.world.asOf(moment) })
+    return this.#add(storyOf(world), clock, at === undefined ? undefined : world.stateAt(at))
   }
 
   /**
@@ -319,7 +297,7 @@ export class Simulator extends StoryFacts {
    */
   createWorld({ at, ...options }: WorldOptions & Pick<ForkOptions, 'at'> = {}): Promise<CreatedWorld> {
     const { clock = this.clock.mode } = options
-    const add = (initialState: Story, from?: RecordedWorld) => this.#add(initialState, clock, from)
+    const add = (initialState: Story, from?: WorldState) => this.#add(initialState, clock, from)
     return createWorld({ ...this.#dependencies, add }, { ...options, clock }, at)
   }
 
@@ -367,7 +345,7 @@ export class Simulator extends StoryFacts {
   /**
    * Creates an isolated world; every other way of creating one uses this one. @throws ClockError, WorldError
    */
-  #add(initialState: Story, clock: ClockMode, from?: RecordedWorld): Simulator {
+  #add(initialState: Story, clock: ClockMode, from?: WorldState): Simulator {
     const mode = parseClockMode(clock)
     const resumed = from && { ...from, clock: { ...from.clock, mode } }
     return this.#of(this.#dependencies.worlds.add(initialState, mode, resumed))

@@ -1,10 +1,10 @@
 import { checkOptions, checkText, defineOptions, option } from '../../base/options.js'
 import { everyOperationName } from '../../contract/extensions.js'
 import type { EventType, Thread } from '../../contract/resources.js'
-import { EventFeedReader } from '../../service/record/event-feed.js'
 import { type Duration, parseDuration } from '../../service/time/time.js'
 import { startPause } from '../../service/time/wall-time.js'
 import type { Delivery } from '../../service/webhooks/delivery.js'
+import type { Entry } from '../../service/world/entries.js'
 import type { Exchange, ExchangeWithRequest } from '../../service/world/exchange.js'
 import { type SentMessage, showSent } from '../../service/world/sent-mail.js'
 import type { World } from '../../service/world/world.js'
@@ -40,8 +40,8 @@ export class WaitError extends Error {
 
 /** What to wait for. */
 interface Awaited<Found> {
-  /** Returns it; undefined until it is there. */
-  find(): Found | undefined
+  /** Returns it; undefined until it is there. It is called first, and then with each entry of the log that is new or has changed. */
+  find(changed?: Entry): Found | undefined
   /** What it is, after "no": `request of threads.list`. */
   readonly wanted: string
   /** Describes what is there instead. */
@@ -50,7 +50,7 @@ interface Awaited<Found> {
 
 /** Searches now, and again after every event, until something is found. @throws WaitError */
 export async function waitUntil<Found>(
-  { feed, journal, masker }: World,
+  { log, journal, masker }: World,
   awaited: Awaited<Found>,
   options: WaitOptions = {},
 ): Promise<Found> {
@@ -64,20 +64,20 @@ export async function waitUntil<Found>(
   if (found !== undefined) return found
   const pause = startPause(milliseconds)
   let failure: { readonly reason: unknown } | undefined
-  const unsubscribe = feed.subscribe(() => {
+  const unsubscribe = log.subscribe((entry) => {
     // An error of the caller's predicate rejects the wait; it must not reach the code that caused the event.
     try {
-      found ??= awaited.find()
+      found ??= awaited.find(entry)
     } catch (reason) {
       failure ??= { reason }
     }
-    if (found !== undefined || failure || feed.closed) pause.end()
+    if (found !== undefined || failure || log.ended) pause.end()
   })
-  if (feed.closed) pause.end()
+  if (log.ended) pause.end()
   await pause.over.finally(unsubscribe)
   if (found !== undefined) return found
   if (failure) throw failure.reason
-  const waited = feed.closed
+  const waited = log.ended
     ? 'The world was closed during the wait.'
     : `Nothing matched within ${timeout}: no ${awaited.wanted}.`
   throw new WaitError(masker.text(withHints(`${waited} ${awaited.describe()}`, { journal })))
@@ -130,7 +130,7 @@ export function awaited(
   if (typeof match === 'function') return awaitedExchange(mailbox, world, match)
   checkMatch(match)
   if ('sent' in match) return awaitedSent(mailbox, world, match)
-  if ('delivery' in match) return awaitedDelivery(mailbox, world, match)
+  if ('delivery' in match) return awaitedDelivery(mailbox, match)
   if ('thread' in match) return awaitedThread(mailbox, match)
   return awaitedExchange(mailbox, world, match)
 }
@@ -234,27 +234,22 @@ export interface DeliveryWanted extends DeliveryMatch {
 /** Awaits a matching delivery. @throws TypeError */
 function awaitedDelivery(
   mailbox: JudgedMailbox,
-  { feed }: World,
   { delivery: event, ...match }: DeliveryWanted,
 ): Awaited<Delivery> {
   checkDeliveryMatch('waitFor', event, match)
   const judge = deliveryJudge(mailbox, event, match)
   const isWanted = (one: Delivery): boolean => judge.compare(one).length === 0
-  const reader = new EventFeedReader(feed, feed.latest, new Set(['delivery']))
   let hasListed = false
   return {
-    find() {
+    find(changed) {
       if (!hasListed) {
         hasListed = true
         return judge.things().find(isWanted)
       }
-      // Only the changed deliveries are checked: there may be thousands.
-      for (let next = reader.next(); next; next = reader.next()) {
-        const found = next.type === 'gap' ? undefined : mailbox.deliveries.find((next.data as Delivery).id)
-        // Those of other events are not judged.
-        if (found?.event.type === event && isWanted(found)) return found
-      }
-      return undefined
+      // Only what has changed is checked: there may be thousands.
+      if (changed?.type !== 'delivery' || changed.delivery.event.type !== event) return undefined
+      const found = mailbox.deliveries.find(changed.delivery.id)
+      return found && isWanted(found) ? found : undefined
     },
     ...described(judge),
   }

@@ -1,9 +1,9 @@
 import { invocation } from '../../base/package.js'
 import { StateError } from '../../service/model/errors.js'
-import type { LoggedChange } from '../../service/record/log.js'
 import { createYielder, startPause, stopwatch, Timers } from '../../service/time/wall-time.js'
+import type { WrittenEntry } from '../../service/world/entry-json.js'
+import { Fold } from '../../service/world/fold.js'
 import type { InitialState } from '../../service/world/initial-state.js'
-import { LogReplay } from '../../service/world/log-replay.js'
 import type { World } from '../../service/world/world.js'
 import type { PersistedSimulator, Persistence, StoryStart, WorldRecord } from '../../service/world/worlds.js'
 import type { Claim, LogStore } from './log-store.js'
@@ -79,10 +79,6 @@ export class LoggedWorlds implements Persistence {
 
   logged(id: string): void {
     this.#owned.get(id)?.writer.changed()
-  }
-
-  async prepare(id: string, entries: Iterable<LoggedChange>): Promise<object | undefined> {
-    return this.#owned.get(id)?.writer.prepare(entries)
   }
 
   admit(key: string | undefined, isAwaited: () => boolean): Promise<boolean> | undefined {
@@ -183,7 +179,7 @@ export class LoggedWorlds implements Persistence {
   #tendOnce(): void {
     for (const [id, { writer }] of this.#owned) {
       writer.world.logTime()
-      if (writer.world.feed.followed) void this.confirm(id)
+      if (writer.world.log.followed) void this.confirm(id)
     }
   }
 
@@ -299,14 +295,14 @@ export class LoggedWorlds implements Persistence {
   }
 
   /** Replays the log of a world; undefined if the log is empty. @throws StateError `damaged` */
-  async #replay(id: string, log: Claim, initialState: InitialState): Promise<LogReplay | undefined> {
+  async #replay(id: string, log: Claim, initialState: InitialState): Promise<Fold | undefined> {
     if (log.length === 0) return undefined
-    const replay = new LogReplay(initialState)
+    const replay = new Fold(initialState)
     const yieldIfDue = createYielder()
     let applied = 0
     try {
       for await (const batch of log.batches()) {
-        for (const entry of JSON.parse(batch) as LoggedChange[]) {
+        for (const entry of JSON.parse(batch) as WrittenEntry[]) {
           replay.apply(entry)
           applied++
           const due = yieldIfDue()

@@ -1,6 +1,6 @@
 import type { ServerOptions } from '../../doors/server/start-server.js'
-import type { WorldEvent } from '../../service/record/event-feed.js'
 import type { ClockMode } from '../../service/time/time.js'
+import type { WorldEvent } from '../../service/world/entries.js'
 import type { TypedFlag } from '../reports/command-line.js'
 import type { CommandOutcome } from './agent.js'
 import type { ClientVariables } from './client-environment.js'

@@ -1,7 +1,7 @@
 import type { Simulator } from '../../doors/simulator/simulator.js'
 import { WorldError } from '../../service/model/errors.js'
-import { formatInstant, parseInstant } from '../../service/time/time.js'
-import type { JournalEntry } from '../../service/world/journal.js'
+import { parseInstant } from '../../service/time/time.js'
+import type { JournalEntry } from '../../service/world/exchange.js'
 import { answeredBy } from '../../story/expectations/invariants/mail.js'
 import type { RequestNumber } from './request-number.js'
 
@@ -45,7 +45,7 @@ export function lateNewsOf(simulator: Simulator, numbers: readonly RequestNumber
     const last = entries.findIndex(({ seq }) => seq === exchange)
     if (!asked || agent === undefined || last < 0) continue
     const { thread_id: thread, from, id } = asked
-    const add = (when: LateNews['when'], moment: number | string): void => {
+    const add = (when: LateNews['when'], moment: number): void => {
       const place = placeOf(simulator, moment, message.identity_id, thread)
       if (place > 0) found.set(JSON.stringify([when, place]), { when, to: agent, from, place })
     }
@@ -58,12 +58,15 @@ export function lateNewsOf(simulator: Simulator, numbers: readonly RequestNumber
       const number = numbers[place]
       if (number) {
         const { request, nth } = number
-        add({ request, nth }, entries[place - 1]?.seq ?? simulator.start)
+        add({ request, nth }, entries[place - 1]?.seq ?? simulator.events.log.oldest - 1)
       }
     }
     const came = (entries[last] as JournalEntry).recorded.at
     const quiet = Math.max(entries[last - 1]?.recorded.at ?? start, asked.created_at, start) + 1000
-    if (came - quiet >= longPause) add({ after: quiet - start }, formatInstant(quiet))
+    if (came - quiet >= longPause) {
+      const { log } = simulator.events
+      add({ after: quiet - start }, log.entries.findLast(({ at }) => at <= quiet)?.seq ?? log.oldest - 1)
+    }
   }
   return [...found.values()]
 }
@@ -82,9 +85,9 @@ function looksElsewhere({ recorded: { operation } }: JournalEntry): boolean {
 }
 
 /** Returns the place of a thread in a mailbox at a moment, from 1 for the one with the latest mail; 0 if it is not known. */
-function placeOf(simulator: Simulator, moment: number | string, mailbox: string, thread: string): number {
+function placeOf(simulator: Simulator, moment: number, mailbox: string, thread: string): number {
   try {
-    const { store } = simulator.asOf(moment)
+    const { store } = simulator.paced.stateAt(moment)
     return store.threads(mailbox).page({ order: 'last-message', descending: true }).indexOf(thread) + 1
   } catch (error) {
     if (error instanceof WorldError) return 0

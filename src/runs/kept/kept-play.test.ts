@@ -1,7 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { getResponse } from 'msw'
 import { describe, expect, it } from 'vitest'
 import { folderOf } from '../../../test/support/temporary-folder.js'
+import { changesIn } from '../../doors/simulator/changes.js'
 import { createSimulator } from '../../doors/simulator/create-simulator.js'
 import type { Simulator } from '../../doors/simulator/simulator.js'
 import { loadStory } from '../load-story.js'
@@ -31,53 +33,61 @@ async function playedSome(): Promise<Simulator> {
 }
 
 describe('a kept play', () => {
-  it('gives the world at each of its exchanges, at an instant and at its end', async () => {
+  it('gives the world after each entry of its log, with what came before', async () => {
     const folder = await folderOf()
     const played = await playedSome()
     await write(folder, { scenario: 'refund-request', extend: ['common'] }, played)
-    const { until, scenario, extend, seed, start } = await readKeptPlay(folder)
+    const { read, scenario, extend, seed, start } = await readKeptPlay(folder)
     const story = { scenario, extend, seed, start }
     expect(story).toMatchObject({ scenario: 'refund-request', extend: ['common'], seed: 5 })
-    const [delivery] = played.deliveries.list()
-    const moments = [
-      ...played.journal.exchanges().map(({ seq }) => String(seq)),
-      '2026-01-05T09:03:00Z',
-      `${delivery?.id}`,
-    ]
     const initialState = await loadStory({ ...story, extend: [...story.extend] })
-    for (const moment of [...moments, undefined]) {
+    const { latest } = played.events
+    for (let at = 0; at <= latest; at++) {
       const again = await createSimulator({ initialState })
-      const { told, now } = await until(moment)
-      again.paced.retell(told).goOn(now)
-      expect(again.digest()).toBe((moment === undefined ? played : played.asOf(moment)).digest())
-      // What came before is known there, too.
-      const middle = again.journal.exchanges()[1]?.seq
-      if (middle) expect(again.asOf(middle).digest()).toBe(played.asOf(middle).digest())
+      again.paced.continueAfter(await read(again.paced, at))
+      const fork = played.fork({ at })
+      expect([at, again.digest()]).toEqual([at, fork.digest()])
+      expect(again.events.latest).toBe(at)
       again.close()
+      fork.close()
     }
-    const refused = ['9', 'nine', '2027-01-01T00:00:00Z'].map((moment) =>
-      until(moment).catch(({ message }: Error) => message),
-    )
-    expect(await Promise.all(refused)).toEqual([
-      'There is no exchange 9 yet; the latest is 4.',
-      expect.stringContaining(
-        'There is no delivery "nine" that is still known; a moment is the seq of an exchange',
-      ),
-      '2027-01-01T00:00:00Z has not come yet: it is 2026-01-05T09:08:00.000Z.',
-    ])
+    const whole = await createSimulator({ initialState })
+    whole.paced.continueAfter(await read(whole.paced))
+    expect(whole.journal.exchanges()).toEqual(played.journal.exchanges())
+    expect(whole.deliveries.list()).toEqual(played.deliveries.list())
+    expect(changesIn(whole)).toEqual(changesIn(played))
+    await expect(read(whole.paced, latest + 1)).rejects.toThrow(`There is no entry ${latest + 1} in`)
   })
 
-  it('of a later version, or of a story that has changed, is refused with what to do', async () => {
+  it('contains no key or token', async () => {
+    const folder = await folderOf()
+    const sim = await createSimulator({ scenario: 'refund-request', seed: 5, extend: ['common'] })
+    sim.webhooks.create({
+      url: 'http://127.0.0.1:9/?token=in-the-url',
+      events: ['message.received'],
+      authToken: 'token-of-hook',
+    })
+    await rename(sim, 'One')
+    await write(folder, { scenario: 'refund-request', extend: ['common'] }, sim)
+    const text = await readFile(join(folder, 'log.jsonl'), 'utf8')
+    expect(text).not.toContain(sim.apiKey)
+    expect(text).not.toMatch(/token-of-hook|in-the-url/)
+    const initialState = await loadStory({ scenario: 'refund-request', seed: 5, extend: ['common'] })
+    const again = await createSimulator({ initialState })
+    const { read } = await readKeptPlay(folder)
+    again.paced.continueAfter(await read(again.paced))
+    expect(again.digest()).toBe(sim.digest())
+  })
+
+  it('of another version, or of a story that has changed, is refused with what to do', async () => {
     const folder = await folderOf()
     const place = folder.replace(/\/$/, '')
     await write(folder, { scenario: 'refund-request' }, await playedSome())
     const other = await createSimulator({ scenario: 'refund-request', seed: 6 })
-    const { told } = await (await readKeptPlay(folder)).until('1')
-    expect(() => other.paced.retell(told)).toThrow('restore it in a world with that seed')
+    const { read } = await readKeptPlay(folder)
+    await expect(read(other.paced)).rejects.toThrow('restore it in a world with that seed')
     const text = await readFile(`${place}/results.json`, 'utf8')
-    await writeFile(`${place}/results.json`, text.replace('"version": 1', '"version": 2'))
-    await expect(readKeptPlay(folder)).rejects.toThrow(
-      'was written by a later version of agent-mailbox-sim; update this one to read it.',
-    )
+    await writeFile(`${place}/results.json`, text.replace('"version": 2', '"version": 3'))
+    await expect(readKeptPlay(folder)).rejects.toThrow('was written by another version of agent-mailbox-sim')
   })
 })

@@ -1,13 +1,40 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseJson } from '../../base/json.js'
-import { WorldError } from '../../service/model/errors.js'
-import type { LoggedChange } from '../../service/record/log.js'
-import { momentIn } from '../../service/world/past.js'
-import { type ToldStory, type ToldTraffic, toldUntil } from '../../service/world/told-story.js'
+import { z } from '../../base/schema.js'
+import { SnapshotError } from '../../service/model/errors.js'
+import type { WrittenEntry } from '../../service/world/entry-json.js'
+import { Fold } from '../../service/world/fold.js'
+import type { World } from '../../service/world/world.js'
 import type { AttackChoice } from '../../story/attacks/lay-attacks.js'
 import { RunError } from '../errors.js'
-import { documentSchema, type ResultsDocument, resultsFormat, resultsVersion } from './document.js'
+
+/** The files of a folder of results that a play is kept in. */
+export const resultsFile = 'results.json'
+export const logFile = 'log.jsonl'
+
+/** The value of `format` in `results.json`. */
+export const resultsFormat = 'agent-mailbox-sim/results'
+
+/** The latest version of `results.json` that this program reads, and the one that it writes. */
+export const resultsVersion = 2
+
+const documentSchema = z.looseObject({
+  format: z.literal(resultsFormat),
+  version: z.literal(resultsVersion),
+  scenario: z.string().describe('A shipped scenario, or a path from this folder that begins with a dot.'),
+  copy: z.string().optional().describe('The path of a copy in this folder, which stays as it was played.'),
+  extend: z.array(z.string()),
+  seed: z.int(),
+  start: z.string(),
+  attacks: z
+    .looseObject({ names: z.array(z.string()), form: z.enum(['hostile', 'benign']) })
+    .optional()
+    .describe('The attacks that were laid over the scenario, or their harmless counterparts.'),
+})
+
+/** The content of `results.json`. */
+export type ResultsDocument = z.output<typeof documentSchema>
 
 /** What names the story of a play, as a user typed it. */
 export interface NamedStory {
@@ -22,65 +49,67 @@ export interface KeptPlay extends NamedStory {
   readonly start: string
   /** The attacks that were laid over its story. */
   readonly under: AttackChoice | undefined
-  /** Returns what happened up to a moment, by default the end, and when that is. @throws RunError `no-results` */
-  until(moment: string | undefined): Promise<ToldPart>
-}
-
-/** What happened in a play up to a moment. */
-interface ToldPart {
-  readonly told: ToldStory
-  /** When that moment is, in milliseconds since the epoch. */
-  readonly now: number
+  /** Reads what happened in it, up to the entry of a number or by default all, for a world of its story. @throws RunError `no-results` */
+  read(world: World, at?: number): Promise<Fold>
 }
 
 /** Reads the play of a folder of results. @throws RunError `no-results` that names the file and the remedy */
 export async function readKeptPlay(folder: string): Promise<KeptPlay> {
-  const path = join(folder, 'results.json')
-  const { scenario, copy, extend, seed, start, attacks, ...files } = await readDocument(path)
-  const pathOf = (name: string): string => (name.startsWith('.') ? resolve(folder, name) : name)
-  const linesOf = async <Line>(file: string): Promise<Line[]> => {
-    const lines = (await readFile(join(folder, file), 'utf8')).split('\n').filter(Boolean)
-    return lines.map((line) => parseJson(line) as Line)
-  }
-  return {
-    ...{ seed, start },
-    scenario: pathOf(copy ?? scenario),
-    extend: extend.map(pathOf),
-    under: attacks && { attacks: attacks.names, form: attacks.form },
-    async until(moment) {
-      const { commands, traffic } = files
-      if (commands === null) {
-        throw noResults(
-          `${path}: what happened was not kept, since it was too much or the agent restored or cleared the world.`,
-        )
-      }
-      const entries = await linesOf<LoggedChange>(commands)
-      const told = { entries, traffic: traffic === null ? undefined : await linesOf<ToldTraffic>(traffic) }
-      try {
-        const place = momentIn(entries, moment)
-        return { told: toldUntil(told, place), now: place.now }
-      } catch (error) {
-        throw error instanceof WorldError ? noResults(error.message) : error
-      }
-    },
-  }
-}
-
-async function readDocument(path: string): Promise<ResultsDocument> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    const why = error.code === 'ENOENT' ? 'there is no such file' : error.message
-    throw noResults(`${path}: ${why}; replay --out FOLDER/ writes one.`)
-  })
-  const document = parseJson(text)
+  const path = join(folder, resultsFile)
+  const document = parseJson(await contentOf(path))
   const { format, version } = Object(document)
-  if (format === resultsFormat && Number.isInteger(version) && version > resultsVersion) {
-    throw noResults(
-      `${path} was written by a later version of agent-mailbox-sim; update this one to read it.`,
-    )
+  if (format === resultsFormat && version !== resultsVersion) {
+    throw noResults(`${path} was written by another version of agent-mailbox-sim, which can read it.`)
   }
   const parsed = documentSchema.safeParse(document)
   if (!parsed.success) throw noResults(`${path} is not a file that replay --out FOLDER/ wrote.`)
-  return parsed.data
+  const { scenario, copy, extend, seed, start, attacks } = parsed.data
+  const pathOf = (name: string): string => (name.startsWith('.') ? resolve(folder, name) : name)
+  return {
+    ...{ seed, start, under: attacks && { attacks: attacks.names, form: attacks.form } },
+    scenario: pathOf(copy ?? scenario),
+    extend: extend.map(pathOf),
+    read: (world, at) => readLog(join(folder, logFile), world, at),
+  }
+}
+
+async function readLog(path: string, { id, initialState, masker }: World, at = Infinity): Promise<Fold> {
+  const lines = (await contentOf(path)).split('\n').filter(Boolean)
+  const fold = new Fold(initialState, { world: id, masker, bodyCharacters: 65_536 })
+  const bodies = new Map<number, unknown>()
+  let latest = 0
+  for (const [index, text] of lines.entries()) {
+    const line = parseJson(text) as WrittenEntry | undefined
+    latest = Math.max(latest, Number(line?.seq) || 0)
+    if (index > 0 && latest > at) break
+    try {
+      fold.apply(withBody(line, bodies))
+    } catch (error) {
+      if (error instanceof SnapshotError && index === 0) throw error
+      throw noResults(`${path}: line ${index + 1} cannot be read: ${(error as Error).message}`)
+    }
+  }
+  if (at > latest && at !== Infinity)
+    throw noResults(`There is no entry ${at} in ${path}; the latest is ${latest}.`)
+  if (at < fold.seq) throw noResults(`What was at ${at} is not in ${path}; the earliest is ${fold.seq}.`)
+  return fold
+}
+
+/** Returns an entry with the body that an earlier one has. */
+function withBody(line: unknown, bodies: Map<number, unknown>): WrittenEntry {
+  const written = line as { type: string; seq: number; exchange: { responseBody: { same?: number } | null } }
+  if (written?.type !== 'exchange') return line as WrittenEntry
+  const { responseBody } = written.exchange
+  const body = responseBody?.same === undefined ? responseBody : bodies.get(responseBody.same)
+  bodies.set(written.seq, body)
+  return { ...written, exchange: { ...written.exchange, responseBody: body } } as unknown as WrittenEntry
+}
+
+async function contentOf(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === 'ENOENT' ? 'there is no such file' : error.message
+    throw noResults(`${path}: ${why}; replay --out FOLDER/ writes one.`)
+  })
 }
 
 function noResults(message: string): RunError {

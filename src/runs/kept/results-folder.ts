@@ -1,26 +1,26 @@
 import { join, relative, resolve } from 'node:path'
 import type { Simulator } from '../../doors/simulator/simulator.js'
-import type { LoggedChange } from '../../service/record/log.js'
-import type { DeliveryState } from '../../service/webhooks/delivery.js'
-import { type ToldTraffic, toldStory } from '../../service/world/told-story.js'
+import { writeEntry } from '../../service/world/entry-json.js'
+import type { WrittenBody } from '../../service/world/exchange.js'
+import { writeStart } from '../../service/world/fold.js'
+import type { World } from '../../service/world/world.js'
 import { storyOf } from '../../story/overlays/story.js'
 import { shippedScenarios } from '../../story/source/find-scenario.js'
 import { writeFileWhole } from '../reports/write-file.js'
-import { type ResultsDocument, resultsFormat, resultsVersion } from './document.js'
+import { logFile, type ResultsDocument, resultsFile, resultsFormat, resultsVersion } from './kept-play.js'
 import { copyStory, type StoryFiles } from './story-copy.js'
 
 /**
- * Keeps the play that a report shows in a folder of results: `results.json`, with what happened beside it, and a copy of its story.
- * @throws an error of the file system
+ * Keeps a play in a folder of results: the story with its files, and the log of its world, so that this can be had again as it was
+ * at each entry. @throws an error of the file system
  */
 export async function keepPlay(folder: string, simulator: Simulator, story: StoryFiles): Promise<void> {
   const { scenario, extend = [] } = story
-  const { seed, start } = simulator
+  const { seed, start, paced } = simulator
   const shipped = ['common', ...(await shippedScenarios())]
   const named = (name: string): string => (shipped.includes(name) ? name : fromFolder(folder, name))
   const copy = shipped.includes(scenario) ? undefined : await copyStory(folder, story)
-  const laid = storyOf(simulator.paced).overlays.flatMap(({ attacks }) => attacks ?? [])
-  const [attacks] = laid.map(({ names, form }) => ({ names: [...names], form }))
+  const [attacks] = storyOf(paced).overlays.flatMap(({ attacks }) => attacks ?? [])
   const document: ResultsDocument = {
     format: resultsFormat,
     version: resultsVersion,
@@ -28,41 +28,32 @@ export async function keepPlay(folder: string, simulator: Simulator, story: Stor
     ...(copy !== undefined && { copy }),
     extend: extend.map(named),
     ...{ seed, start },
-    ...(attacks && { attacks }),
-    ...(await keepWorld(folder, simulator)),
+    ...(attacks && { attacks: { names: [...attacks.names], form: attacks.form } }),
   }
-  await writeFileWhole(join(folder, 'results.json'), `${JSON.stringify(document, null, 2)}\n`)
+  await writeFileWhole(join(folder, logFile), linesOf(paced))
+  await writeFileWhole(join(folder, resultsFile), `${JSON.stringify(document, null, 2)}\n`)
 }
 
-/** Writes what happened in a world, as far as it is known. */
-async function keepWorld(folder: string, simulator: Simulator) {
-  const told = toldStory(simulator.paced)
-  if (!told) return { exchanges: 0, commands: null, traffic: null }
-  const write = async (name: string, lines: readonly object[]): Promise<string> => {
-    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
-    await writeFileWhole(join(folder, name), text)
-    return name
+/** Yields the log of a world as lines of JSON, with secrets masked; of bodies that occur again, only where they came first. */
+function* linesOf({ initialState, log, masker }: World): Generator<string> {
+  const known = masker.asOfNow()
+  const line = (written: object): string => `${known.known(JSON.stringify(written))}\n`
+  yield line(writeStart(initialState, log.start, log.oldest - 1))
+  const bodies = new Map<string, number>()
+  for (const entry of log.entries) {
+    const written = writeEntry(entry, known)
+    if (entry.type !== 'exchange' || !written) {
+      if (written) yield line(written)
+      continue
+    }
+    const { exchange } = written as unknown as { exchange: { responseBody: WrittenBody | null } }
+    const key = JSON.stringify(exchange.responseBody)
+    const same = bodies.get(key)
+    if (same === undefined) bodies.set(key, entry.seq)
+    yield line(
+      same === undefined ? written : { ...written, exchange: { ...exchange, responseBody: { same } } },
+    )
   }
-  const entries = told.entries.map((entry) => withoutHeaders(entry, simulator))
-  const traffic = told.traffic?.map((one) => ('delivery' in one ? withoutHeaders(one, simulator) : one))
-  return {
-    exchanges: told.entries.filter(({ type }) => type === 'exchange').length,
-    commands: await write('commands.jsonl', entries),
-    traffic: traffic ? await write('traffic.jsonl', traffic) : null,
-  }
-}
-
-/** Returns something about a delivery without the tokens in the headers of past attempts, on which nothing depends. */
-function withoutHeaders<Entry extends LoggedChange | ToldTraffic>(
-  entry: Entry,
-  { paced: { masker } }: Simulator,
-): Entry {
-  if (!('delivery' in entry) || typeof entry.delivery !== 'object') return entry
-  const { delivery } = entry as unknown as { readonly delivery: Pick<DeliveryState, 'attempts'> }
-  const attempts = delivery.attempts.map((attempt) => {
-    return { ...attempt, headers: masker.headers(Object.entries(attempt.headers)) }
-  })
-  return { ...entry, delivery: { ...delivery, attempts } }
 }
 
 function fromFolder(folder: string, name: string): string {

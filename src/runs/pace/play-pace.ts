@@ -78,7 +78,7 @@ export class PlayPace implements Pace {
     const { simulator, options, server, story, mode } = play
     this.#play = play
     this.#world = simulator.paced
-    const { clock, dispatcher, feed } = this.#world
+    const { clock, dispatcher, log } = this.#world
     this.#began = clock.beganAt
     this.#grace = options.grace ?? (mode === 'auto' ? ownGrace : defaultGrace)
     this.#end = this.#began + storyLength(story, this.#grace)
@@ -101,7 +101,7 @@ export class PlayPace implements Pace {
       isChanging: () => this.#changes > 0,
       isPreparing: () => clock.preparing,
       answering: () => server?.answering ?? 0,
-      events: () => feed.latest,
+      events: () => log.told,
       began: () => this.#began,
     })
     this.#time = new AgentTime({

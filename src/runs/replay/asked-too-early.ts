@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../service/world/journal.js'
+import type { JournalEntry } from '../../service/world/exchange.js'
 
 /**
  * Says that an agent looked for the message of an event before it was listed, and did not ask for the same again;

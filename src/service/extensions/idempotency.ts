@@ -4,7 +4,8 @@ import type { OperationContext } from '../operations/operation.js'
 import type { Reply } from '../operations/reply.js'
 import { decodeUtf8 } from '../operations/request.js'
 import { canonicalJson, hashText, hexOf } from '../time/random.js'
-import type { KeptAnswer } from '../world/kept-answers.js'
+import { findKept, type KeptAnswer, type KeyedRequest, nameOfKept } from '../world/kept-answers.js'
+import type { World } from '../world/world.js'
 
 /** An earlier request with the same `Idempotency-Key`, to the same operation and for the same organization. */
 export interface EarlierRequest {
@@ -33,23 +34,44 @@ export async function answerOnce(
 ): Promise<Reply> {
   const key = context.request.headers.get('idempotency-key')
   if (!key || !idempotency) return perform()
-  const { answers, clock } = context.selected.world
+  const { world } = context.selected
   const keyed = { organization_id: context.organization.id, operation: id, idempotency_key: key }
   const request = hexOf(hashText(canonicalJson(input)))
   const answer = async (): Promise<Reply> => {
-    const kept = answers.find(keyed, clock.now())
+    const kept = findKept(world.answers, keyed, world.clock.now())
     if (kept && decide({ isSame: kept.request === request })) {
-      context.replayed = answers.commandOf(kept)
+      context.replayed = world.journal.keeperOf(keyed)
       return replyOfKept(kept)
     }
     const reply = await perform()
     const { commands, apply } = context
     if (kept || commands.length === 0) return reply
     apply({ type: 'keep-answer', ...keyed, request, ...contentsOf(reply) })
-    answers.noteCommand(keyed, commands.at(-1) as number)
     return reply
   }
-  return context.rehearsal ? answer() : answers.inTurn(keyed, answer)
+  return context.rehearsal ? answer() : inTurn(world, keyed, answer)
+}
+
+/** The requests in progress in each world, by the name under which their responses are kept. */
+const turns = new WeakMap<World, Map<string, Promise<unknown>>>()
+
+/** Handles a request once the earlier requests with the same key have their responses. */
+async function inTurn<Answer>(
+  world: World,
+  request: KeyedRequest,
+  answer: () => Promise<Answer>,
+): Promise<Answer> {
+  const inProgress = turns.get(world) ?? new Map<string, Promise<unknown>>()
+  turns.set(world, inProgress)
+  const name = nameOfKept(request)
+  const earlier = inProgress.get(name)
+  const turn = earlier ? earlier.then(answer, answer) : answer()
+  inProgress.set(name, turn)
+  try {
+    return await turn
+  } finally {
+    if (inProgress.get(name) === turn) inProgress.delete(name)
+  }
 }
 
 function contentsOf({

@@ -63,7 +63,7 @@ describe('a fault rule', () => {
     expect(() => world.addFault({ status: 503 })).toThrow(
       /^A world has at most 1000 fault rules; remove some with DELETE \/_sim\/faults/,
     )
-    world.removeFault('fault_1')
+    world.faults.remove('fault_1')
     expect(world.addFault({ status: 503 }).id).toBe('fault_1001')
   })
 })

@@ -2,7 +2,6 @@ import { z } from '../../base/schema.js'
 import { wildcard } from '../../base/text.js'
 import type { AnyOperationName } from '../../contract/operations.js'
 import { FaultError } from '../model/errors.js'
-import type { Recorder } from '../record/recorder.js'
 import { createRandom } from '../time/random.js'
 import { type Fault, faultSchema } from './fault.js'
 
@@ -53,19 +52,51 @@ export const faultStateSchema = () =>
 /** The fault rules of a world, which another world can resume. */
 export type FaultState = z.output<ReturnType<typeof faultStateSchema>>
 
+/** The entry of a log about a rule that was added; or removed, if `fault` is null. */
+export interface FaultEntry {
+  readonly type: 'fault'
+  readonly seq: number
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly id: string
+  readonly fault: Fault | null
+}
+
+/** The entry of a log about a request that a rule matched, with its counts from then on. */
+export interface HitEntry extends Pick<FaultRule, 'id' | 'matched' | 'hit'> {
+  readonly type: 'hit'
+  readonly seq: number
+  readonly at: number
+}
+
+/** Appends an entry to the log of a world, at its present time. */
+type AppendFault = (entry: Omit<FaultEntry, 'seq' | 'at'> | Omit<HitEntry, 'seq' | 'at'>) => void
+
+/** Returns the state of fault rules after an entry. */
+export function faultsAfter({ added, rules }: FaultState, entry: FaultEntry | HitEntry): FaultState {
+  const { id } = entry
+  if (entry.type === 'hit') {
+    const { matched, hit } = entry
+    return { added, rules: rules.map((rule) => (rule.id === id ? { ...rule, matched, hit } : rule)) }
+  }
+  const others = rules.filter((rule) => rule.id !== id)
+  if (entry.fault === null) return { added, rules: others }
+  return { added: added + 1, rules: [...others, { id, fault: entry.fault, matched: 0, hit: 0 }] }
+}
+
 /** The fault rules of a world; the first that hits a request disturbs it, and later rules do not count it. */
 export class FaultRules {
   readonly #seed: number
-  readonly #recorder: Recorder
+  readonly #append: AppendFault
   readonly #rules: Map<string, FaultRule>
   /** The rules in force, by id. */
   readonly rules: ReadonlyMap<string, FaultRule>
   #count: number
 
   /** `state` contains the rules in force at the start. */
-  constructor(seed: number, recorder: Recorder, { added, rules }: FaultState) {
+  constructor(seed: number, append: AppendFault, { added, rules }: FaultState) {
     this.#seed = seed
-    this.#recorder = recorder
+    this.#append = append
     this.#count = added
     this.#rules = new Map(rules.map((rule) => [rule.id, rule]))
     this.rules = this.#rules
@@ -85,8 +116,7 @@ export class FaultRules {
     }
     const rule = { id: `fault_${++this.#count}`, fault, matched: 0, hit: 0 }
     this.#rules.set(rule.id, rule)
-    this.#noteChange()
-    this.#recorder.publish('fault', () => ({ id: rule.id, fault }))
+    this.#append({ type: 'fault', id: rule.id, fault })
     return rule
   }
 
@@ -97,10 +127,7 @@ export class FaultRules {
   /** Removes a rule; returns false if there is no rule with that id. */
   remove(id: string): boolean {
     const removed = this.#rules.delete(id)
-    if (removed) {
-      this.#noteChange()
-      this.#recorder.publish('fault', () => ({ id, fault: null }))
-    }
+    if (removed) this.#append({ type: 'fault', id, fault: null })
     return removed
   }
 
@@ -111,14 +138,11 @@ export class FaultRules {
       const counted = { ...rule, matched: rule.matched + 1 }
       if (hits(counted, this.#seed)) counted.hit++
       this.#rules.set(rule.id, counted)
-      this.#noteChange()
+      const { id, matched, hit } = counted
+      this.#append({ type: 'hit', id, matched, hit })
       if (counted.hit > rule.hit) return counted
     }
     return undefined
-  }
-
-  #noteChange(): void {
-    this.#recorder.logLatest('faults', () => ({ type: 'faults', faults: this.state }))
   }
 }
 

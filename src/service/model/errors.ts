@@ -34,7 +34,7 @@ export class FaultError extends CodedError<'invalid' | 'impossible' | 'too-many'
 
 /** Thrown for a snapshot that cannot be restored; the world is unchanged. */
 export class SnapshotError extends CodedError<
-  'malformed' | 'wrong-version' | 'wrong-scenario' | 'inconsistent' | 'masked'
+  'malformed' | 'wrong-version' | 'wrong-scenario' | 'inconsistent' | 'masked' | 'too-large'
 > {
   override readonly name = 'SnapshotError'
 }
@@ -59,7 +59,7 @@ export function givenUp(id: string): StateError {
   return new StateError('moved', `The world "${id}" was given up: ${reasons}. Try again.`, 1)
 }
 
-/** Thrown for a change of a closed or past world, and for a moment of a world that cannot be had; nothing has changed. */
-export class WorldError extends CodedError<'closed' | 'past' | 'no-moment'> {
+/** Thrown for a change of a closed world, and for a moment of a world that cannot be had; nothing has changed. */
+export class WorldError extends CodedError<'closed' | 'no-moment'> {
   override readonly name = 'WorldError'
 }

@@ -96,6 +96,14 @@ export class RowList<Model extends ListedModel = ListedModel, Orders extends Ord
   }
 }
 
+/** A row before and after it was written; undefined where there is none. */
+export interface WrittenRow {
+  readonly model: ModelName
+  readonly id: string
+  readonly before: Rows[ModelName] | undefined
+  readonly after: Rows[ModelName] | undefined
+}
+
 /** All rows that a world can read and write: the shared base, seen through the world's overlay. */
 export class MailboxStore {
   readonly #base: Base
@@ -103,7 +111,7 @@ export class MailboxStore {
   /** In a rehearsal, the rows that it has written, by model and id. */
   #rehearsed: Map<string, Rows[ModelName]> | undefined
   /** Called with each row that is written or deleted, as it was and as it is. */
-  onWritten: ((model: ModelName, id: string, before?: object, after?: object) => void) | undefined
+  onWritten: ((row: WrittenRow) => void) | undefined
 
   constructor(base: Base) {
     this.#base = base
@@ -160,7 +168,7 @@ export class MailboxStore {
   put<M extends ModelName>(model: M, row: Rows[M]): void {
     if (this.#rehearsed) return void this.#rehearsed.set(`${model} ${row.id}`, row)
     this.#overlay ??= new Overlay(this.#base)
-    this.onWritten?.(model, row.id, this.get(model, row.id), row)
+    this.onWritten?.({ model, id: row.id, before: this.get(model, row.id), after: row })
     this.#overlay.put(model, row)
   }
 
@@ -170,7 +178,7 @@ export class MailboxStore {
     const row = this.get(model, id)
     if (!row) return
     this.#overlay ??= new Overlay(this.#base)
-    this.onWritten?.(model, id, row)
+    this.onWritten?.({ model, id, before: row, after: undefined })
     this.#overlay.remove(model, row)
   }
 

@@ -2,7 +2,8 @@ import type { Extensions } from '../../contract/extensions.js'
 import type { GapId } from '../../contract/gaps.js'
 import type { Relied } from '../assumptions/settle.js'
 import type { Masker } from '../record/masker.js'
-import type { DeliveryRecord } from './delivery.js'
+import type { DeliveryEntry, DeliveryRecord } from './delivery.js'
+import type { EventEntry } from './subscriptions.js'
 import type { DeliveryTransport } from './transport.js'
 
 /** The part of a world that observers of its deliveries see. */
@@ -25,4 +26,11 @@ export interface DeliveryHost {
   readonly onDelivery: (record: DeliveryRecord, world: ObservedWorld) => void
   /** Called with the reliances of a decision that a subscription does not receive an event. */
   readonly onUnmatched: (relied: readonly Relied[], world: ObservedWorld) => void
+}
+
+/** The log of a world, as far as deliveries write it. */
+export interface DeliveryLogWriter {
+  append(entry: Omit<EventEntry, 'seq'> | DeliveryEntry): unknown
+  /** Tells of an entry again, whose delivery has changed. */
+  update(entry: DeliveryEntry): void
 }

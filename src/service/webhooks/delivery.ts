@@ -1,6 +1,7 @@
 import { z } from '../../base/schema.js'
 import { type EventType, eventTypes } from '../../contract/resources.js'
 import { joinReliances, type NoteReliance, type Reliance } from '../assumptions/settle.js'
+import { lastInstant } from '../model/instants.js'
 import { formatInstant, instantSchema, parseInstant } from '../time/time.js'
 
 /**
@@ -111,7 +112,7 @@ const attempt = () =>
     number: z.int().min(1).describe('Counts from 1 within its delivery; of many, the latest are kept.'),
     cause: z.enum(attemptCauses),
     at: instant(),
-    duration_ms: z.number().min(0),
+    duration_ms: z.number().min(0).nullable().describe('Null while it is in flight.'),
     headers: headers(),
     answer: z
       .strictObject({
@@ -140,8 +141,8 @@ export type EventHead = z.output<ReturnType<typeof eventHead>>
 /** Attempts that come in addition to those for the event itself. */
 const furtherCauses = ['duplicate', 'redelivery'] as const
 
-/** A delivery as snapshots and logs contain it. */
-export const writtenDeliverySchema = () =>
+/** Creates the schema of a delivery in snapshots and logs. */
+export const deliverySchema = () =>
   z.strictObject({
     id: z.string(),
     event: eventHead(),
@@ -150,40 +151,33 @@ export const writtenDeliverySchema = () =>
     body: z.string(),
     ordinal: z.int().min(0).describe('Its position among the deliveries of its subscription, from 0.'),
     nth: z.int().min(1).optional().describe('Its number among the deliveries of its event type, from 1.'),
-    succeeded: z.boolean().describe('Whether it succeeded, so that only further attempts are still to come.'),
-    outcome: z
-      .strictObject({ status: z.enum(deliveryStatuses), reason: z.string().nullable() })
-      .optional()
-      .describe('How it ended, if it has.'),
+    status: z.enum(deliveryStatuses),
+    reason: z.string().nullable(),
     due: z
       .array(z.enum(furtherCauses))
-      .optional()
       .describe('The duplicates and redeliveries that were in flight or waited for their turn.'),
     next_attempt_at: instant().nullable().describe('Null if an attempt was in flight; it is made again.'),
-    attempts: z
-      .array(attempt())
-      .describe('The attempts that have ended, the oldest first; none of a finished delivery.'),
+    attempts: z.array(attempt()).describe('The oldest first.'),
+    reliances: z.array(
+      z.strictObject({
+        gap: z.string(),
+        assumption: z.string(),
+        instead: z.array(z.string()),
+      }) as unknown as z.ZodType<Reliance>,
+    ),
   })
 
-/** A delivery as snapshots and logs contain it. */
-export type WrittenDelivery = z.output<ReturnType<typeof writtenDeliverySchema>>
-
-type EndedAttempt = WrittenDelivery['attempts'][number]
-
-/**
- * The response of a receiver. `body` is the part that is kept, null if there was none or it is not text;
- * `incomplete` says why the body ended early, undefined if it did not.
- */
-export type ReceiverAnswer = NonNullable<EndedAttempt['answer']>
+/** The response of a receiver. `body` is the part that is kept, null if there was none or it is not text; `incomplete` says why it ended early. */
+export type ReceiverAnswer = NonNullable<RecordedAttempt['answer']>
 
 /** An attempt as it is recorded; its duration is null while it is in flight. */
-export type RecordedAttempt = Omit<EndedAttempt, 'duration_ms'> & { readonly duration_ms: number | null }
+export type RecordedAttempt = z.output<ReturnType<typeof attempt>>
 
 /** The result of an attempt. */
 export type AttemptResult = Pick<RecordedAttempt, 'duration_ms' | 'answer' | 'error'>
 
 /** The unchanging part of a delivery. */
-type DeliveryContent = Omit<WrittenDelivery, 'succeeded' | 'outcome' | 'due' | 'next_attempt_at' | 'attempts'>
+type DeliveryContent = Omit<z.output<ReturnType<typeof deliverySchema>>, keyof Progress>
 
 /** The progress of a delivery. */
 interface Progress {
@@ -200,6 +194,28 @@ interface Progress {
 /** A delivery at one moment; never changed in place. */
 export type DeliveryState = DeliveryContent & Progress
 
+/** Returns whether nothing more happens to a delivery by itself. */
+export function hasFinished({ status, next_attempt_at, due }: DeliveryState): boolean {
+  return status !== 'pending' && next_attempt_at === null && due.length === 0
+}
+
+/**
+ * Returns a delivery as another world goes on with it. An attempt in flight is left out, since it is made again; the attempts of
+ * a finished delivery, and what it depended on, are in the past.
+ */
+export function continued(delivery: DeliveryState): DeliveryState {
+  const attempts = delivery.attempts.filter(({ duration_ms }) => duration_ms !== null)
+  return { ...delivery, attempts: hasFinished(delivery) ? [] : attempts, reliances: [] }
+}
+
+/** Returns a delivery that is postponed by the time for which the world was not running. */
+export function postponed(delivery: DeliveryState, by: number): DeliveryState {
+  const { next_attempt_at: next } = delivery
+  if (next === null) return delivery
+  const later = Math.min((parseInstant(next) as number) + by, lastInstant)
+  return { ...delivery, next_attempt_at: formatInstant(later) }
+}
+
 /** The most attempts of a delivery that are kept: it may be sent again any number of times. */
 const keptAttempts = 50
 
@@ -212,39 +228,48 @@ function latestOf(attempts: readonly RecordedAttempt[]): readonly RecordedAttemp
   )
 }
 
+/** Creates the schema of how many deliveries there were: the numbers of later ones follow. */
+export const deliveryCountsSchema = () =>
+  z.strictObject({
+    subscriptions: z
+      .record(z.string(), z.int().min(0))
+      .describe('The number of deliveries of each subscription, by its id.'),
+    events: z
+      .partialRecord(z.enum(eventTypes), z.int().min(0))
+      .describe('The number of deliveries of each event type.'),
+  })
+
+/** How many deliveries there were, by subscription and by event type. */
+export type DeliveryCounts = z.output<ReturnType<typeof deliveryCountsSchema>>
+
+/**
+ * The entry of a log about a delivery: one when it is planned, one at the beginning of each attempt, and one when another attempt
+ * is asked for. It follows the delivery until its next entry, so that its number does not depend on when a receiver responds.
+ */
+export interface DeliveryEntry {
+  readonly type: 'delivery'
+  readonly seq: number
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly delivery: DeliveryState
+}
+
 /** One event on its way to one subscription. */
 export class DeliveryRecord {
   #state: DeliveryState
+  #entry: FollowingEntry | undefined
 
   constructor(content: DeliveryContent, progress: Partial<Progress> = {}) {
     const started = { status: 'pending', reason: null, attempts: [], next_attempt_at: null, due: [] } as const
     this.#state = { ...content, ...started, reliances: [], ...progress }
   }
 
-  /** Restores a delivery from its form in snapshots. */
-  static read({ succeeded, outcome, due, next_attempt_at, ...kept }: WrittenDelivery): DeliveryRecord {
-    const { attempts, ...content } = kept
-    const status = succeeded ? 'succeeded' : 'pending'
-    // Without an outcome, which earlier versions did not write, only a duplicate can still be due.
-    const duplicates = succeeded && !outcome && next_attempt_at === null ? (['duplicate'] as const) : []
-    const progress = { attempts, next_attempt_at, due: due ?? duplicates }
-    return new DeliveryRecord(content, { status, ...outcome, ...progress })
-  }
-
-  /**
-   * Its form in snapshots. An attempt in flight is left out, and made again on resume; the attempts of a
-   * finished delivery are in the past, which snapshots do not contain.
-   */
-  get written(): WrittenDelivery {
-    const { status, reason, due, reliances, attempts, ...kept } = this.#state
-    const ended = attempts.filter(({ duration_ms }) => duration_ms !== null) as EndedAttempt[]
-    return {
-      ...kept,
-      succeeded: this.hasSucceeded,
-      ...(status !== 'pending' && { outcome: { status, reason } }),
-      ...(due.length > 0 && { due: [...due] }),
-      attempts: this.hasFinished ? [] : ended,
-    }
+  /** Continues a delivery; an attempt that was in flight is left out, since it is made again. */
+  static resumed({ attempts, ...state }: DeliveryState): DeliveryRecord {
+    return new DeliveryRecord(state, {
+      ...state,
+      attempts: attempts.filter(({ duration_ms }) => duration_ms !== null),
+    })
   }
 
   /** Names its random streams, so that other deliveries do not change them. */
@@ -259,8 +284,7 @@ export class DeliveryRecord {
 
   /** Whether nothing more happens to it by itself. */
   get hasFinished(): boolean {
-    const { status, next_attempt_at, due } = this.#state
-    return status !== 'pending' && next_attempt_at === null && due.length === 0
+    return hasFinished(this.#state)
   }
 
   /** Attempts made for the event itself or as retries. */
@@ -318,6 +342,18 @@ export class DeliveryRecord {
     this.update({ attempts: latestOf([...attempts, begun]) })
   }
 
+  /** Returns a new entry of a log, which follows this delivery from now on; the one before keeps the present state. */
+  follow(at: number): DeliveryEntry {
+    this.#entry?.keep(this.#state)
+    this.#entry = new FollowingEntry(this, at)
+    return this.#entry
+  }
+
+  /** The latest entry of a log about it. */
+  get entry(): DeliveryEntry | undefined {
+    return this.#entry
+  }
+
   /** Records the result of the attempt in flight. */
   endAttempt(result: AttemptResult): void {
     const { attempts } = this.#state
@@ -332,5 +368,26 @@ export class DeliveryRecord {
     if (place < 0) return this.update({ reliances: [...reliances, reliance] })
     const joined = joinReliances(reliances[place], reliance)
     if (joined !== reliances[place]) this.update({ reliances: reliances.with(place, joined) })
+  }
+}
+
+class FollowingEntry implements DeliveryEntry {
+  readonly type = 'delivery'
+  seq = 0
+  readonly at: number
+  readonly #record: DeliveryRecord
+  #kept: DeliveryState | undefined
+
+  constructor(record: DeliveryRecord, at: number) {
+    this.#record = record
+    this.at = at
+  }
+
+  get delivery(): DeliveryState {
+    return this.#kept ?? this.#record.state
+  }
+
+  keep(state: DeliveryState): void {
+    this.#kept ??= state
   }
 }

@@ -27,7 +27,7 @@ describe.each(Object.entries(stages))('a delivery that is %s', (_, { options = {
     const story = hookedWorld(options)
     const { world, defects } = story
     const requests = await come(story)
-    const { latest } = world.feed
+    const { latest } = world.log
     end(world)
     expect(world.deliveries.list()).toEqual([])
     await followUp()
@@ -37,7 +37,7 @@ describe.each(Object.entries(stages))('a delivery that is %s', (_, { options = {
     await followUp()
     expect(requests).toHaveLength(seen)
     expect(world.deliveries.list()).toEqual([])
-    expect(world.feed.after(latest).map(({ type }) => type)).toEqual(['reset', 'clock'])
+    expect(world.events(latest).map(({ type }) => type)).toEqual(['reset', 'clock'])
     expect(defects).toEqual([])
     expect(vi.getTimerCount()).toBe(0)
   })
@@ -99,15 +99,15 @@ describe('a listener that resets its world', () => {
     const { world, requests } = hookedWorld({ subscriptions: [{ name: 'agent' }, { name: 'other' }] })
     const seen = requests('agent')
     let armed = true
-    world.feed.subscribe((forgetting) => {
-      if (forgetting || !armed || world.feed.at(world.feed.latest)?.type !== type) return
+    world.log.subscribe((entry) => {
+      if (!armed || entry?.type !== type) return
       armed = false
       world.reset()
     })
     world.apply(annsMail())
     await followUp()
     expect(seen).toEqual([])
-    expect(world.feed.after(0).map(({ type: name }) => name)).toEqual(['reset'])
+    expect(world.events(0).map(({ type: name }) => name)).toEqual(['reset'])
     expect(await nextMail(world)).toBe(await nextMail(smallWorld()))
   })
 })

@@ -10,25 +10,23 @@ import {
 } from '../assumptions/settle.js'
 import type { MailboxStore } from '../model/mailbox-store.js'
 import type { WebhookRow } from '../model/rows.js'
-import type { Recorder } from '../record/recorder.js'
-import { RingBuffer } from '../record/ring-buffer.js'
 import type { Clock } from '../time/clock.js'
 import type { IdSource } from '../time/random.js'
 import { formatInstant, parseInstant } from '../time/time.js'
 import { yieldToEventLoop } from '../time/wall-time.js'
-import { DeliveryLog, showDelivery } from './deliveries.js'
+import { DeliveryLog } from './deliveries.js'
 import {
   type AttemptCause,
   type AttemptResult,
+  type DeliveryCounts,
   DeliveryRecord,
   type DeliveryState,
   isPromised,
 } from './delivery.js'
 import type { DeliveryFormat } from './delivery-format.js'
-import type { DeliveryHost, ObservedWorld } from './delivery-host.js'
+import type { DeliveryHost, DeliveryLogWriter, ObservedWorld } from './delivery-host.js'
 import { attemptWait, DeliveryQueue } from './delivery-queue.js'
 import { createDeliveryRequest, renderPayload } from './delivery-request.js'
-import { type DispatcherState, dispatcherState } from './dispatcher-state.js'
 import { awaitListing, awaitListings } from './listing.js'
 import {
   attemptTimeout,
@@ -63,10 +61,10 @@ export interface DispatcherOptions {
   readonly clock: Clock
   readonly store: MailboxStore
   readonly ids: IdSource
-  readonly recorder: Recorder
+  readonly log: DeliveryLogWriter
   readonly triggers: { noteSuccess(event: EventType): void }
-  /** The numbers of the deliveries that the story sends again, by event type. */
-  readonly redelivered: ReadonlyMap<EventType, ReadonlySet<number>>
+  /** Returns whether the story may send a delivery again. */
+  readonly mayBeSentAgain: (delivery: DeliveryState) => boolean
 }
 
 interface Subscription {
@@ -79,12 +77,12 @@ const keptUnmatched = 1000
 
 /** Delivers events to the subscriptions that receive them, until its world is closed or reset. */
 export class DeliveryDispatcher {
-  readonly log = new DeliveryLog((delivery) => this.#isReferenced(delivery))
+  readonly log: DeliveryLog
   readonly #options: DispatcherOptions
   readonly #queue: DeliveryQueue
   readonly #subscriptions = new Map<string, Subscription>()
   readonly #events = new Map<EventType, number>()
-  readonly #unmatched = new RingBuffer<Relied>({ entries: keptUnmatched })
+  readonly #unmatched = [] as Relied[]
   readonly #inFlight = new Set<AbortController>()
   /** Settles once the request of the latest attempt is made. */
   #made: Promise<unknown> = Promise.resolve()
@@ -92,6 +90,7 @@ export class DeliveryDispatcher {
 
   constructor(options: DispatcherOptions) {
     this.#options = options
+    this.log = new DeliveryLog(options.mayBeSentAgain)
     this.#queue = new DeliveryQueue(options.clock, this.#attempt.bind(this))
   }
 
@@ -110,7 +109,7 @@ export class DeliveryDispatcher {
 
   /** Publishes an event, and notes on which gaps it depends that a subscription does not receive it. */
   announce(emitted: NewMailEvent) {
-    const { clock, store, ids, world, host, recorder } = this.#options
+    const { clock, store, ids, world, host, log } = this.#options
     const event: MailEvent = { ...emitted, id: ids.next('event'), at: clock.now() }
     const { matched, unmatched: others } = matchSubscriptions(event, store, world.assumptions)
     const { relied: placed = [] } = emitted
@@ -118,21 +117,24 @@ export class DeliveryDispatcher {
     const unmatched = isPlaced
       ? [...others, { operation: null, event: event.type, reliances: placed }]
       : others
-    for (const relied of unmatched) this.#unmatched.push(relied)
-    recorder.publish('event', () => showEvent(event, matched.length))
+    this.#unmatched.push(...unmatched)
+    if (this.#unmatched.length > keptUnmatched)
+      this.#unmatched.splice(0, this.#unmatched.length - keptUnmatched)
+    log.append({
+      type: 'event',
+      at: event.at,
+      count: ids.counts.event ?? 0,
+      event: showEvent(event, matched.length),
+    })
     host.onUnmatched(unmatched, world)
     return { event, matched, placed }
   }
 
   /** Creates a delivery of an event for each subscription that receives it, and makes or plans their first attempts. */
   dispatch(emitted: NewMailEvent): void {
-    const { clock, store, world, host, ids, recorder } = this.#options
+    const { clock, store, world, host } = this.#options
     // A listener to the command, or to the event, may reset the world.
     if (this.#stopped) return
-    recorder.logLatest('ids', () => {
-      const { event: events = 0, delivery = 0 } = ids.counts
-      return { type: 'ids', event: events, delivery }
-    })
     const { event, matched, placed } = this.announce(emitted)
     if (matched.length === 0 || this.#stopped) return
     if (event.type === 'message.received')
@@ -149,32 +151,33 @@ export class DeliveryDispatcher {
     for (const record of records) this.#enqueueFirst(record, emitted.delay)
   }
 
-  /** The deliveries on which the future depends, and how many each subscription and each event type has had. */
-  get state(): DispatcherState {
-    const counts = [...this.#subscriptions].map(([id, { count }]) => [id, count] as const)
-    return dispatcherState(
-      { subscriptions: Object.fromEntries(counts), events: Object.fromEntries(this.#events) },
-      this.log.needed(),
-    )
+  /** The deliveries on which the future depends. */
+  get needed(): DeliveryState[] {
+    return this.log.needed().map(({ state }) => state)
   }
 
-  /** Shows the state of a delivery at an instant of a story that is told again. */
-  showState(delivery: DeliveryState): void {
-    const { world, recorder } = this.#options
-    this.log.add(new DeliveryRecord(delivery, delivery))
-    recorder.publish('delivery', () => showDelivery(delivery, world.masker))
+  /** How many deliveries each subscription and each event type has had. */
+  get counts(): DeliveryCounts {
+    const counts = [...this.#subscriptions].map(([id, { count }]) => [id, count] as const)
+    return { subscriptions: Object.fromEntries(counts), events: Object.fromEntries(this.#events) }
   }
 
   /**
-   * Continues with the deliveries of another dispatcher; attempts that were in flight there are made
-   * immediately.
+   * Continues with the deliveries of another dispatcher, and shows others of the past; attempts that were in flight there are
+   * made immediately.
    */
-  resume({ subscriptions, events, unfinished, referenced }: DispatcherState): void {
-    this.#count({ subscriptions, events })
+  resume(
+    { subscriptions, events }: DeliveryCounts,
+    deliveries: Iterable<DeliveryState>,
+    past: Iterable<DeliveryState> = [],
+  ): void {
+    for (const [id, count] of Object.entries(subscriptions)) this.#subscriptionOf(id).count = count
+    for (const [type, count] of Object.entries(events)) this.#events.set(type as EventType, count)
+    for (const delivery of past) this.log.add(new DeliveryRecord(delivery, delivery))
     const { clock, store, world } = this.#options
     awaitListings({ clock, store, assumptions: world.assumptions })
-    const all = [...referenced, ...unfinished].map((written) => {
-      return { at: parseInstant(written.event.at) as number, record: DeliveryRecord.read(written) }
+    const all = Array.from(deliveries, (delivery) => {
+      return { at: parseInstant(delivery.event.at) as number, record: DeliveryRecord.resumed(delivery) }
     })
     for (const { record } of all.sort((a, b) => a.at - b.at)) {
       this.log.add(record)
@@ -187,20 +190,6 @@ export class DeliveryDispatcher {
     }
   }
 
-  /** Shows deliveries, which it does not continue, with the counts of a state. */
-  show(
-    deliveries: readonly DeliveryState[],
-    counts: Pick<DispatcherState, 'subscriptions' | 'events'>,
-  ): void {
-    this.#count(counts)
-    for (const delivery of deliveries) this.log.add(new DeliveryRecord(delivery, delivery))
-  }
-
-  #count({ subscriptions, events }: Pick<DispatcherState, 'subscriptions' | 'events'>): void {
-    for (const [id, count] of Object.entries(subscriptions)) this.#subscriptionOf(id).count = count
-    for (const [type, count] of Object.entries(events)) this.#events.set(type as EventType, count)
-  }
-
   #delayUntil(instant: string): number {
     return Math.max(0, (parseInstant(instant) as number) - this.#options.clock.now())
   }
@@ -208,8 +197,7 @@ export class DeliveryDispatcher {
   /** Sends a delivery once more, with the same event id; resolves when the receiver has responded. */
   redeliver(record: DeliveryRecord): Promise<void> {
     record.addDue('redelivery')
-    this.log.noteChange(record)
-    this.#logChange(record)
+    this.#noteNext(record)
     return this.#queue.add(record, 'redelivery')
   }
 
@@ -226,7 +214,7 @@ export class DeliveryDispatcher {
     for (const record of this.log.unfinished()) {
       const outcome = record.state.status === 'pending' ? { status: 'interrupted' as const, reason } : {}
       record.update({ next_attempt_at: null, due: [], ...outcome })
-      this.#noteChange(record)
+      this.#noteEnd(record)
     }
     this.stop()
   }
@@ -261,7 +249,7 @@ export class DeliveryDispatcher {
 
   #enqueueFirst(record: DeliveryRecord, postponed = 0): void {
     if (this.#stopped) return
-    this.#noteChange(record)
+    this.#noteNext(record)
     const { path, note, state } = record
     const { order } = this.#subscriptionOf(state.webhook_id)
     const at = parseInstant(state.event.at) as number
@@ -289,7 +277,7 @@ export class DeliveryDispatcher {
       record.endDue(cause)
       if (result) this.#conclude(record, cause, result, settle)
       else record.giveUp('Its subscription was deleted.')
-      this.#noteChange(record)
+      this.#noteEnd(record)
       if (record.hasSucceeded && !hadSucceeded) triggers.noteSuccess(record.state.event.type)
     } catch (error) {
       host.onDefect(error)
@@ -318,8 +306,9 @@ export class DeliveryDispatcher {
     const request = await made
     if (this.#stopped) return undefined
     const attempt = { cause, at: formatInstant(at), headers: request.headers }
+    const entry = record.follow(clock.now())
     record.beginAttempt(attempt)
-    this.#noteChange(record)
+    this.#noteNext(record, entry)
     const controller = new AbortController()
     this.#inFlight.add(controller)
     const ways = { receivers: world.receivers, transport: host.transport }
@@ -371,28 +360,20 @@ export class DeliveryDispatcher {
     else record.giveUp(`Given up after ${counted(tries, 'attempt')}.`)
   }
 
-  /** Records the present state of a delivery that has changed. */
-  #noteChange(record: DeliveryRecord): void {
-    const { world, host, recorder } = this.#options
-    const { state } = record
+  /** Records that a delivery was planned, that an attempt of it begins, or that another one is asked for. */
+  #noteNext(record: DeliveryRecord, entry = record.follow(this.#options.clock.now())): void {
+    const { log, world, host } = this.#options
     this.log.noteChange(record)
-    this.#logChange(record)
-    recorder.publish('delivery', () => showDelivery(state, world.masker))
+    log.append(entry)
     host.onDelivery(record, world)
   }
 
-  #logChange(record: DeliveryRecord): void {
-    const change = () => {
-      const { id, webhook_id, ordinal, status, event, nth } = record.state
-      const isNeeded = !record.hasFinished || this.#isReferenced(record.state)
-      if (isNeeded) return { type: 'delivery', delivery: record.written }
-      return { type: 'delivered', id, webhook_id, ordinal, status, event: event.type, nth }
-    }
-    this.#options.recorder.logLatest(record.state.id, change, () => record.state)
-  }
-
-  /** Returns whether the story may send a delivery again. */
-  #isReferenced({ event, nth = 0 }: DeliveryState): boolean {
-    return this.#options.redelivered.get(event.type)?.has(nth) === true
+  /** Records how an attempt has ended, or that none follows. */
+  #noteEnd(record: DeliveryRecord): void {
+    const { log, world, host } = this.#options
+    this.log.noteChange(record)
+    if (!record.entry) log.append(record.follow(this.#options.clock.now()))
+    else log.update(record.entry)
+    host.onDelivery(record, world)
   }
 }

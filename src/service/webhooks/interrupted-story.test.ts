@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { hookOf, receiving } from '../../../test/support/webhooks/hooked-world.js'
 import { annsMail, smallBeginning } from '../../../test/support/world/small-world.js'
-import { LogReplay } from '../world/log-replay.js'
+import { Fold } from '../world/fold.js'
 import type { TimelineEntry } from '../world/story-entry.js'
 import type { TriggeredEntry } from '../world/triggers.js'
 import { World } from '../world/world.js'
@@ -75,9 +75,9 @@ const ways: Readonly<Record<'a snapshot' | 'its log', (world: World, next: World
     next.restore(JSON.parse(JSON.stringify(world.snapshot())))
   },
   'its log': (world, next) => {
-    const replay = new LogReplay(initialState)
-    for (const entry of world.log?.take().turns.flat() ?? []) replay.apply(JSON.parse(JSON.stringify(entry)))
-    next.recover(replay)
+    const fold = new Fold(initialState)
+    for (const line of world.takeOutput()) fold.apply(JSON.parse(JSON.stringify(line)))
+    next.recover(fold)
   },
 }
 

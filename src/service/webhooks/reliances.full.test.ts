@@ -35,7 +35,7 @@ type Play = (story: MailStory, assumptions: Partial<Assumptions>) => Promise<Wor
 /** Everything visible of each delivery in the course of a story, apart from its id. */
 function picture(world: World): string {
   const seen = new Map<string, string[]>()
-  for (const { type, data } of world.feed.after(0)) {
+  for (const { type, data } of world.events(0)) {
     if (type !== 'delivery') continue
     const { id: _, reliances: __, ...delivery } = data as Delivery
     const key = `${delivery.event.id} ${delivery.webhook_id}`
@@ -47,7 +47,7 @@ function picture(world: World): string {
 /** The events of each subscription in the order of their first attempts. */
 function firstAttempts(world: World): string {
   const order = new Map<string, Set<string>>()
-  for (const { type, data } of world.feed.after(0)) {
+  for (const { type, data } of world.events(0)) {
     const { attempts, event, webhook_id } = data as Delivery
     const latest = type === 'delivery' ? attempts.at(-1) : undefined
     if (latest?.cause !== 'event' || latest.duration_ms !== null) continue

@@ -35,14 +35,31 @@ export interface MailEvent extends NewMailEvent {
   readonly at: number
 }
 
+/** The entry of a log about an event. */
+export interface EventEntry {
+  readonly type: 'event'
+  readonly seq: number
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** Its number among all events. */
+  readonly count: number
+  readonly event: ShownEvent
+}
+
+/** An event as people see it, with the number of subscriptions that receive it. */
+export interface ShownEvent extends EventHead {
+  readonly recipient?: string
+  readonly subscriptions: number
+}
+
 /** Returns the part of an event that deliveries keep. */
 export function headOf({ id, type, at, agentHandle, message }: MailEvent): EventHead {
   const messageFields = { message_id: message.id, thread_id: message.thread_id }
   return { id, type, at: formatInstant(at), agent_handle: agentHandle, ...messageFields }
 }
 
-/** Renders an event for people, with the number of subscriptions that receive it. */
-export function showEvent(event: MailEvent, subscriptions: number): object {
+/** Renders an event for people. */
+export function showEvent(event: MailEvent, subscriptions: number): ShownEvent {
   const { recipient } = event
   return { ...headOf(event), ...(recipient !== null && { recipient }), subscriptions }
 }

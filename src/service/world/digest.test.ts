@@ -44,17 +44,4 @@ describe('the digest of a world', () => {
     for (const message of [...world.store.all('message')]) world.store.put('message', { ...message })
     expect(digestOf(world)).toBe(digestOf(smallWorld()))
   })
-
-  it('includes bodies that are generated when read', () => {
-    const { base } = smallBeginning()
-    const other = { ...base, bodies: () => ({ text: 'other words', html: null }) }
-    const row = { body_key: 'x', text: null, html: null }
-    const digestWith = (bodies: typeof base) => {
-      const world = smallWorld('frozen', { base: bodies })
-      const message = world.store.get('message', 'msg_first')
-      if (message) world.store.put('message', { ...message, ...row })
-      return digestOf(world)
-    }
-    expect(digestWith(other)).not.toBe(digestWith(base))
-  })
 })

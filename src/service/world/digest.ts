@@ -1,91 +1,51 @@
 import { once } from '../../base/once.js'
 import type { Base } from '../model/base.js'
 import { type ModelName, modelNames, type Rows } from '../model/rows.js'
+import type { Masker } from '../record/masker.js'
 import { canonicalJson, hashText, hexOf } from '../time/random.js'
 import { formatInstant } from '../time/time.js'
-import { lastOf } from '../time/wall-time.js'
-import type { HashSum, RowSum } from './initial-state.js'
+import type { InitialState } from './initial-state.js'
+import type { WorldState } from './state.js'
 import type { TimelineEntry } from './story-entry.js'
 import type { TriggeredEntry } from './triggers.js'
-import type { World } from './world.js'
+
+/** A world, of which the digest is that of its present state. */
+interface DigestedWorld {
+  readonly initialState: InitialState
+  readonly state: WorldState
+  readonly masker: Masker
+}
 
 /**
- * Returns the digest of a world, 32 hex digits over its rows with their bodies, its time, its assumptions and the rest of
- * its story. Equal worlds have equal digests, on every machine. Only the first digest over a base reads all of its rows.
+ * Returns the digest of a world, 32 hex digits over its story and what has changed in it: rows, time, assumptions, kept responses,
+ * and how much of the story is left. Equal worlds have equal digests, on every machine, whatever their secrets are.
  */
-export function digestOf(world: World): string {
-  return lastOf(digesting(world))
-}
-
-/** Computes the digest of a world as it is at the first step, in steps, between which a server can answer others. */
-export function* digesting(world: World): Generator<undefined, string> {
-  const { scenario, seed, base, rowSum } = world.initialState
-  const { hashOf } = rowSum
-  let sum: HashSum = [0, 0, 0, 0]
-  const add = (content: object): void => {
-    sum = plus(sum, hashText(sortedFields(content)), 1)
+export function digestOf({ initialState, state, masker }: DigestedWorld): string {
+  const { fingerprint, base, timeline } = initialState
+  const { clock, chosen, answers, played, store } = state
+  const facts = {
+    fingerprint: fingerprint(),
+    now: formatInstant(clock.now),
+    left: timeline.length - played.length,
+    assumptions: chosen.assumptions,
+    answers: [...answers.values()],
   }
-  add({ scenario, seed, now: formatInstant(world.clock.now()), left: world.timeline.left })
-  add({ ...world.assumptions })
-  for (const answer of world.answers.state) add({ ...answer })
-  const { rows, deleted } = world.store.written
-  const replaced = modelNames.flatMap((model) => rows[model].map(({ id }) => ({ model, id })))
-  for (const { model, id } of [...replaced, ...deleted]) {
-    const row = base.database.get(model, id)
-    if (row) sum = plus(sum, hashOf(model, row), -1)
-    yield
-  }
-  for (const model of modelNames) {
-    for (const row of rows[model]) {
-      sum = plus(sum, hashOf(model, row), 1)
-      yield
-    }
-  }
-  return hexOf(plus(sum, yield* rowSum(), 1))
-}
-
-/** Returns what adds up the rows of a base, in steps, and knows the sum from then on. */
-export function createRowSum(base: Base): RowSum {
-  let known: HashSum | undefined
-  // Rows are replaced and never changed, and the states of a history share them.
-  const hashes = new WeakMap<object, HashSum>()
-  const compute = (model: ModelName, row: Rows[ModelName]): HashSum => {
-    return hashText(sortedFields({ model, ...contentsOf(base, row) }))
-  }
-  const hashOf = (model: ModelName, row: Rows[ModelName]): HashSum => {
-    const hash = hashes.get(row) ?? compute(model, row)
-    hashes.set(row, hash)
-    return hash
-  }
-  function* rowSum(): Generator<undefined, HashSum> {
-    if (known) return known
-    let sum: HashSum = [0, 0, 0, 0]
-    for (const model of modelNames) {
-      for (const row of base.database.all(model)) {
-        sum = plus(sum, compute(model, row), 1)
-        yield
-      }
-    }
-    known = sum
-    return sum
-  }
-  return Object.assign(rowSum, { hashOf })
-}
-
-function plus(sum: HashSum, other: HashSum, sign: 1 | -1): HashSum {
-  return sum.map((word, place) => (word + sign * (other[place] as number)) >>> 0)
-}
-
-/** Returns a row with its body, which may be generated when it is read. */
-function contentsOf({ bodies }: Base, row: Rows[ModelName]): object {
-  if (!('body_key' in row)) return row
-  const { text, html } = row.body_key === null ? row : bodies(row.body_key)
-  return { ...row, body_key: null, text, html }
+  const { rows, deleted } = store.written
+  const written = modelNames.flatMap((model) => {
+    return rows[model].flatMap((row) => {
+      const text = sortedFields(row)
+      const before = base.database.get(model, row.id)
+      return before && sortedFields(before) === text ? [] : [`${model} ${row.id} ${text}`]
+    })
+  })
+  const gone = deleted.map(({ model, id }) => `${model} ${id}`)
+  const lines = [canonicalJson(facts), ...[...written, ...gone].sort()]
+  return hexOf(hashText(masker.known(lines.join('\n'))))
 }
 
 /** Returns the fields as JSON, sorted by name, so that equal rows have equal texts. */
-function sortedFields(content: object): string {
-  const fields = Object.entries(content).filter(([, value]) => value !== undefined)
+function sortedFields(row: object): string {
+  const fields = Object.entries(row).filter(([, value]) => value !== undefined)
   return JSON.stringify(fields.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 

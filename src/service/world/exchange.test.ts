@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { bodyOf, recordedExchange } from '../../../test/support/world/recorded-exchange.js'
+import { smallWorld } from '../../../test/support/world/small-world.js'
 import { Masker } from '../record/masker.js'
-import type { RecordedExchange } from './exchange.js'
-import { Journal } from './journal.js'
+import { JournalEntry, type RecordedExchange } from './exchange.js'
 
 function shown(fields: Partial<RecordedExchange>, bodyCharacters = 1000) {
-  const journal = new Journal('world_1', new Masker(), bodyCharacters)
-  journal.record(recordedExchange(fields))
-  return journal.exchanges()[0]
+  return new JournalEntry(0, recordedExchange(fields), {
+    ...{ world: 'world_1', masker: new Masker(), bodyCharacters },
+  }).show()
 }
 
 describe('an exchange in the journal', () => {
@@ -47,8 +47,8 @@ describe('an exchange in the journal', () => {
     expect(shown({ responseBody: bodyOf('12345') }, 5)?.response.body).toBe('12345')
     expect(shown({ responseBody: bodyOf('123456') }, 5)?.response.body).toBe('12345…')
     expect(shown({ requestBody: '123456' }, 0)?.request.body).toBe('…')
-    const journal = new Journal('world_1')
-    journal.record(recordedExchange({ responseBody: bodyOf('x'.repeat(70_000)) }))
-    expect(journal.exchanges()[0]?.response.body).toBe(`${'x'.repeat(65_536)}…`)
+    const world = smallWorld()
+    world.record(recordedExchange({ responseBody: bodyOf('x'.repeat(70_000)) }))
+    expect(world.journal.exchanges()[0]?.response.body).toBe(`${'x'.repeat(65_536)}…`)
   })
 })

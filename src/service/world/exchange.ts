@@ -1,8 +1,10 @@
 import { isText } from '../../base/text.js'
 import type { AnyOperationName } from '../../contract/operations.js'
+import { fromBase64, toBase64 } from '../../mail/transfer-encoding.js'
 import type { Reliance } from '../assumptions/settle.js'
 import type { Fault } from '../faults/fault.js'
 import type { Masker } from '../record/masker.js'
+import { formatInstant } from '../time/time.js'
 
 /** The header fields of a request, such as `Headers`: names match in any case and are listed in lower case. */
 export interface HeaderFields extends Iterable<readonly [name: string, value: string]> {
@@ -163,4 +165,169 @@ export function queryOf(search: string, masker: Masker): Record<string, string |
     query.set(name, before === undefined ? shown : [before, shown].flat())
   }
   return Object.fromEntries(query)
+}
+
+/** The entry of a log about a request and its response; it is rendered when it is read. */
+export class JournalEntry {
+  readonly type = 'exchange'
+  seq = 0
+  /** When it was recorded, in milliseconds of the world's time. */
+  readonly at: number
+  recorded: RecordedExchange
+  readonly #showing: ShowingOptions
+
+  constructor(at: number, recorded: RecordedExchange, showing: ShowingOptions) {
+    this.at = at
+    this.recorded = recorded
+    this.#showing = showing
+  }
+
+  /** The memory that its bodies take, in estimated bytes. */
+  get size(): number {
+    const { requestBody, requestBytes, responseBody } = this.recorded
+    return ((requestBody ?? requestBytes)?.length ?? 0) + (responseBody?.size ?? 0)
+  }
+
+  /** Drops the bodies. */
+  dropBodies(): void {
+    const { requestBytes: _, ...others } = this.recorded
+    this.recorded = { ...others, requestBody: null, responseBody: null }
+  }
+
+  /** The options for showing it, with a masker that also knows the keys of this request. */
+  get showing(): ShowingOptions {
+    const { requestHeaders, search } = this.recorded
+    return { ...this.#showing, masker: this.#showing.masker.forRequest(requestHeaders, search) }
+  }
+
+  /** Returns the exchange with keys and tokens masked, and long bodies truncated. */
+  show(): Exchange {
+    const { showing } = this
+    const headers = showing.masker.headers(Object.entries(this.recorded.responseHeaders))
+    const response = { headers, body: showBody(bodyTextOf(this.recorded), showing) }
+    return this.#show(showing, { request: this.#request(showing), response })
+  }
+
+  /** Returns the exchange with another response, to be shown in the same way. */
+  withAnswer(answer: Pick<RecordedExchange, 'status' | 'responseHeaders' | 'responseBody'>): JournalEntry {
+    const other = new JournalEntry(this.at, { ...this.recorded, ...answer }, this.#showing)
+    other.seq = this.seq
+    return other
+  }
+
+  /** Returns the exchange without headers and bodies. */
+  showWithoutBodies(): ExchangeFacts {
+    return this.#show(this.showing, {})
+  }
+
+  /** Returns the exchange without the headers and the body of the response. */
+  showRequest(): ExchangeWithRequest {
+    const { showing } = this
+    return this.#show(showing, { request: this.#request(showing) })
+  }
+
+  #request(showing: ShowingOptions): Exchange['request'] {
+    const { requestHeaders, requestBody } = this.recorded
+    return { headers: showing.masker.headers(requestHeaders), body: showBody(requestBody, showing) }
+  }
+
+  #show<Contents extends object>(
+    { world, masker }: ShowingOptions,
+    contents: Contents,
+  ): ExchangeFacts & Contents {
+    const {
+      at,
+      operation,
+      method,
+      path,
+      search,
+      status,
+      durationMs,
+      reliances,
+      fault,
+      hints = [],
+      replayed,
+      nearMiss,
+      via,
+      start,
+    } = this.recorded
+    return {
+      seq: this.seq,
+      at: formatInstant(at),
+      world,
+      operation,
+      method,
+      path: masker.url(path),
+      query: queryOf(search, masker),
+      status,
+      duration_ms: Math.round(durationMs * 1000) / 1000,
+      ...contents,
+      reliances,
+      fault: masker.content(fault) as RecordedFault | null,
+      replayed: replayed?.() ?? null,
+      hints: hints.map((hint) => masker.text(hint)),
+      near_miss: nearMiss === null ? null : masker.url(nearMiss),
+      ...(via && { via }),
+      ...(start !== undefined && { start }),
+    }
+  }
+}
+
+/** A body as plain JSON: its text, or else its bytes in base64. */
+export type WrittenBody = { readonly text: string } | { readonly base64: string }
+
+/** An exchange as plain JSON. */
+export interface WrittenExchange
+  extends Omit<RecordedExchange, 'requestHeaders' | 'requestBytes' | 'responseBody' | 'replayed'> {
+  readonly requestHeaders: Readonly<Record<string, string>>
+  readonly requestBytes?: string
+  readonly responseBody: WrittenBody | null
+  readonly replayed?: number
+}
+
+/** Returns an exchange as plain JSON, with credentials masked. */
+export function writeExchange({ recorded, showing: { masker } }: JournalEntry): WrittenExchange {
+  const { requestHeaders, requestBody, requestBytes, responseHeaders, responseBody, replayed, ...facts } =
+    recorded
+  return {
+    ...facts,
+    path: masker.url(facts.path),
+    search: masker.url(facts.search),
+    requestHeaders: masker.headers(requestHeaders),
+    requestBody: requestBody && masker.text(requestBody),
+    ...(requestBytes && { requestBytes: toBase64(requestBytes) }),
+    responseHeaders: masker.headers(Object.entries(responseHeaders)),
+    responseBody: responseBody && writeBody(responseBody.bytes(), masker),
+    ...(replayed && { replayed: replayed() }),
+  }
+}
+
+function writeBody(bytes: Uint8Array, masker: Masker): WrittenBody {
+  try {
+    return { text: masker.text(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)) }
+  } catch {
+    return { base64: toBase64(bytes) }
+  }
+}
+
+/** Returns an exchange that was written. */
+export function readExchange({
+  requestHeaders,
+  requestBytes,
+  responseBody,
+  replayed,
+  ...facts
+}: WrittenExchange): RecordedExchange {
+  return {
+    ...facts,
+    requestHeaders: new Headers(requestHeaders),
+    ...(requestBytes !== undefined && { requestBytes: fromBase64(requestBytes) }),
+    responseBody: responseBody && readBody(responseBody),
+    replayed: replayed === undefined ? undefined : () => replayed,
+  }
+}
+
+function readBody(body: WrittenBody): RecordedBody {
+  const bytes = 'text' in body ? new TextEncoder().encode(body.text) : fromBase64(body.base64)
+  return { bytes: () => bytes, size: bytes.length }
 }

@@ -1,20 +1,9 @@
 import type { Extensions } from '../../contract/extensions.js'
 import type { Assumptions, GapId } from '../../contract/gaps.js'
 import type { Base } from '../model/base.js'
-import type { ModelName, Rows } from '../model/rows.js'
 import type { DeliveryFormat } from '../webhooks/delivery-format.js'
 import type { TimelineEntry } from './story-entry.js'
 import type { TriggeredEntry } from './triggers.js'
-
-/** The sum of hashes, so that their order does not matter: four words of 32 bits. */
-export type HashSum = readonly number[]
-
-/** Adds up the rows of a base, in steps. */
-export interface RowSum {
-  (): Generator<undefined, HashSum>
-  /** Returns the hash of a row of the base, or of a world that began with it; knows it from then on. */
-  hashOf(this: void, model: ModelName, row: Rows[ModelName]): HashSum
-}
 
 /** The state of a world at its start, compiled from a scenario. */
 export interface InitialState {
@@ -27,8 +16,6 @@ export interface InitialState {
   /** The instant the story begins, in milliseconds since the epoch. */
   readonly start: number
   readonly base: Base
-  /** Computes the contribution of the base's rows to digests, in steps. */
-  readonly rowSum: RowSum
   readonly assumptions: Assumptions
   /** Who chose the assumption of each gap. */
   readonly origins: Readonly<Record<GapId, string>>

@@ -2,14 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { recordedExchange } from '../../../test/support/world/recorded-exchange.js'
 import { annsMail, smallWorld } from '../../../test/support/world/small-world.js'
 import { type Reliance, summarizeReliances } from '../assumptions/settle.js'
-import { Journal } from './journal.js'
 
-describe('Journal', () => {
+describe('the journal', () => {
   it('keeps 10,000 exchanges by default', () => {
-    const journal = new Journal('world_1')
+    const world = smallWorld()
     const recorded = recordedExchange()
-    for (let index = 0; index < 12_345; index++) journal.record(recorded)
-    const exchanges = journal.exchanges()
+    for (let index = 0; index < 12_345; index++) world.record(recorded)
+    const exchanges = world.journal.exchanges()
     expect(exchanges).toHaveLength(10_000)
     expect(exchanges[0]?.seq).toBe(2346)
     expect(exchanges.at(-1)?.seq).toBe(12_345)
@@ -23,14 +22,14 @@ describe('Journal', () => {
       instead: ['created-desc'],
     }
     const changed: Reliance = { gap: 'threads.total', assumption: 'page-size', instead: ['all-matches'] }
-    const journal = new Journal('world_1')
-    journal.record(recordedExchange({ operation: 'webhooks.list', reliances: [order] }))
-    journal.record(recordedExchange({ reliances: [total] }))
-    journal.record(recordedExchange({ reliances: [order, total] }))
-    journal.record(recordedExchange({ operation: 'messages.list', reliances: [total] }))
-    journal.record(recordedExchange({ operation: null, reliances: [total] }))
-    journal.record(recordedExchange({ reliances: [changed] }))
-    expect(summarizeReliances(journal.relied())).toEqual([
+    const world = smallWorld()
+    world.record(recordedExchange({ operation: 'webhooks.list', reliances: [order] }))
+    world.record(recordedExchange({ reliances: [total] }))
+    world.record(recordedExchange({ reliances: [order, total] }))
+    world.record(recordedExchange({ operation: 'messages.list', reliances: [total] }))
+    world.record(recordedExchange({ operation: null, reliances: [total] }))
+    world.record(recordedExchange({ reliances: [changed] }))
+    expect(summarizeReliances(world.journal.relied())).toEqual([
       {
         gap: 'threads.order',
         assumption: 'last-message-desc',
@@ -48,29 +47,32 @@ describe('Journal', () => {
   })
 })
 
-describe('the memory of a world', () => {
-  it('stays within its limits for large commands and requests', () => {
+describe('the log of a world', () => {
+  it('stays within its limits for large commands and requests, of which bodies go first', () => {
     const world = smallWorld()
     for (let turn = 0; turn < 1200; turn++) {
       const description = `${turn} ${'x'.repeat(60_000)}`
       world.apply({ type: 'update-identity', identity_id: 'ident_support', description })
       world.record(recordedExchange({ requestBody: description }))
     }
-    const { usage } = world.journal
-    expect(usage.bytes).toBeLessThan(64 * 1024 * 1024)
-    // Each turn adds two events, and each event about as many bytes as the description.
-    expect((world.feed.latest - world.feed.oldest) * 60_000).toBeLessThan(32 * 1024 * 1024)
-    expect(usage.exchanges).toBeGreaterThan(100)
-    expect(world.journal.exchanges().at(-1)?.request.body).toMatch(/^1199 /)
+    const exchanges = world.journal.exchanges()
+    expect(exchanges.at(-1)?.request.body).toMatch(/^1199 /)
+    expect(exchanges[0]?.request.body).toBeNull()
+    expect(world.journal.usage.commands * 60_000).toBeLessThan(64 * 1024 * 1024)
+    expect(world.journal.usage.commands).toBeGreaterThan(900)
+    expect(world.log.forgotten('threads.list')).toBe(1200 - exchanges.length)
   })
 
-  it('drops the files of deleted mail', () => {
+  it('gives the state after each entry that is kept, and none before', () => {
     const world = smallWorld()
-    const content = 'aGVsbG8='
-    world.apply(annsMail({ attachments: [{ filename: 'a.txt', content }] }))
-    const shown = (): unknown => world.journal.commands()[0]?.command
-    expect(shown()).toMatchObject({ attachments: [{ filename: 'a.txt', content }] })
-    world.apply({ type: 'delete-identity', identity_id: 'ident_support' })
-    expect(shown()).toMatchObject({ attachments: [{ filename: 'a.txt', content: '' }] })
+    for (let turn = 0; turn < 10_050; turn++) {
+      if (turn % 100 === 0) world.apply(annsMail({ text: `${turn}` }))
+      world.record(recordedExchange())
+    }
+    const { oldest, latest } = world.log
+    expect(() => world.stateAt(oldest - 2)).toThrow('is no longer known')
+    const counts = [oldest - 1, latest].map((seq) => [...world.stateAt(seq).store.all('message')].length)
+    expect(counts[1]).toBe([...world.store.all('message')].length)
+    expect((counts[1] as number) - (counts[0] as number)).toBe(world.journal.usage.commands)
   })
 })

@@ -1,6 +1,8 @@
+import type { Assumptions } from '../../contract/gaps.js'
 import type { MailboxStore } from '../model/mailbox-store.js'
+import type { Clock } from '../time/clock.js'
 import { IdSource } from '../time/random.js'
-import { CommandContext, type CommandParts } from './commands/command.js'
+import { CommandContext } from './commands/command.js'
 import {
   type CommandOf,
   type CommandType,
@@ -8,9 +10,8 @@ import {
   commands,
   type ResultOf,
 } from './commands/commands.js'
-import { KeptAnswers } from './kept-answers.js'
+import type { InitialState } from './initial-state.js'
 import { SentCount } from './sent-count.js'
-import type { WorldState } from './world-state.js'
 
 /** Applies commands to its own store, without changing the world. */
 export interface Rehearsal {
@@ -19,21 +20,30 @@ export interface Rehearsal {
   apply<T extends CommandType>(command: CommandOf<T> & { type: T }): ResultOf<T>
 }
 
+/** The parts of a world that commands read. */
+interface RehearsedWorld {
+  readonly initialState: InitialState
+  readonly store: MailboxStore
+  readonly clock: Clock
+  readonly ids: IdSource
+  readonly sent: SentCount
+  readonly assumptions: Assumptions
+}
+
 /** Begins a rehearsal in the present state of a world. */
-export function createRehearsal(state: WorldState): Rehearsal {
-  const { initialState, ids, sent } = state
-  const store = state.store.rehearsal()
-  const parts: CommandParts = {
+export function createRehearsal(world: RehearsedWorld): Rehearsal {
+  const { initialState, ids, sent } = world
+  const store = world.store.rehearsal()
+  const parts = {
     store,
     initialState,
     // The next ids, which the commands would get.
     ids: new IdSource(initialState.seed, ids.counts),
-    answers: new KeptAnswers(),
     sent: new SentCount(sent.count, sent.most),
   }
   const apply: Rehearsal['apply'] = (command: object) => {
     const checked = checkCommand(command)
-    const context = new CommandContext(parts, state.clock.now(), state.chosen.assumptions)
+    const context = new CommandContext(parts, world.clock.now(), world.assumptions)
     return commands[checked.type].apply(context, checked as never) as never
   }
   return { store, apply }

@@ -3,7 +3,6 @@ import type { MailboxStore } from '../model/mailbox-store.js'
 import type { AttachmentRow, MessageRow } from '../model/rows.js'
 import { addressesOf } from '../rendering/header-fields.js'
 import { formatInstant } from '../time/time.js'
-import type { Journal, JournalEntry } from './journal.js'
 
 /** Mail that an agent sent by a request. */
 export interface SentMail {
@@ -17,26 +16,6 @@ export interface SentMail {
   readonly operation: AnyOperationName
   /** The number of the request. */
   readonly exchange: number
-}
-
-/**
- * Returns the messages that agents sent by requests, in order: by all requests that the journal keeps, or by
- * these. Messages from the timeline, from the control API and of deleted mailboxes are not included.
- */
-export function sentMail(
-  { journal, store }: { readonly journal: Journal; readonly store: MailboxStore },
-  entries: readonly JournalEntry[] = journal.entries(),
-): SentMail[] {
-  return entries.flatMap((entry) => {
-    const { operation } = entry.recorded
-    return journal.commandsOf(entry).flatMap(({ command, message: id }) => {
-      if (command.type !== 'send-message' || operation === null) return []
-      const message = store.get('message', id ?? '')
-      return message
-        ? [{ message, answered: command.in_reply_to ?? null, operation, exchange: entry.seq }]
-        : []
-    })
-  })
 }
 
 /** A file of a message, without its content. */

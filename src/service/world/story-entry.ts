@@ -50,16 +50,28 @@ export interface CompiledEntry {
   readonly agent?: AgentAct
 }
 
-/** Returns the numbers of the deliveries that entries send again, by event type. */
-export function redeliveredBy(
-  entries: readonly CompiledEntry[],
-): ReadonlyMap<EventType, ReadonlySet<number>> {
-  const redelivered = new Map<EventType, Set<number>>()
-  for (const { redeliver } of entries) {
-    if (!redeliver) continue
-    redelivered.set(redeliver.event, (redelivered.get(redeliver.event) ?? new Set()).add(redeliver.nth))
+/** The entries of a story. */
+interface EntriesOfStory {
+  readonly timeline: readonly CompiledEntry[]
+  readonly triggered?: readonly CompiledEntry[]
+}
+
+/** The deliveries that each story sends again: event types with numbers. */
+const sentAgain = new WeakMap<EntriesOfStory, ReadonlySet<string>>()
+
+/** Returns whether a story may send a delivery again, which is the nth of its event type. */
+export function mayBeSentAgain(
+  story: EntriesOfStory,
+  { event, nth }: { readonly event: { readonly type: EventType }; readonly nth?: number | undefined },
+): boolean {
+  const { timeline, triggered = [] } = story
+  let known = sentAgain.get(story)
+  if (!known) {
+    const named = [...timeline, ...triggered].flatMap(({ redeliver }) => redeliver ?? [])
+    known = new Set(named.map((one) => `${one.event} ${one.nth}`))
+    sentAgain.set(story, known)
   }
-  return redelivered
+  return known.has(`${event.type} ${nth}`)
 }
 
 /** An entry that is played at an instant. */
@@ -87,3 +99,45 @@ export const playedSchema = () =>
     problem: z.string().nullable(),
     triggered: z.literal(true).optional(),
   })
+
+/** Creates the schema of the state of a world's triggers: their counts and the entries played. */
+export const triggerStateSchema = () =>
+  z.strictObject({
+    counts: z
+      .record(z.string(), z.int().min(0))
+      .describe('Requests by operation, deliveries by event, and sent mail by entry.'),
+    played: z.array(playedSchema()),
+    pending: z.array(pendingSchema()).optional().describe('The entries that will be played, in that order.'),
+  })
+
+/** Creates the schema of an entry that is played some time after the message that triggered it. */
+const pendingSchema = () =>
+  z.strictObject({
+    name: z.string(),
+    at: instantSchema(),
+    message: z.string().describe('The id of the message.'),
+    turn: z.int().min(1).describe('Which of its messages, from 1 for the first that it takes.'),
+  })
+
+export type PendingEntry = z.output<ReturnType<typeof pendingSchema>>
+
+/** The state of a world's triggers. */
+export type TriggerState = z.output<ReturnType<typeof triggerStateSchema>>
+
+/** The entry of a log about an entry of the story that was played. */
+export interface StoryEntry {
+  readonly type: 'timeline'
+  readonly seq: number
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly played: PlayedEntry
+}
+
+/** The entry of a log about something that entries of the story wait for. */
+export interface TriggerEntry {
+  readonly type: 'triggers'
+  readonly seq: number
+  readonly at: number
+  readonly counts: TriggerState['counts']
+  readonly pending: readonly PendingEntry[]
+}

@@ -1,25 +1,122 @@
-import type { Recorder } from '../record/recorder.js'
+import type { AssumptionChoices } from '../assumptions/assumptions.js'
+import type { Fault } from '../faults/fault.js'
+import { CommandError, FaultError } from '../model/errors.js'
+import type { MailboxStore } from '../model/mailbox-store.js'
+import { headerFieldsOf, messageIdOf } from '../rendering/header-fields.js'
+import type { Clock } from '../time/clock.js'
 import { formatInstant } from '../time/time.js'
-import { performAction, type TimelineWorld } from './story-action.js'
-import type { CompiledEntry, PlayedEntry, TimelineEntry } from './story-entry.js'
+import type { DeliveryDispatcher } from '../webhooks/dispatcher.js'
+import type { Command } from './commands/commands.js'
+import type {
+  AddressedWorld,
+  AgentLife,
+  CompiledEntry,
+  PlayedEntry,
+  StoryEntry,
+  TimelineEntry,
+  TriggerEntry,
+} from './story-entry.js'
+
+/** The world that a timeline changes. */
+export interface TimelineWorld extends AddressedWorld {
+  readonly clock: Clock
+  append(entry: Omit<StoryEntry, 'seq'> | Omit<TriggerEntry, 'seq'>): unknown
+  apply(command: Command): unknown
+  setAssumptions(choices: AssumptionChoices, from: string): void
+  addFault(fault: Fault): unknown
+  clearFaults(): void
+  readonly store: Pick<MailboxStore, 'get' | 'threads' | 'messages' | 'rows' | 'bodyOf' | 'messageNamed'>
+  readonly dispatcher: Pick<DeliveryDispatcher, 'redeliverNth'>
+  /** Undefined if nothing starts a program of an agent here. */
+  readonly agentLife: AgentLife | undefined
+}
+
+const nothingStarted =
+  'No program of an agent is started here; replay, explore and fuzz start the command after --.'
+
+/**
+ * Performs an action of a story, dated at an instant; returns the problems, null if there are none. A command that the
+ * world refuses, because a test or a client has changed the world, does not end the story.
+ */
+function performAction(action: CompiledEntry, at: string, world: TimelineWorld): string | null {
+  const { name, assumptions, fault, redeliver, agent, commandsIn } = action
+  const commands = commandsIn?.(action.commands, world) ?? action.commands
+  const problems = commands.flatMap((command) => {
+    return refusalOf(() => world.apply(told(placed(command, action, world), at)))
+  })
+  if (assumptions) world.setAssumptions(assumptions, `timeline: ${name}`)
+  if (fault === 'clear') world.clearFaults()
+  else if (fault) problems.push(...refusalOf(() => world.addFault(fault)))
+  if (redeliver && !world.dispatcher.redeliverNth(redeliver.event, redeliver.nth)) {
+    problems.push(`There is no delivery number ${redeliver.nth} of ${redeliver.event} yet.`)
+  }
+  if (agent && !world.agentLife) problems.push(nothingStarted)
+  if (agent) world.agentLife?.perform(agent)
+  return problems.length === 0 ? null : problems.join(' ')
+}
+
+/** Adds a message to the thread at the place that its entry names. @throws CommandError when there is none */
+function placed(command: Command, { place, again }: CompiledEntry, { store }: TimelineWorld): Command {
+  if (place === undefined || command.type !== 'receive-message') return command
+  const page = {
+    order: 'last-message',
+    descending: place > 0,
+    offset: Math.abs(place) - 1,
+    limit: 1,
+  } as const
+  const [threadId] = store.threads(command.identity_id).page(page)
+  if (threadId === undefined) {
+    const count = store.threads(command.identity_id).count
+    throw new CommandError(
+      'not-found',
+      `There is no thread at place ${place} of its mailbox, which has ${count}.`,
+    )
+  }
+  const { ids } = command
+  const mail = again ? latestMail(threadId, store) : {}
+  return { ...command, ...mail, thread_id: threadId, ...(ids && { ids: { ...ids, thread: threadId } }) }
+}
+
+/** Returns the content of the latest inbound message of a thread. @throws CommandError when there is none */
+function latestMail(threadId: string, store: TimelineWorld['store']) {
+  const ids = store.messages(threadId).page({ order: 'created', descending: true, limit: 100 })
+  const latest = store.rows('message', ids).find(({ direction }) => direction === 'inbound')
+  if (!latest) throw new CommandError('not-found', `The thread ${threadId} has no inbound message yet.`)
+  const { from, to, subject, in_reply_to, raw, authentication } = latest
+  const { text, html } = store.bodyOf(latest)
+  // Equal, since a client may recognize by the Message-ID that it already has the message.
+  const headers = headerFieldsOf(latest, store).map(([name, value]): [string, string] => [name, value])
+  const message_id = messageIdOf(latest)
+  return { from, to: [...to], subject, text, html, message_id, in_reply_to, headers, raw, authentication }
+}
+
+function refusalOf(act: () => unknown): string[] {
+  try {
+    act()
+    return []
+  } catch (error) {
+    if (error instanceof CommandError || error instanceof FaultError) return [error.message]
+    throw error
+  }
+}
+
+/** Adds to a message that the story sends it, and, if it has no date, the instant at which it comes. */
+function told(command: Command, at: string): Command {
+  if (command.type !== 'receive-message' && command.type !== 'send-message') return command
+  const dated = command.at === undefined ? { ...command, comes: at } : command
+  return dated.type === 'send-message' ? { ...dated, by: 'story' } : dated
+}
 
 /** Plays entries of a story, and keeps which ones were played. */
 export class StoryPlayer<Entry extends CompiledEntry> {
   protected readonly entries: readonly Entry[]
   protected readonly world: TimelineWorld
-  protected readonly recorder: Recorder
   readonly #played: PlayedEntry[]
 
   /** The entries of a timeline must be sorted by time; `played` are those that were played before. */
-  constructor(
-    entries: readonly Entry[],
-    world: TimelineWorld,
-    recorder: Recorder,
-    played: readonly PlayedEntry[],
-  ) {
+  constructor(entries: readonly Entry[], world: TimelineWorld, played: readonly PlayedEntry[]) {
     this.entries = entries
     this.world = world
-    this.recorder = recorder
     this.#played = [...played]
   }
 
@@ -37,18 +134,8 @@ export class StoryPlayer<Entry extends CompiledEntry> {
   /** Notes that an entry was played, or why it could not be. */
   protected note(played: PlayedEntry): void {
     this.#played.push(played)
-    this.onPlayed(played)
-    this.recorder.publish('timeline', () => played)
+    this.world.append({ type: 'timeline', at: this.world.clock.now(), played })
   }
-
-  /** Shows that an entry was played, for a story that is told again: what it did is told as well. */
-  showPlayed(played: PlayedEntry): void {
-    this.#played.push(played)
-    this.recorder.publish('timeline', () => played)
-  }
-
-  /** Called with each entry that was played. */
-  protected onPlayed(_played: PlayedEntry): void {}
 }
 
 /** Plays the entries of a timeline on the world's clock. Only the next entry is scheduled. */
@@ -78,10 +165,6 @@ export class Timeline extends StoryPlayer<TimelineEntry> {
       }
       this.play(entry, instant)
     }
-  }
-
-  protected override onPlayed(played: PlayedEntry): void {
-    this.recorder.log({ type: 'timeline', played })
   }
 
   #next(): TimelineEntry | undefined {

@@ -1,15 +1,12 @@
-import { z } from '../../base/schema.js'
 import type { AnyOperationName } from '../../contract/operations.js'
 import type { EventType } from '../../contract/resources.js'
-import type { Recorder } from '../record/recorder.js'
 import { idOf } from '../time/random.js'
-import { formatInstant, instantSchema, parseInstant } from '../time/time.js'
+import { formatInstant, parseInstant } from '../time/time.js'
 import type { Command } from './commands/commands.js'
 import { inAnswerTo } from './correspondence.js'
 import { type SentMessage, type SentSelector, type StoredMessage, showMessage } from './sent-mail.js'
-import type { TimelineWorld } from './story-action.js'
-import { type CompiledEntry, playedSchema } from './story-entry.js'
-import { StoryPlayer } from './timeline.js'
+import type { CompiledEntry, PendingEntry, TriggerState } from './story-entry.js'
+import { StoryPlayer, type TimelineWorld } from './timeline.js'
 
 /**
  * The condition of a triggered entry: the nth request of an operation, the nth successful delivery of an
@@ -33,30 +30,6 @@ export interface TriggeredEntry extends CompiledEntry {
   readonly when: Trigger
 }
 
-/** Creates the schema of the state of a world's triggers: their counts and the entries played. */
-export const triggerStateSchema = () =>
-  z.strictObject({
-    counts: z
-      .record(z.string(), z.int().min(0))
-      .describe('Requests by operation, deliveries by event, and sent mail by entry.'),
-    played: z.array(playedSchema()),
-    pending: z.array(pendingSchema()).optional().describe('The entries that will be played, in that order.'),
-  })
-
-/** Creates the schema of an entry that is played some time after the message that triggered it. */
-const pendingSchema = () =>
-  z.strictObject({
-    name: z.string(),
-    at: instantSchema(),
-    message: z.string().describe('The id of the message.'),
-    turn: z.int().min(1).describe('Which of its messages, from 1 for the first that it takes.'),
-  })
-
-type PendingEntry = z.output<ReturnType<typeof pendingSchema>>
-
-/** The state of a world's triggers. */
-export type TriggerState = z.output<ReturnType<typeof triggerStateSchema>>
-
 /**
  * Plays triggered entries: right before a request gets its response, after a delivery has succeeded, or after
  * mail was sent.
@@ -71,11 +44,10 @@ export class Triggers extends StoryPlayer<TriggeredEntry> {
   constructor(
     entries: readonly TriggeredEntry[],
     world: TimelineWorld,
-    recorder: Recorder,
     { counts, played, pending = [] }: TriggerState,
     seed: number,
   ) {
-    super(entries, world, recorder, played)
+    super(entries, world, played)
     this.#counts = new Map(Object.entries(counts))
     this.#pending = pending
     this.#seed = seed
@@ -138,17 +110,6 @@ export class Triggers extends StoryPlayer<TriggeredEntry> {
     }
   }
 
-  protected override onPlayed(): void {
-    this.#log()
-  }
-
-  /** Shows the state that triggers had, for a story that is told again. */
-  show({ counts, played, pending = [] }: TriggerState): void {
-    for (const [key, count] of Object.entries(counts)) this.#counts.set(key, count)
-    this.#pending = pending
-    for (const one of played.slice(this.played.length)) this.showPlayed(one)
-  }
-
   /** Notes, once for each entry, why it is not known whether mail should have triggered it. */
   #noteUnknown({ name }: TriggeredEntry, problem: string): void {
     if (this.#unknown.has(name)) return
@@ -209,7 +170,8 @@ export class Triggers extends StoryPlayer<TriggeredEntry> {
   }
 
   #log(): void {
-    this.recorder.logLatest('triggers', () => ({ type: 'triggers', triggers: this.state }))
+    const { counts, pending = [] } = this.state
+    this.world.append({ type: 'triggers', at: this.world.clock.now(), counts, pending })
   }
 
   #count(entry: TriggeredEntry): number {

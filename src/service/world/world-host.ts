@@ -1,4 +1,3 @@
-import type { LoggedChange } from '../record/log.js'
 import { platform } from '../time/platform-time.js'
 import type { DeliveryHost } from '../webhooks/delivery-host.js'
 import { capturing } from '../webhooks/transport.js'
@@ -10,15 +9,10 @@ export interface WorldHost extends DeliveryHost {
   /** Returns the secrets of other worlds that must be masked as well. */
   readonly furtherSecrets: () => KnownSecrets
   /**
-   * Called with the id of a world that has new entries for its log. With it, a world does nothing before `start` or
-   * `recover`; without it, no world has a log.
+   * Called with the id of a world whose log has something to be made durable. With it, a world does nothing before `start` or
+   * `recover`; without it, nothing is written.
    */
   readonly onLogged?: ((id: string) => void) | undefined
-  /**
-   * Writes rows of a world that will replace the present one to its log, while the present one goes on. Resolves to what the
-   * log takes when it is replaced; undefined if they have to be written then.
-   */
-  readonly prepare?: ((entries: Iterable<LoggedChange>) => Promise<object | undefined>) | undefined
   /** The maximum number of messages that agents may send in the story of a world. */
   readonly maxSent: number
   /** Milliseconds of wall time for which an agent that nobody observes has to be quiet until a clock `auto` moves on. */

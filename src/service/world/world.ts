@@ -1,61 +1,101 @@
-import { type AssumptionChoices, chooseAssumptions } from '../assumptions/assumptions.js'
+import { type Extensions, noExtensions } from '../../contract/extensions.js'
+import type { Assumptions, GapId } from '../../contract/gaps.js'
+import {
+  type AssumptionChoices,
+  type ChosenAssumptions,
+  chooseAssumptions,
+} from '../assumptions/assumptions.js'
 import { type RelianceSummary, summarizeReliances } from '../assumptions/settle.js'
 import { checkFault } from '../faults/fault.js'
-import type { FaultRule } from '../faults/fault-rules.js'
+import { type FaultRule, FaultRules } from '../faults/fault-rules.js'
 import { givenUp, WorldError } from '../model/errors.js'
-import { EventFeed } from '../record/event-feed.js'
-import { History } from '../record/history.js'
-import { type LoggedChange, WorldLog } from '../record/log.js'
+import type { MailboxStore, WrittenRow } from '../model/mailbox-store.js'
 import { Masker } from '../record/masker.js'
-import type { ClockMode } from '../time/time.js'
-import { inTurns } from '../time/wall-time.js'
+import { Clock } from '../time/clock.js'
+import { IdSource } from '../time/random.js'
+import { type ClockMode, speedOf } from '../time/time.js'
 import { Deliveries } from '../webhooks/deliveries.js'
+import { DeliveryDispatcher } from '../webhooks/dispatcher.js'
 import { Receivers } from '../webhooks/transport.js'
-import { carryOut } from './carry-out.js'
-import { type CommandOf, type CommandType, checkCommand, type ResultOf } from './commands/commands.js'
-import type { RecordedExchange } from './exchange.js'
+import { CommandContext } from './commands/command.js'
+import {
+  type CommandOf,
+  type CommandType,
+  checkCommand,
+  commands,
+  type ResultOf,
+} from './commands/commands.js'
+import { type Draft, type Entry, showEntry, type WorldEvent } from './entries.js'
+import type { WrittenEntry } from './entry-json.js'
+import { JournalEntry, type RecordedExchange, type ShowingOptions } from './exchange.js'
+import { type Fold, writeStart } from './fold.js'
 import type { InitialState } from './initial-state.js'
-import { Journal } from './journal.js'
-import type { LogReplay } from './log-replay.js'
-import {
-  type FoundMoment,
-  findMoment,
-  keepStates,
-  type PastMoment,
-  type PastWorld,
-  pastWorld,
-  type Remembered,
-  rebuild,
-} from './past.js'
-import { beginRetelling, Retelling } from './retelling.js'
-import { sentMail, showSent } from './sent-mail.js'
-import {
-  beginningOf,
-  type Snapshot,
-  type SnapshotOptions,
-  snapshotPieces,
-  takeSnapshot,
-  wholeParts,
-  withoutSecrets,
-} from './snapshot/document.js'
-import { readingSnapshot, readSnapshot } from './snapshot/read-snapshot.js'
-import type { AgentLife } from './story-entry.js'
-import type { ToldStory } from './told-story.js'
+import { Journal, sentMail } from './journal.js'
+import { type KeptAnswers, keepAnswer } from './kept-answers.js'
+import { Log } from './log.js'
+import { LogOutput } from './log-output.js'
+import { createRehearsal, type Rehearsal } from './rehearsal.js'
+import { WorldSecrets } from './secrets.js'
+import { SentCount } from './sent-count.js'
+import { showSent } from './sent-mail.js'
+import { checkSize, readSnapshot, type Snapshot, type SnapshotOptions, takeSnapshot } from './snapshot.js'
+import { resumedNow, stateAtStart, type WorldState } from './state.js'
+import { type AgentLife, mayBeSentAgain } from './story-entry.js'
+import { Timeline } from './timeline.js'
+import { Triggers } from './triggers.js'
 import { defaultHost, type WorldHost } from './world-host.js'
-import { WorldParts } from './world-parts.js'
-import { type RecordedWorld, resumedNow, WorldState, worldAtStart } from './world-state.js'
 
-/** An isolated simulation with its own model, clock, ids, assumptions and journal. */
-export class World extends WorldParts {
+/** The most characters of a body that are shown. */
+const bodyCharacters = 65_536
+
+/** An isolated simulation: a state with its own rows, clock, ids and assumptions, and the log of what happened in it. */
+export class World {
   readonly id: string
+  /** Everything that happened since its story began. */
+  readonly log: Log
+  /** The requests and commands in the log. */
   readonly journal: Journal
-  /** Masks keys and tokens in everything that this world outputs. */
+  /** Collects what of the log is to be made durable; undefined when worlds are not stored. */
+  readonly output: LogOutput | undefined
+  /** Masks keys and tokens in everything that leaves this world. */
   readonly masker: Masker
-  readonly feed: EventFeed
-  /** The instants of the latest requests of each API key, the oldest first; the key of the latest request comes last. */
-  readonly recentRequests = new Map<string, number[]>()
+  readonly deliveries: Deliveries
   /** Receives deliveries in this process. */
   readonly receivers = new Receivers()
+  /** The instants of the latest requests of each API key, the oldest first; the key of the latest request comes last. */
+  readonly recentRequests = new Map<string, number[]>()
+
+  // The parts of its state, which a restart, a reset and a restore replace.
+  /** The state from which its story starts, and to which a reset returns. */
+  initialState!: InitialState
+  /** The additions of extensions to the documented interface. */
+  extensions!: Extensions
+  store!: MailboxStore
+  clock!: Clock
+  ids!: IdSource
+  /** The messages that agents have sent. */
+  sent!: SentCount
+  faults!: FaultRules
+  /** The responses that are kept for requests with the same `Idempotency-Key`. */
+  answers!: KeptAnswers
+  /** The assumptions in force; a new object each time they change. */
+  assumptions!: Assumptions
+  /** Who chose the assumption of each gap: `default`, `scenario`, a flag, or the running program. */
+  origins!: Readonly<Record<GapId, string>>
+  timeline!: Timeline
+  /** The entries of the scenario that wait for a client. */
+  triggers!: Triggers
+  dispatcher!: DeliveryDispatcher
+  /** The API keys, tokens and other secrets it has had since it began, including those of deleted rows. */
+  secrets!: WorldSecrets
+  /** When its present story began, on the machine's monotonic clock, as `receivedMs` of an exchange. */
+  beganMs = 0
+  /**
+   * Increases with every restart, suspension and close: work that begins in one generation must not affect
+   * the next.
+   */
+  generation = 0
+
   /** Makes a request wait before it is handled; set by what decides when time passes. */
   gate:
     | ((
@@ -64,103 +104,109 @@ export class World extends WorldParts {
     | undefined
   /** The program of the agent; set by what plays a story to it. */
   agentLife: AgentLife | undefined
-  readonly deliveries: Deliveries
-  /** The changes since the log was last written; undefined when worlds have no log. */
-  readonly log: WorldLog | undefined
-  /** What happened since it began, from which it can be rebuilt as it was. */
-  readonly history = new History(keepStates(() => [this.state, this.#told]))
-  /** The moment at which it was, for a world that can only be read; undefined for a present one. */
-  readonly past: PastMoment | undefined
-  readonly #host: WorldHost
-  #mode: ClockMode
-  protected state: WorldState
-  #generation = 0
-  /** The state of a story that is told again, as far as it was told. */
-  #told: LogReplay | undefined
-  #suspended = false
-  #beganMs = 0
 
-  /** `from` is the state from which it resumes. With `before`, it is only shown as it was before the present of that world. */
+  readonly #host: WorldHost
+  readonly #showing: ShowingOptions
+  #mode: ClockMode
+  /** Whether another process may change it, or nothing was loaded yet. */
+  #suspended: boolean
+  #closed = false
+
+  /** `from` is the state from which it goes on. */
   constructor(
     id: string,
     initialState: InitialState,
     clock: ClockMode,
     host = defaultHost,
-    from?: RecordedWorld,
-    before?: Remembered,
+    from?: WorldState,
   ) {
-    super()
     this.id = id
     this.#host = host
-    this.masker = new Masker(() => [...this.secrets, ...host.furtherSecrets()])
-    this.journal = before?.journal ?? new Journal(id, this.masker)
-    this.past = before?.moment
-    this.feed = new EventFeed(id, host.onDefect, () => this.secrets.size + host.furtherSecrets().size)
-    const { onLogged } = host
-    this.log = onLogged && new WorldLog(() => onLogged(id))
-    this.#suspended = onLogged !== undefined
-    this.deliveries = new Deliveries(this)
     this.#mode = clock
-    const start = from ? (before ? from : resumedNow(from)) : worldAtStart(initialState, clock)
-    this.state = new WorldState(initialState, start, this, host)
-    this.#beganMs = this.clock.monotonic
-    if (before) {
-      this.state.show(before.deliveries)
-      if (before.feed) this.feed.continueFrom(before.feed, start.clock.now)
-      return
+    this.masker = new Masker(() => [...this.secrets, ...host.furtherSecrets()])
+    this.#showing = { world: id, masker: this.masker, bodyCharacters }
+    const { onLogged } = host
+    this.output = onLogged && new LogOutput(() => onLogged(id))
+    this.log = new Log(host.onDefect)
+    this.log.onChanged = (entry) => this.output?.add(entry)
+    this.journal = new Journal(this.log)
+    this.deliveries = new Deliveries(this)
+    this.#suspended = onLogged !== undefined
+    const start = from ? resumedNow(from) : stateAtStart(initialState, clock)
+    this.#build(initialState, start)
+    if (!this.#suspended) this.#run(start)
+  }
+
+  /** Makes the parts of a state; nothing runs yet. `past` are the entries that led to it from the state before them. */
+  #build(initialState: InitialState, state: WorldState, past?: Pick<Fold, 'start' | 'entries'>): void {
+    const { seed, timeline, triggered = [], deliveryFormat: format } = initialState
+    const { mode, now, beganAt, ahead } = state.clock
+    this.initialState = initialState
+    this.extensions = initialState.extensions ?? noExtensions
+    this.log.begin(initialState, past?.start ?? state, past?.entries)
+    this.recentRequests.clear()
+    this.store = state.store
+    this.#choose(state.chosen)
+    this.secrets = new WorldSecrets(seed, state.store, format)
+    const clock = new Clock(mode, now, beganAt, ahead)
+    clock.onMoved = (from) => {
+      const { now: at, ...moved } = clock.state
+      this.log.append({ type: 'clock', at, from, ...moved })
     }
-    this.history.begin(from ? 'fork' : 'start')
-    if (!this.#suspended) this.state.begin()
+    this.clock = clock
+    this.beganMs = clock.monotonic
+    this.ids = new IdSource(seed, state.ids)
+    this.sent = new SentCount(state.sent, this.#host.maxSent)
+    this.faults = new FaultRules(
+      seed,
+      (entry) => this.log.append({ at: clock.now(), ...entry }),
+      state.faults,
+    )
+    this.answers = state.answers
+    this.timeline = new Timeline(timeline, this, state.played)
+    this.triggers = new Triggers(triggered, this, state.triggered, seed)
+    const { store, ids, triggers, log } = this
+    this.dispatcher = new DeliveryDispatcher({
+      ...{ seed, format, world: this, host: this.#host, store, clock, log, ids, triggers },
+      mayBeSentAgain: (delivery) => mayBeSentAgain(initialState, delivery),
+    })
   }
 
-  /**
-   * Returns this world as it was just after an exchange, a delivery or at an instant, for reading.
-   * @throws WorldError `no-moment`
-   */
-  asOf(moment: PastMoment): World {
-    const found = findMoment(this, moment)
-    const { recorded, deliveries } = this.#rebuild(found)
-    const furtherSecrets = () => new Set([...this.secrets, ...this.#host.furtherSecrets()])
-    const host = { ...this.#host, furtherSecrets, onLogged: undefined }
-    const { initialState, feed } = this
-    const journal = this.journal.until(found.exchange, found.command)
-    const before = { moment, journal, deliveries, feed }
-    return new World(this.id, initialState, recorded.clock.mode, host, recorded, before)
+  /** Starts the timeline and goes on with the deliveries; `past` has those that are only shown. */
+  #run({ counts, deliveries }: WorldState, past: readonly Entry[] = []): void {
+    const shown = new Map(
+      past.flatMap((entry) => (entry.type === 'delivery' ? [[entry.delivery.id, entry.delivery]] : [])),
+    )
+    for (const id of deliveries.keys()) shown.delete(id)
+    this.timeline.begin()
+    this.triggers.begin()
+    this.dispatcher.resume(counts, deliveries.values(), shown.values())
   }
 
-  /** Returns the state of this world at a moment, from which another one can go on. @throws WorldError `no-moment` */
-  recordedAt(moment: PastMoment): RecordedWorld {
-    return this.#rebuild(findMoment(this, moment)).recorded
+  /** Its present state, from which another world can go on; it shares its rows with this world. */
+  get state(): WorldState {
+    const { store, clock, ids, sent, faults, answers, assumptions, origins } = this
+    const { timeline, triggers, dispatcher } = this
+    return {
+      ...{ store, answers, clock: clock.state, ids: ids.counts, sent: sent.count, faults: faults.state },
+      chosen: { assumptions, origins },
+      played: [...timeline.played],
+      triggered: triggers.state,
+      deliveries: new Map(dispatcher.needed.map((delivery) => [delivery.id, delivery])),
+      counts: dispatcher.counts,
+    }
   }
 
-  /**
-   * Begins the story again as it was told to somebody: nothing happens by itself, until it goes on by itself where the retelling
-   * ends. @throws SnapshotError if that was the story of another scenario or seed; WorldError
-   */
-  retell(told: ToldStory): Retelling {
-    this.assertOpen()
-    const { replay, start } = beginRetelling(this.initialState, told)
-    this.#told = replay
-    this.#begin(this.initialState, start, 'retold')
-    const { state, history, journal, feed } = this
-    const wake = (recorded: RecordedWorld): void => this.#wake(recorded)
-    return new Retelling(told, replay, { state, history, journal, feed, wake })
-  }
-
-  #wake(recorded: RecordedWorld): void {
-    const { deliveries, clock } = recorded
-    const shown = this.dispatcher.log.list().map(({ state }) => state)
-    const start = resumedNow({ ...recorded, clock: { ...clock, mode: this.#mode } })
-    this.#told = undefined
-    this.state = new WorldState(this.initialState, start, this, this.#host)
-    this.dispatcher.show(shown, deliveries)
-    this.state.begin()
-  }
-
-  #rebuild({ position, now }: FoundMoment): PastWorld {
-    const since = this.history.until(position)
-    if (!since) throw new Error(`The history has no position ${position}.`)
-    return rebuild(this.initialState, since, now)
+  /** Returns its state just after the entry of a number, from which another world can go on. @throws WorldError `no-moment` */
+  stateAt(seq: number): WorldState {
+    const state = this.log.stateAt(seq)
+    if (state) return state
+    const { latest, oldest } = this.log
+    const why =
+      seq > latest
+        ? `There is no entry ${seq} in its log yet; the latest is ${latest}.`
+        : `What "${this.id}" was at ${seq} is no longer known; the earliest is ${oldest - 1}.`
+    throw new WorldError('no-moment', why)
   }
 
   /** The base URL of stored files in deliveries and controls. */
@@ -173,32 +219,39 @@ export class World extends WorldParts {
     return this.#host.patience
   }
 
-  /**
-   * Increases with every restart, suspension and close: work that begins in one generation must not affect
-   * the next.
-   */
-  get generation(): number {
-    return this.#generation
-  }
-
-  /** When its present story began, on the machine's monotonic clock, as `receivedMs` of an exchange. */
-  get beganMs(): number {
-    return this.#beganMs
-  }
-
   /** Whether the world was closed: it can still be read, but no longer changed. */
   get closed(): boolean {
-    return this.feed.closed
+    return this.#closed
+  }
+
+  /** Returns the kept entries of its log after a number, as people see them. */
+  events(after = 0): WorldEvent[] {
+    return this.log.after(after).flatMap((entry) => showEntry(entry, this.id, this.masker) ?? [])
+  }
+
+  /** Adds an entry to the log. */
+  append<D extends Draft>(draft: D): Extract<Entry, { type: D['type'] }> {
+    return this.log.append(draft)
   }
 
   /** Changes some assumptions. @throws AssumptionError, WorldError */
   setAssumptions(choices: AssumptionChoices, from = 'set while running'): void {
     this.assertOpen()
     const assumptions = { ...choices }
-    const state = this.state
-    state.chosen = chooseAssumptions([{ from, input: assumptions }], state.chosen, this.extensions.gaps)
-    state.recorder.log({ type: 'assumptions', assumptions, from })
-    state.recorder.publish('assumptions', () => ({ assumptions, from }))
+    const { assumptions: before, origins } = this
+    this.#choose(
+      chooseAssumptions(
+        [{ from, input: assumptions }],
+        { assumptions: before, origins },
+        this.extensions.gaps,
+      ),
+    )
+    this.append({ type: 'assumptions', at: this.clock.now(), assumptions, from })
+  }
+
+  #choose({ assumptions, origins }: ChosenAssumptions): void {
+    this.assumptions = assumptions
+    this.origins = origins
   }
 
   /** Adds a fault rule as users write it. @throws FaultError `invalid`, `impossible`, `too-many`; WorldError */
@@ -207,46 +260,60 @@ export class World extends WorldParts {
     return this.faults.add(checkFault(input, this.store, this.extensions))
   }
 
-  /** Removes a fault rule; returns false when there is none with that id. */
-  removeFault(id: string): boolean {
-    return this.faults.remove(id)
-  }
-
   clearFaults(): void {
-    for (const { id } of this.faults.list()) this.removeFault(id)
+    for (const { id } of this.faults.list()) this.faults.remove(id)
   }
 
+  /** Records a request with its response. */
   record(exchange: RecordedExchange): void {
-    const entry = this.journal.record(exchange)
-    const generation = this.#generation
-    const from = this.history.here()
-    this.feed.publish('exchange', exchange.at, entry, entry.size)
-    if (!this.triggers.none && exchange.commands?.length) {
-      for (const mail of sentMail(this, [entry])) this.triggers.noteSent(showSent(mail, this.store))
-    }
-    // A listener may have restarted the world.
-    if (generation === this.#generation) this.history.endExchange(this.clock.now(), entry.seq, from)
+    const { generation, triggers, store } = this
+    const entry = new JournalEntry(this.clock.now(), exchange, this.#showing)
+    // Before anybody is told of it.
+    for (const command of this.journal.commandsOf(entry)) command.exchange = this.log.latest + 1
+    this.append(entry)
+    // Who is told may have restarted the world.
+    if (generation !== this.generation || triggers.none || !exchange.commands?.length) return
+    for (const mail of sentMail(this, [entry])) triggers.noteSent(showSent(mail, store))
   }
 
   /**
-   * Applies a command: the only way the model of a world changes. Its number is added to `applied`, the commands of the
+   * Applies a command: the only way the rows of a world change. Its number is added to `applied`, the commands of the
    * request that applies it, if one does.
    * @throws CommandError, WorldError
    */
   apply<T extends CommandType>(command: CommandOf<T> & { type: T }, applied?: number[]): ResultOf<T> {
     this.assertOpen()
+    // A copy: the caller may change its own object later.
     const checked = checkCommand(command)
-    const { clock, recorder, dispatcher } = this.state
-    // One instant for the rows, the journal and the log, though the clock may run.
+    const { store, clock, dispatcher, secrets, ids, sent, answers } = this
+    // One instant for the rows and the log, though the clock may run.
     const at = clock.now()
-    const { result, emitted, kept } = carryOut(this.state, this.journal, checked, at)
-    const { seq, size, command: recorded } = kept
-    recorder.log({ type: 'command', command: checked }, at, { seq, size })
+    const rows: WrittenRow[] = []
+    store.onWritten = (row) => rows.push(row)
+    const context = new CommandContext(this, at, this.assumptions)
+    const result = commands[checked.type].apply(context, checked as never)
+    store.onWritten = undefined
+    for (const webhook of context.subscriptions) secrets.note(webhook)
+    const { answer, added } = context
+    if (answer) keepAnswer(answers, answer)
+    const { seq } = this.append({
+      ...{ type: 'command', at, command: checked, message: added?.id ?? null, rows },
+      ...{ ids: { ...ids.counts }, sent: sent.count, answer },
+    })
     applied?.push(seq)
-    recorder.publish('command', () => recorded, at, size)
-    // A listener may have applied another command or reset the world: these events belong to this dispatcher.
-    for (const event of emitted) dispatcher.dispatch(event)
+    // Who was told may have applied another command or reset the world: these events belong to this dispatcher.
+    for (const event of context.emitted) dispatcher.dispatch(event)
     return result as ResultOf<T>
+  }
+
+  /** Returns the result of applying a command, without applying it. @throws CommandError */
+  rehearse<T extends CommandType>(command: CommandOf<T> & { type: T }): ResultOf<T> {
+    return this.rehearsal().apply<T>(command)
+  }
+
+  /** Begins a rehearsal, whose commands return their results and write to its own store, but do not change the world. */
+  rehearsal(): Rehearsal {
+    return createRehearsal(this)
   }
 
   /** Summarizes the silent points that exchanges and deliveries relied on, in the order in which they first came up. */
@@ -254,7 +321,7 @@ export class World extends WorldParts {
     return summarizeReliances([...this.journal.relied(), ...this.dispatcher.relied()])
   }
 
-  /** Returns to the start of the scenario, with an empty journal. @throws WorldError */
+  /** Returns to the start of the scenario, with an empty log. @throws WorldError */
   reset(): void {
     this.restart(this.initialState)
   }
@@ -263,137 +330,124 @@ export class World extends WorldParts {
   restart(initialState: InitialState, clock = this.#mode): void {
     this.assertOpen()
     this.#mode = clock
-    this.#begin(initialState)
+    this.#begin(initialState, stateAtStart(initialState, clock))
   }
 
-  /** Takes a snapshot of this world. One with masked secrets cannot be restored. */
+  /** Takes a snapshot of this world. One with masked secrets cannot be restored. @throws SnapshotError `too-large` */
   snapshot({ secrets = 'included' }: SnapshotOptions = {}): Snapshot {
-    const snapshot = takeSnapshot(this.initialState, this.state.recorded)
-    return secrets === 'masked' ? withoutSecrets(snapshot, this.masker) : snapshot
+    checkSize(this.store)
+    return takeSnapshot(this.initialState, this.state, secrets === 'masked' ? this.masker : undefined)
   }
 
-  /** Returns the JSON of a snapshot of the present state in pieces, for a world of any size. */
-  snapshotPieces({ secrets = 'included' }: SnapshotOptions = {}): Iterable<string> {
-    const masker = secrets === 'masked' ? this.masker : undefined
-    return snapshotPieces(this.initialState, this.state.recorded, masker)
-  }
-
-  /** Restores a snapshot and empties the journal. @throws SnapshotError, WorldError */
+  /** Restores a snapshot and empties the log. @throws SnapshotError, WorldError */
   restore(snapshot: unknown): void {
     this.assertOpen()
-    this.#begin(this.initialState, readSnapshot(snapshot, this.initialState), 'snapshot')
+    this.#begin(this.initialState, resumedNow(readSnapshot(snapshot, this.initialState)), 'elsewhere')
   }
 
-  /** Restores a snapshot of any size as `restore` does, but reads it with pauses. @throws SnapshotError, WorldError */
-  async restoreSlowly(snapshot: unknown): Promise<void> {
-    const { initialState } = this
+  /** Goes on from a state that a world with the same initial state had, with an empty log. @throws WorldError */
+  continueFrom(state: WorldState): void {
     this.assertOpen()
-    const recorded = await inTurns(readingSnapshot(snapshot, initialState))
-    this.assertOpen()
-    const rows = this.state.recorder.rows(wholeParts(initialState, recorded).rows)
-    const prepared = await this.#host.prepare?.(rows)
-    this.assertOpen()
-    // Another scenario may have been loaded meanwhile.
-    if (this.initialState === initialState) this.#begin(initialState, recorded, 'snapshot', prepared)
-    else this.restore(snapshot)
+    this.#begin(this.initialState, resumedNow(state), 'elsewhere')
   }
 
-  /** Goes on from a state that another world with the same initial state had. @throws WorldError */
-  continueFrom(recorded: RecordedWorld): void {
+  /** Goes on from a state to which a log has led, and has what happened in that. @throws WorldError */
+  continueAfter({ start, entries, state }: Fold): void {
     this.assertOpen()
-    this.#begin(this.initialState, recorded, 'fork')
+    this.#end()
+    this.#build(this.initialState, state, { start, entries })
+    this.output?.begin(true)
+    this.#run(state, entries)
   }
 
-  /** Starts a world whose log is empty; its events and exchanges are numbered after `seq`. */
+  /** Starts a world of which nothing is stored; its entries are numbered after `seq`. */
   start(seq = 0): void {
     this.#resume(seq)
-    this.#begin(this.initialState)
+    this.#begin(this.initialState, stateAtStart(this.initialState, this.#mode))
   }
 
-  /** Returns the entries of a log for the whole world as it is now, which make all earlier ones obsolete. */
-  wholeEntries(recorded = this.state.recorded): Iterable<LoggedChange> {
-    return this.state.recorder.whole(wholeParts(this.initialState, recorded))
-  }
-
-  /** Logs the present time of a clock that runs at a speed. */
-  logTime(): void {
-    this.state.recorder.logTime()
-  }
-
-  /** Resumes at the end of the world's log; its events and exchanges are numbered after `seq`. */
-  recover(replay: LogReplay, seq = 0): void {
-    this.#resume(seq)
-    this.#begin(this.initialState, replay.recorded, 'state')
+  /** Goes on from the end of the stored log of this world; its entries are numbered after `seq`. */
+  recover({ state, seq: last }: Pick<Fold, 'state' | 'seq'>, seq = 0): void {
+    this.#resume(Math.max(last, seq))
+    this.#begin(this.initialState, resumedNow(state), 'stored')
   }
 
   #resume(seq: number): void {
     this.#suspended = false
-    this.feed.continueAfter(seq)
-    this.journal.continueAfter(seq)
+    this.log.continueAfter(seq)
+  }
+
+  /** Returns the present state as a line with which a stored log can begin anew. */
+  writeStart(): WrittenEntry {
+    return writeStart(this.initialState, this.state, this.log.latest)
+  }
+
+  /** Returns the lines that are to be made durable since the last call, all or none of them. */
+  takeOutput(): WrittenEntry[] {
+    return this.output?.take(this.log.latest, () => this.writeStart()) ?? []
+  }
+
+  /** Has the present time of a clock that runs at a speed made durable. */
+  logTime(): void {
+    const { mode, state } = this.clock
+    // A clock that stands logs each move, and a real one continues with the machine's time.
+    if (speedOf(mode) !== 0 && mode !== 'real') this.output?.addTime(state)
   }
 
   /** Stops the clock and the deliveries and refuses changes: another process resumes the world. */
   suspend(): void {
-    this.#generation++
     this.#suspended = true
-    this.state.stop()
-    this.feed.suspend()
+    this.#end()
+    this.log.end()
   }
 
-  /** Deletes the recorded exchanges, commands and events. */
+  /** Forgets what happened, but not what follows from it. */
   forget(): void {
-    this.journal.clear()
-    this.feed.clear()
-    this.history.begin('cleared')
+    this.log.forget()
   }
 
-  /** Stops everything permanently and ends the feed. */
+  /** Stops everything permanently and ends the log. */
   close(): void {
-    if (this.closed) return
-    this.#generation++
-    // With a log, unfinished deliveries are resumed later or by another process.
-    if (this.log) this.dispatcher.stop()
+    if (this.#closed) return
+    this.#closed = true
+    this.generation++
+    // Unfinished deliveries of a stored world are resumed later or by another process.
+    if (this.output) this.dispatcher.stop()
     else this.dispatcher.close()
     this.clock.stop()
-    this.feed.close()
+    this.log.end()
   }
 
   /** @throws WorldError */
   assertOpen(): void {
-    if (this.closed)
+    if (this.#closed)
       throw new WorldError(
         'closed',
         `The world "${this.id}" was closed and can no longer change; fork() of another world creates a new one.`,
       )
-    if (this.past !== undefined) throw pastWorld(this.id, this.past)
     if (this.#suspended) throw givenUp(this.id)
   }
 
-  /** Starts from the initial state, or resumes a recorded world; `prepared` are its rows, if its log has them already. */
+  /** Stops everything that runs, silently. */
+  #end(): void {
+    this.generation++
+    this.dispatcher.stop()
+    this.clock.stop()
+  }
+
+  /** Begins in a state: at the start of a story, where its stored log ends, or where something elsewhere ended. */
   #begin(
     initialState: InitialState,
-    recorded?: RecordedWorld,
-    origin: 'start' | 'snapshot' | 'fork' | 'state' | 'retold' = 'start',
-    prepared?: object,
+    state: WorldState,
+    from: 'start' | 'stored' | 'elsewhere' = 'start',
   ): void {
-    // Before the secrets of this generation are dropped: listeners may still read, and so mask, its events.
-    this.forget()
-    const generation = ++this.#generation
-    this.state.stop()
-    this.recentRequests.clear()
-    const isRetold = origin === 'retold'
-    const present = recorded ?? worldAtStart(initialState, this.#mode)
-    const start = recorded && !isRetold ? resumedNow(recorded) : present
-    this.state = new WorldState(initialState, start, this, this.#host)
-    this.#beganMs = this.clock.monotonic
-    const { recorder } = this.state
-    this.history.begin(isRetold ? 'start' : origin)
-    if (isRetold) this.state.show([])
-    if (origin === 'state') this.log?.resume()
-    else if (recorded) this.log?.restart(this.wholeEntries(start), prepared)
-    else recorder.logBeginning(() => beginningOf(initialState, start), start.clock.beganAt)
-    recorder.publish('reset', () => ({ scenario: initialState.scenario }))
-    // A listener may have restarted the world again.
-    if (this.#generation === generation && !isRetold) this.state.begin()
+    this.#end()
+    const { generation } = this
+    this.#build(initialState, state)
+    if (from === 'stored') this.output?.resume()
+    else this.output?.begin(from === 'elsewhere' || speedOf(state.clock.mode) > 0)
+    this.append({ type: 'reset', at: state.clock.now, scenario: initialState.scenario })
+    // Who was told may have restarted the world again.
+    if (this.generation === generation) this.#run(state)
   }
 }

@@ -1,12 +1,11 @@
 import { WorldError } from '../model/errors.js'
 import type { AttachmentRow, OrganizationRow } from '../model/rows.js'
-import type { LoggedChange } from '../record/log.js'
 import { idOf } from '../time/random.js'
 import type { ClockMode } from '../time/time.js'
 import type { InitialState } from './initial-state.js'
+import type { WorldState } from './state.js'
 import { World } from './world.js'
 import { defaultHost, type WorldHost } from './world-host.js'
-import type { RecordedWorld } from './world-state.js'
 
 /** The world of a request, and the organization of its API key. */
 export interface Destination {
@@ -63,7 +62,7 @@ export class Worlds {
   }
 
   /** Creates a world that begins with an initial state, or resumes from a recorded one. @throws WorldError `closed` */
-  add(initialState: InitialState, clock: ClockMode, from?: RecordedWorld): ForkedWorld {
+  add(initialState: InitialState, clock: ClockMode, from?: WorldState): ForkedWorld {
     if (this.first.closed)
       throw new WorldError(
         'closed',
@@ -73,7 +72,7 @@ export class Worlds {
   }
 
   /** Opens a world under an id; a world with a log does nothing before `start` or `recover`. */
-  open(id: string, initialState: InitialState, clock: ClockMode, from?: RecordedWorld): ForkedWorld {
+  open(id: string, initialState: InitialState, clock: ClockMode, from?: WorldState): ForkedWorld {
     const world = new World(id, initialState, clock, this.#hostOf(id, this.#host), from)
     const forked = { world, apiKey: this.keyOf(id) }
     this.#forks.set(id, forked)
@@ -150,7 +149,6 @@ export class Worlds {
     return {
       ...host,
       onLogged: (changed) => persistence.logged(changed),
-      prepare: (entries) => persistence.prepare(id, entries),
       transport: {
         ready: async () => {
           await transport.ready?.()
@@ -206,8 +204,6 @@ export interface Persistence {
   attach(simulator: PersistedSimulator): Promise<void>
   /** Called when a world has new entries for its log. */
   logged(id: string): void
-  /** Writes rows of a world that will replace the present one of that id, as `WorldHost.prepare` does. @throws StateError */
-  prepare(id: string, entries: Iterable<LoggedChange>): Promise<object | undefined>
   /**
    * Makes this process the owner of an API key's world (of the first one for any other key); undefined if it
    * already is. Resolves to whether the world exists. Does not take over a world once `isAwaited` returns

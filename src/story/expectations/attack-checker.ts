@@ -1,12 +1,15 @@
 import { parseJson } from '../../base/json.js'
 import { decodePercent } from '../../base/text.js'
+import { showDelivery } from '../../service/webhooks/deliveries.js'
 import type { Delivery } from '../../service/webhooks/delivery.js'
-import type { JournalEntry } from '../../service/world/journal.js'
+import type { Entry } from '../../service/world/entries.js'
+import type { JournalEntry } from '../../service/world/exchange.js'
 import type { ActRequest, AttackResult } from './attack-result.js'
-import { type CheckedRun, ExpectationChecker, type NumberedEvent } from './expectation-checker.js'
+import { type CheckedRun, ExpectationChecker } from './expectation-checker.js'
 import type { JudgedStory } from './judged-story.js'
 import { type Expectation, kindNamed } from './kinds.js'
 import type { LaidAttack, LaidMail } from './laid-attack.js'
+import type { Moment } from './time-window.js'
 import { UnreadMarks } from './unread-marks.js'
 
 /** An attack that is followed. */
@@ -36,7 +39,7 @@ interface FollowedAct {
 
 /**
  * Judges the attacks that are laid over a story: which texts reach the agent, and what it does afterwards. Created before the
- * play starts, it needs nothing that the journal drops later; otherwise it knows what the mailbox's feed still has.
+ * play starts, it needs nothing that the journal drops later; otherwise it knows what the mailbox's log still has.
  */
 export class AttackChecker {
   readonly #mailbox: JudgedStory
@@ -55,7 +58,7 @@ export class AttackChecker {
         return !isLater((acts[index] as FollowedAct).expectation) || (since !== undefined && seq > since)
       },
       outlivesReset: true,
-      observed: (event, run) => this.#observe(event, run),
+      observed: (entry, moment, run) => this.#observe(entry, moment, run),
     })
   }
 
@@ -81,11 +84,11 @@ export class AttackChecker {
     this.#checker.close()
   }
 
-  /** Notes what an event shows, which the expectations have observed. */
-  #observe({ type, at, seq, content }: NumberedEvent, run: CheckedRun): void {
+  /** Notes what an entry shows, which the expectations have observed. */
+  #observe(shown: Entry, { at, seq }: Moment, run: CheckedRun): void {
     // A past state is not known any more.
     const isPast = seq < this.#mailbox.events.latest
-    const entry = type === 'exchange' ? (content as JournalEntry) : undefined
+    const entry = shown.type === 'exchange' ? shown : undefined
     for (const one of this.#attacks) {
       if (entry) one.marks?.observe(entry, one.since !== undefined, () => this.#attackThreads())
       if (one.since === undefined) continue
@@ -98,8 +101,8 @@ export class AttackChecker {
     }
     const texts = entry
       ? textsIn(entry, this.#mailbox)
-      : type === 'delivery'
-        ? textsOf(content.show() as Delivery)
+      : shown.type === 'delivery'
+        ? textsOf(showDelivery(shown.delivery, this.#mailbox.masker.keys))
         : noTexts
     if (texts.size === 0) return
     for (const one of this.#attacks.filter(({ unserved }) => unserved.length > 0)) {

@@ -192,8 +192,8 @@ export function isInProgress({ status, attempts, next_attempt_at }: Delivery): b
 
 /** Explains why there is no delivery of an event. */
 function explainNoDelivery({ id, events, webhooks }: JudgedMailbox, event: EventType): string {
-  const happened = events.feed.after(0).filter(({ type, data }) => {
-    return type === 'event' && (data as { type?: unknown }).type === event
+  const happened = events.log.entries.filter((entry) => {
+    return entry.type === 'event' && entry.event.type === event
   }).length
   if (happened === 0) return `No ${event} has happened in ${id}; ${cause[event]} causes one.`
   const scopes = webhooks.list({ everywhere: true }).flatMap(({ events, agent_handle }) => {

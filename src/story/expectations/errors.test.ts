@@ -44,7 +44,7 @@ describe('an expectation of no errors', () => {
     expect(run.passed()).toEqual([true])
     await run.ask('/mail/messages?limit=none')
     expect(run.lines()[3]).toBe(
-      'nearest GET /api/v1/mail/messages?limit=none 400, disturbed by fault_2, 3, 0s',
+      'nearest GET /api/v1/mail/messages?limit=none 400, disturbed by fault_2, 12, 0s',
     )
   })
 })

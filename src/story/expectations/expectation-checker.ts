@@ -1,10 +1,7 @@
 import { once } from '../../base/once.js'
-import type { EventType } from '../../contract/resources.js'
-import type { StoredWorldEvent } from '../../service/record/event-feed.js'
 import { formatInstant, parseInstant } from '../../service/time/time.js'
-import type { Delivery } from '../../service/webhooks/delivery.js'
-import type { JournalEntry } from '../../service/world/journal.js'
-import type { PlayedEntry } from '../../service/world/story-entry.js'
+import { showDelivery } from '../../service/webhooks/deliveries.js'
+import type { Entry } from '../../service/world/entries.js'
 import type { StoryMasker } from '../secrets/story-masker.js'
 import type { JudgedStory } from './judged-story.js'
 import { type Expectation, kindNamed } from './kinds.js'
@@ -12,16 +9,6 @@ import type { ExpectationResult } from './result.js'
 import { Milestones, type Moment } from './time-window.js'
 import type { Observation, RunFacts, Tracker, TrackerResult } from './tracker.js'
 import { type ExpectedValue, ValueMatcher } from './value-matcher.js'
-
-/** An event with its number among all events. */
-export type NumberedEvent = StoredWorldEvent & { readonly seq: number }
-
-/** The parts of an event about mail, as in the feed, that matter to expectations. */
-interface ShownEvent {
-  readonly type: EventType
-  readonly message_id: string
-  readonly recipient?: string
-}
 
 /** What a checker checks. */
 export interface CheckerOptions {
@@ -31,29 +18,28 @@ export interface CheckerOptions {
   readonly concerns?: (index: number, request: Moment) => boolean
   /** Whether it goes on after a reset, since the agent that it judges may have caused that; by default, it restarts. */
   readonly outlivesReset?: boolean
-  /** Called after each event that was observed. */
-  readonly observed?: (event: NumberedEvent, run: CheckedRun) => void
+  /** Called after each entry of the log that was observed. */
+  readonly observed?: (entry: Entry, moment: Moment, run: CheckedRun) => void
 }
 
 /**
  * Checks the expectations of a scenario. It must be created before the run starts: of earlier events, it
- * knows only those that the mailbox's feed still has.
+ * knows only those that the mailbox's log still has.
  */
 export class ExpectationChecker {
   readonly #mailbox: JudgedStory
   readonly #options: CheckerOptions
   readonly #stop: () => void
-  /** The number of the latest event that was observed. */
-  #seq: number
   #run: CheckedRun
 
   constructor(mailbox: JudgedStory, options: CheckerOptions = {}) {
-    const { feed } = mailbox.events
+    const { log } = mailbox.events
     this.#mailbox = mailbox
     this.#options = options
-    this.#seq = feed.oldest - 1
-    this.#run = this.#begin([...this.#unread()])
-    this.#stop = feed.subscribe(() => this.#observeUnread())
+    this.#run = this.#begin(log.entries)
+    this.#stop = log.subscribe((entry) => {
+      if (entry) this.#observe(entry)
+    })
   }
 
   /**
@@ -76,25 +62,13 @@ export class ExpectationChecker {
     this.#stop()
   }
 
-  #begin(history?: readonly NumberedEvent[]): CheckedRun {
+  #begin(history?: readonly Entry[]): CheckedRun {
     return new CheckedRun(this.#mailbox, this.#options, history)
   }
 
-  #observeUnread(): void {
-    for (const event of this.#unread()) {
-      if (event.type === 'reset' && !this.#options.outlivesReset) this.#run = this.#begin()
-      else this.#run.observe(event)
-    }
-  }
-
-  *#unread(): IterableIterator<NumberedEvent> {
-    const { feed } = this.#mailbox.events
-    this.#seq = Math.max(this.#seq, feed.oldest - 1)
-    while (this.#seq < feed.latest) {
-      const seq = ++this.#seq
-      const kept = feed.keptAt(seq)
-      if (kept) yield { ...kept, seq }
-    }
+  #observe(entry: Entry): void {
+    if (entry.type === 'reset' && !this.#options.outlivesReset) this.#run = this.#begin()
+    else this.#run.observe(entry)
   }
 }
 
@@ -109,6 +83,8 @@ export class CheckedRun {
   readonly #concerns: CheckerOptions['concerns']
   readonly #observed: CheckerOptions['observed']
   readonly #masker: StoryMasker
+  /** The number of the latest entry that was observed. */
+  #latest = 0
   /** Whether the timeline entries played before the first observation were noted. */
   #begun = false
 
@@ -116,7 +92,7 @@ export class CheckedRun {
   constructor(
     mailbox: JudgedStory,
     { expectations = mailbox.expectations, concerns, observed }: CheckerOptions,
-    history?: readonly NumberedEvent[],
+    history?: readonly Entry[],
   ) {
     this.#mailbox = mailbox
     this.#concerns = concerns
@@ -141,19 +117,19 @@ export class CheckedRun {
     })
     if (history) {
       this.#begin(history.filter(({ type }) => type === 'timeline').length)
-      for (const event of history) {
-        this.#note(event)
-        observed?.(event, this)
+      for (const entry of history) {
+        const moment = this.#note(entry)
+        observed?.(entry, moment, this)
       }
     }
     this.#notifyState({ at: parseInstant(mailbox.clock.now()) as number, seq: mailbox.events.latest })
   }
 
-  observe(event: NumberedEvent): void {
-    this.#begin(event.type === 'timeline' ? 1 : 0)
-    const moment = this.#note(event)
-    if (['command', 'assumptions', 'timeline'].includes(event.type)) this.#notifyState(moment)
-    this.#observed?.(event, this)
+  observe(entry: Entry): void {
+    this.#begin(entry.type === 'timeline' ? 1 : 0)
+    const moment = this.#note(entry)
+    if (['command', 'assumptions', 'timeline'].includes(entry.type)) this.#notifyState(moment)
+    this.#observed?.(entry, moment, this)
   }
 
   results(end: number): ExpectationResult[] {
@@ -183,14 +159,13 @@ export class CheckedRun {
     }
   }
 
-  #note({ type, at, seq, content }: NumberedEvent): Moment {
-    const moment = { at, seq }
+  #note(entry: Entry): Moment {
+    const moment = this.#momentOf(entry)
     const { milestones } = this.#facts
-    if (type === 'exchange') {
-      const entry = content as JournalEntry
+    if (entry.type === 'exchange') {
       const exchange = entry.showRequest()
       if (exchange.operation !== null) milestones.noteOperation(exchange.operation, moment)
-      const { recorded } = entry
+      const { type, recorded } = entry
       const { receivedMs: from = 0, durationMs, responseHeaders } = recorded
       this.#notify({
         ...{ type, moment, exchange, recorded, wall: { from, to: from + durationMs } },
@@ -199,17 +174,26 @@ export class CheckedRun {
         // For all trackers together.
         sent: once(() => this.#mailbox.sentBy([entry])),
       })
-    } else if (type === 'delivery') {
-      this.#notify({ type, moment, delivery: content.show() as Delivery })
-    } else if (type === 'event') {
-      const shown = content.show() as ShownEvent
-      const { type: event, message_id: message, recipient = null } = shown
-      this.#notify({ type, moment, event, message, recipient })
-    } else if (type === 'timeline') {
-      const { name, at: planned } = content.show() as PlayedEntry
-      milestones.noteEntry(name, { at: parseInstant(planned) as number, seq })
+    } else if (entry.type === 'delivery') {
+      const { type, delivery } = entry
+      this.#notify({ type, moment, delivery: showDelivery(delivery, this.#masker.keys) })
+    } else if (entry.type === 'event') {
+      const { type, message_id: message, recipient = null } = entry.event
+      this.#notify({ type: 'event', moment, event: type, message, recipient })
+    } else if (entry.type === 'timeline') {
+      const { name, at: planned } = entry.played
+      milestones.noteEntry(name, { at: parseInstant(planned) as number, seq: moment.seq })
     }
     return moment
+  }
+
+  /** Returns when an entry happened. A delivery of which it is told again has ended between the latest entry and the next. */
+  #momentOf(entry: Entry): Moment {
+    if (entry.seq <= this.#latest) {
+      return { at: parseInstant(this.#mailbox.clock.now()) as number, seq: this.#latest + 0.25 }
+    }
+    this.#latest = entry.seq
+    return { at: entry.type === 'exchange' ? entry.recorded.at : entry.at, seq: entry.seq }
   }
 
   #notify(observation: Observation): void {

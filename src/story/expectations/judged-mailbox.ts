@@ -2,11 +2,10 @@ import type { Extensions } from '../../contract/extensions.js'
 import type { Assumptions } from '../../contract/gaps.js'
 import type { Identity, Thread, Webhook } from '../../contract/resources.js'
 import type { MailboxStore } from '../../service/model/mailbox-store.js'
-import type { EventFeed } from '../../service/record/event-feed.js'
 import type { ClockMode } from '../../service/time/time.js'
 import type { Deliveries } from '../../service/webhooks/deliveries.js'
-import type { Exchange } from '../../service/world/exchange.js'
-import type { JournalEntry } from '../../service/world/journal.js'
+import type { Exchange, JournalEntry } from '../../service/world/exchange.js'
+import type { Log } from '../../service/world/log.js'
 import type { SentMail } from '../../service/world/sent-mail.js'
 import type { PlayedEntry } from '../../service/world/story-entry.js'
 import type { StoryMasker } from '../secrets/story-masker.js'
@@ -18,7 +17,7 @@ export interface JudgedMailbox {
   readonly journal: { exchanges(): readonly Exchange[]; entries(): readonly JournalEntry[] }
   readonly deliveries: Deliveries
   readonly assumptions: { current(): Assumptions }
-  readonly events: { readonly feed: EventFeed; readonly latest: number }
+  readonly events: { readonly log: Log; readonly latest: number }
   readonly timeline: { played(): readonly PlayedEntry[] }
   readonly identities: { get(id: string): Identity }
   readonly threads: {

@@ -1,8 +1,7 @@
 import { isJsonObject, parseJson } from '../../base/json.js'
 import { truncate } from '../../base/text.js'
 import { replacesAnswer } from '../../service/faults/fault.js'
-import type { Exchange } from '../../service/world/exchange.js'
-import type { JournalEntry } from '../../service/world/journal.js'
+import type { Exchange, JournalEntry } from '../../service/world/exchange.js'
 
 /** The maximum length of the message of a response in a line. */
 const messageLength = 160

@@ -1,5 +1,5 @@
 import { parseJson } from '../../base/json.js'
-import type { JournalEntry } from '../../service/world/journal.js'
+import type { JournalEntry } from '../../service/world/exchange.js'
 import type { ObedientAct } from './attack-result.js'
 
 /** How many threads an agent marks at least if it obeys, unless it has seen fewer. */

@@ -4,7 +4,7 @@ import type { ModelName } from '../../../src/service/model/rows.js'
 import { mixNumber } from '../../../src/service/time/random.js'
 import type { ClockMode } from '../../../src/service/time/time.js'
 import type { CommandOf } from '../../../src/service/world/commands/commands.js'
-import { createFingerprint, createRowSum } from '../../../src/service/world/digest.js'
+import { createFingerprint } from '../../../src/service/world/digest.js'
 import type { InitialState } from '../../../src/service/world/initial-state.js'
 import { World } from '../../../src/service/world/world.js'
 import { sampleRow } from '../model/sample-rows.js'
@@ -87,7 +87,6 @@ export function smallBeginning(more: Partial<InitialState> = {}): InitialState {
     ...story,
     describe: '',
     fingerprint: createFingerprint(story),
-    rowSum: createRowSum(story.base),
     ...chooseAssumptions([]),
     ...more,
   }

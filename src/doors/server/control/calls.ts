@@ -3,7 +3,7 @@ import { z } from '../../../base/schema.js'
 import { ExpectationChecker } from '../../../story/expectations/expectation-checker.js'
 import type { Simulator } from '../../simulator/simulator.js'
 import { ControlError } from './control-error.js'
-import { type ControlCall, type ControlRoute, canLookBack } from './route.js'
+import type { ControlCall, ControlRoute } from './route.js'
 
 /** What a client asks of a route. */
 export interface RouteRequest extends Pick<ControlCall, 'origin' | 'parameters'> {
@@ -28,10 +28,8 @@ export class ControlCalls {
 
   /** Checks a request, and reads and checks its body. @throws ControlError, StateError */
   async prepare(route: ControlRoute, request: RouteRequest): Promise<ControlCall> {
-    const { at, ...own } = request.query
-    const query = check(route.query ?? nothing, canLookBack(route) ? own : request.query, 'invalid_query')
-    const present = await this.#world(route, request)
-    const simulator = at !== undefined && canLookBack(route) ? present.asOf(at) : present
+    const query = check(route.query ?? nothing, request.query, 'invalid_query')
+    const simulator = await this.#world(route, request)
     const content = await request.readBody()
     // Not by `instanceof`: under jsdom, the bytes of Node are of another class.
     const isChecked = content === undefined || ArrayBuffer.isView(content)
@@ -55,9 +53,9 @@ export class ControlCalls {
   }
 
   #checkerOf(simulator: Simulator): ExpectationChecker {
-    const { feed } = simulator.events
-    const checker = this.#checkers.get(feed) ?? new ExpectationChecker(simulator)
-    this.#checkers.set(feed, checker)
+    const { log } = simulator.events
+    const checker = this.#checkers.get(log) ?? new ExpectationChecker(simulator)
+    this.#checkers.set(log, checker)
     return checker
   }
 }

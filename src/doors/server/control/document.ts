@@ -9,7 +9,7 @@ import {
   messageSchema,
   threadSchema,
 } from '../../../contract/resources.js'
-import { type ControlRoute, canLookBack, defineRoute } from './route.js'
+import { type ControlRoute, defineRoute } from './route.js'
 import { deliverySchema, subscriptionSchema } from './shapes.js'
 
 const openApi = z.object({ openapi: z.string() }).loose()
@@ -107,12 +107,7 @@ function describe(route: ControlRoute, schemas: DocumentSchemas): object {
     summary,
     description: scopeOf(route),
     tags: [tagOf(route)],
-    parameters: [
-      ...parametersOf(route, schemas),
-      ...(canLookBack(route) ? [atQuery] : []),
-      worldQuery,
-      worldHeader,
-    ],
+    parameters: [...parametersOf(route, schemas), worldQuery, worldHeader],
     ...(requestBody && { requestBody }),
     responses: {
       [status]: { description: summary, ...(status !== 204 && { content: { [contentType]: { schema } } }) },
@@ -132,17 +127,7 @@ function refusalsOf({ body }: ControlRoute): readonly number[] {
 /** Returns what a route is about, as a sentence. */
 function scopeOf(route: ControlRoute): string {
   if (route.ofServer) return 'It is about the whole server, whichever world is selected.'
-  const selected = 'It is about the world that `X-Sim-World` or `world` selects, or else the first one'
-  return `${selected}${canLookBack(route) ? '; `at` reads that world as it was at a moment' : ''}.`
-}
-
-const atQuery = {
-  name: 'at',
-  in: 'query',
-  required: false,
-  description:
-    'Reads the world as it was just after an exchange (its `seq`) or a delivery (its id), or at an instant.',
-  schema: { type: 'string' },
+  return 'It is about the world that `X-Sim-World` or `world` selects, or else the first one.'
 }
 
 const worldQuery = {

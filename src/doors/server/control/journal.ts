@@ -1,7 +1,8 @@
 import { z } from '../../../base/schema.js'
 import { operationName } from '../../../contract/operations.js'
 import { unknownOperation } from '../../../service/faults/fault.js'
-import type { ExchangeFilter, JournalEntry } from '../../../service/world/journal.js'
+import type { JournalEntry } from '../../../service/world/exchange.js'
+import type { ExchangeFilter } from '../../../service/world/journal.js'
 import { changesIn } from '../../simulator/changes.js'
 import { repeatExchange } from '../../simulator/repeat-exchange.js'
 import type { Simulator } from '../../simulator/simulator.js'
@@ -66,7 +67,7 @@ const missed = z
   .min(0)
   .nullable()
   .describe(
-    'How many entries after `since` are no longer kept; null if `since` is not a number of this journal, as after a restart.',
+    'How many entries of the log after `since` are no longer kept; null if `since` is not a number of this log, as after a restart.',
   )
 
 const exchangeQuery = z.object({
@@ -136,7 +137,7 @@ export const journalRoutes = [
     query: z.object(part),
     answer: z.object({ commands: z.array(command), missed }),
     stream({ simulator: { journal }, query }, _request, response) {
-      const missed = journal.missed('commands', query.since)
+      const missed = journal.missed(query.since)
       const entries = journal.commandEntries(query)
       return sendList(response, 'commands', entries, (entry) => entry.show(), { missed })
     },
@@ -150,7 +151,7 @@ function selectExchanges(simulator: Simulator, query: z.output<typeof exchangeQu
   const show = (entry: JournalEntry): object => {
     return query.bodies === 'false' ? entry.showWithoutBodies() : entry.show()
   }
-  return { entries: journal.entries(query), show, missed: journal.missed('exchanges', query.since) }
+  return { entries: journal.entries(query), show, missed: journal.missed(query.since) }
 }
 
 /** Checks that the operation of a query exists. @throws ControlError `invalid_query` */

@@ -5,7 +5,7 @@ import { isRead } from '../../../service/operations/request.js'
 import { isAwaited } from '../connections.js'
 import type { RouteRequest } from './calls.js'
 import { ControlError } from './control-error.js'
-import { type BodyLimit, type ControlRoute, canLookBack } from './route.js'
+import type { BodyLimit, ControlRoute } from './route.js'
 
 /** The limits for the bodies of requests. */
 export const bodyLimits = {
@@ -15,7 +15,7 @@ export const bodyLimits = {
   /** A message, which may contain files in base64. */
   jsonWithFiles: { bytes: 52_428_800, values: 50_000 },
   /** All data that a world wrote, including files; it is read in pieces. */
-  snapshot: { bytes: 4_294_967_296, values: 100_000_000 },
+  snapshot: { bytes: 134_217_728, values: 10_000_000 },
 } as const satisfies Record<string, BodyLimit>
 
 /** The maximum size of raw mail, in bytes. */
@@ -49,11 +49,10 @@ function selectedWorld({ headers }: Request, inQuery: string | undefined): strin
   return inHeader ?? inQuery
 }
 
-/** Returns the parameters of the route, `world` and `at`, each once. */
+/** Returns the parameters of the route and `world`, each once. */
 function readQuery(route: ControlRoute, request: Request): Record<string, string> {
   const { searchParams } = new URL(request.originalUrl, 'http://localhost')
-  const further = canLookBack(route) ? ['world', 'at'] : ['world']
-  const names = [...Object.keys(route.query?.shape ?? {}), ...further]
+  const names = [...Object.keys(route.query?.shape ?? {}), 'world']
   for (const name of searchParams.keys()) {
     if (!names.includes(name)) {
       const message = `There is no query parameter "${name}"; expected one of ${names.join(', ')}.`

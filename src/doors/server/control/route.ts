@@ -42,8 +42,6 @@ export interface ControlOperation<Body = undefined, Query = undefined> {
   readonly parameters?: Readonly<Record<string, string>>
   /** Whether it concerns the server instead of a selected world. */
   readonly ofServer?: boolean
-  /** Whether it is only about the present: a past world cannot be read by it. */
-  readonly isOfNow?: boolean
   readonly query?: z.ZodObject & z.ZodType<Query>
   /** The JSON that it accepts; if unset, only an empty object. */
   readonly body?: z.ZodType<Body>
@@ -81,11 +79,6 @@ export interface ControlRoute extends ControlOperation<any, any> {
   readonly method: ControlMethod
   /** The path below `/_sim`, with `{name}` for a parameter. */
   readonly path: string
-}
-
-/** Returns whether a route can read a world as it was at a moment. */
-export function canLookBack({ method, ofServer = false, isOfNow = false }: ControlRoute): boolean {
-  return method === 'GET' && !ofServer && !isOfNow
 }
 
 /** Defines a route, such as `GET /clock`; infers the types of its body and query from their schemas. */

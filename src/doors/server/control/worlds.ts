@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../../base/json.js'
 import { z } from '../../../base/schema.js'
-import { snapshotSchema } from '../../../service/world/snapshot/document.js'
+import { snapshotSchema } from '../../../service/world/snapshot.js'
 import type { WorldRecord } from '../../../service/world/worlds.js'
 import type { ScenarioDefinition } from '../../../story/read/define-scenario.js'
 import type { CreatedWorld } from '../../simulator/create-world.js'
@@ -9,7 +9,7 @@ import { assumptionChoices, assumptionsByName } from './assumptions.js'
 import { existingWorld } from './calls.js'
 import { ControlError } from './control-error.js'
 import { bodyLimits } from './request.js'
-import { defineRoute, sendText } from './route.js'
+import { defineRoute } from './route.js'
 import { clockMode, shownClockMode, shownInstant } from './shapes.js'
 
 const listedWorld = z.object({
@@ -42,10 +42,11 @@ const newWorld = z.strictObject({
     ),
   clock: clockMode.optional(),
   at: z
-    .union([z.int().min(0), z.string()])
+    .int()
+    .min(0)
     .optional()
     .describe(
-      'The moment of the world from which it goes on: the `seq` of an exchange, the id of a delivery, or an instant; only with `clock`.',
+      'The moment of the world from which it goes on: the `seq` of an exchange or of another event; only with `clock`.',
     ),
   attack: attacks.describe('Attacks of the scenario that are laid over its story, by name.'),
   benign: attacks.describe('The same, but with their harmless counterparts.'),
@@ -69,8 +70,8 @@ const worldSummary = z.object({
     deliveries: count.describe('Deliveries to subscriptions, finished and unfinished.'),
   }),
   journal: z
-    .object({ exchanges: count, commands: count, bytes: count })
-    .describe('How many requests and changes are kept, and roughly how many bytes of memory they take.'),
+    .object({ exchanges: count, commands: count })
+    .describe('How many requests and changes are kept.'),
   digest: z
     .string()
     .regex(/^[0-9a-f]{32}$/)
@@ -140,16 +141,12 @@ export const worldRoutes = [
   defineRoute('GET /world', {
     summary: 'Describes a world: its scenario, size and time.',
     query: z.object({
-      digest: z
-        .enum(['true', 'false'])
-        .optional()
-        .describe('Whether to add the digest. Computing it reads every message, which takes time.'),
+      digest: z.enum(['true', 'false']).optional().describe('Whether to add the digest.'),
     }),
     answer: worldSummary,
-    async perform({ simulator, query }) {
+    perform({ simulator, query }) {
       if (query.digest !== 'true') return summarize(simulator)
-      const digest = await simulator.digestSlowly()
-      return { ...summarize(simulator), digest }
+      return { ...summarize(simulator), digest: simulator.digest() }
     },
   }),
   defineRoute('POST /reset', {
@@ -171,10 +168,7 @@ export const worldRoutes = [
         .describe('`masked` omits tokens and keys; such a document cannot be restored.'),
     }),
     answer: snapshotSchema(),
-    async stream({ simulator, query }, _request, response) {
-      await simulator.hold()()
-      return sendText(response, simulator.snapshotPieces(query))
-    },
+    perform: ({ simulator, query }) => simulator.snapshot(query),
   }),
   defineRoute('PUT /snapshot', {
     summary:
@@ -183,8 +177,8 @@ export const worldRoutes = [
     body: z.unknown().describe('A document from `GET /_sim/snapshot`.'),
     bodyLimit: bodyLimits.snapshot,
     answer: worldSummary,
-    async perform({ simulator, body }) {
-      await simulator.restoreSlowly(body)
+    perform({ simulator, body }) {
+      simulator.restore(body)
       return summarize(simulator)
     },
   }),

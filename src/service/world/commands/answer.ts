@@ -8,6 +8,6 @@ import { defineCommand } from './command.js'
 export const keepAnswer = defineCommand({
   schema: () => z.strictObject({ type: z.literal('keep-answer'), ...keptAnswerFields() }),
   apply(world, { type: _, ...answer }): void {
-    world.answers.keep({ ...answer, kept_at: world.now() })
+    world.answer = { ...answer, kept_at: world.now() }
   },
 })

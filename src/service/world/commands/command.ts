@@ -10,7 +10,7 @@ import type { IdentityRow, IdKind, MessageRow, ModelName, Rows, WebhookRow } fro
 import { unknownId } from '../../model/unknown-id.js'
 import type { IdSource } from '../../time/random.js'
 import type { NewMailEvent } from '../../webhooks/subscriptions.js'
-import type { KeptAnswers } from '../kept-answers.js'
+import type { KeptAnswer } from '../kept-answers.js'
 import type { SentCount } from '../sent-count.js'
 
 /** The parts of a world that commands work on. */
@@ -18,14 +18,12 @@ export interface CommandParts {
   readonly store: MailboxStore
   readonly initialState: { readonly seed: number; readonly bounces?: readonly string[] }
   readonly ids: Pick<IdSource, 'next' | 'nextInstant'>
-  readonly answers: KeptAnswers
   readonly sent: SentCount
 }
 
 /** What a command works on, at one instant, and what the world has to do once it is applied. */
 export class CommandContext {
   readonly store: MailboxStore
-  readonly answers: KeptAnswers
   /** The messages that agents have sent. */
   readonly sent: SentCount
   readonly seed: number
@@ -35,6 +33,8 @@ export class CommandContext {
   readonly subscriptions: WebhookRow[] = []
   /** The message that it added, apart from copies for other agents; undefined if it added none. */
   added: MessageRow | undefined
+  /** The response that it keeps, if any. */
+  answer: KeptAnswer | undefined
   /** The silent points on which the place of a message depended. */
   readonly relied: Reliance[] = []
   /** Settles silent points; notes nothing. */
@@ -43,13 +43,8 @@ export class CommandContext {
   readonly #ids: CommandParts['ids']
   readonly #at: number
 
-  constructor(
-    { store, initialState, ids, answers, sent }: CommandParts,
-    at: number,
-    assumptions: Assumptions,
-  ) {
+  constructor({ store, initialState, ids, sent }: CommandParts, at: number, assumptions: Assumptions) {
     this.store = store
-    this.answers = answers
     this.sent = sent
     this.seed = initialState.seed
     this.settle = createSilentSettle(assumptions)

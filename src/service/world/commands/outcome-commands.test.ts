@@ -14,7 +14,7 @@ function subscribedWorld(): World {
 
 /** The events in the feed of a world after an entry. */
 function eventsAfter(world: World, latest: number) {
-  return world.feed.after(latest).flatMap(({ type, data }) => (type === 'event' ? [data] : []))
+  return world.events(latest).flatMap(({ type, data }) => (type === 'event' ? [data] : []))
 }
 
 const outcomes = [
@@ -27,7 +27,7 @@ describe.each(outcomes)('%s', (type, event) => {
 
   it('emits an event, changes no row and returns the message', () => {
     const world = subscribedWorld()
-    const [before, { latest }] = [everyRow(world), world.feed]
+    const [before, { latest }] = [everyRow(world), world.log]
     const message = world.apply({ type, message_id: 'msg_second' })
     expect(message).toBe(world.store.get('message', 'msg_second'))
     expect(everyRow(world)).toBe(before)
@@ -59,7 +59,7 @@ describe.each(outcomes)('%s', (type, event) => {
     ]
     const to = ['ann@shop.example', 'ben@shop.example']
     const { message } = world.apply({ ...sent, to, headers })
-    const { latest } = world.feed
+    const { latest } = world.log
     world.apply({ type, message_id: message.id, recipient })
     expect(eventsAfter(world, latest)).toMatchObject([{ type: event, recipient: shown }])
   })

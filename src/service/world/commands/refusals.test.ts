@@ -84,7 +84,7 @@ function refusal(command: unknown): string {
     everyRow(world),
     world.journal.commands().length,
     world.deliveries.list(),
-    world.feed.latest,
+    world.log.latest,
   ]
   const before = state()
   let error: unknown

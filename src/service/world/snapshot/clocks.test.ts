@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { useFakeTimers } from '../../../../test/support/fake-timers.js'
 import { smallBeginning, start } from '../../../../test/support/world/small-world.js'
 import { type ClockMode, formatInstant } from '../../time/time.js'
+import { findKept } from '../kept-answers.js'
 import { World } from '../world.js'
 
 const minute = 60_000
@@ -66,7 +67,7 @@ describe('the timeline of a restored world', () => {
     restored.restore(snapshot)
     expect(restored.clock.now()).toBe(later)
     expect(restored.clock.beganAt).toBe(later - 12 * minute)
-    expect(restored.answers.find(request, later)).toEqual({ ...request, ...answer, kept_at: later })
+    expect(findKept(restored.answers, request, later)).toEqual({ ...request, ...answer, kept_at: later })
     await vi.advanceTimersByTimeAsync(8 * minute - 1)
     expect(played(restored)).toEqual(['at 10m'])
     await vi.advanceTimersByTimeAsync(1)

@@ -314,8 +314,8 @@ describe('acts-once', () => {
       'failed 0s into the story',
       'expected nothing done twice',
       `found ${again}`,
-      `nearest POST /api/v1/mail/messages/${id}/reply 201, 3, 0s`,
-      '  request 2 had sent "Re: Hello"',
+      `nearest POST /api/v1/mail/messages/${id}/reply 201, 8, 0s`,
+      '  request 6 had sent "Re: Hello"',
     ])
   })
 })

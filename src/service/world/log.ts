@@ -1,0 +1,264 @@
+import type { DeliveryEntry } from '../webhooks/delivery.js'
+import { apply } from './apply.js'
+import type { CommandEntry, Draft, Entry } from './entries.js'
+import type { JournalEntry } from './exchange.js'
+import type { InitialState } from './initial-state.js'
+import { copyState, type WorldState } from './state.js'
+
+/** The most requests, entries of any type, and bytes of the bodies of requests and responses and of written rows that a log keeps. */
+const most = { requests: 10_000, entries: 40_000, bytes: 64 * 1024 * 1024 }
+
+/** Called with each entry in order, again with one of a delivery whose attempt has ended, and with undefined at the end. */
+type LogListener = (entry: Entry | undefined) => void
+
+/**
+ * What happened in a world: a start, and one list of entries, whose numbers count up for life. When there are too many, the
+ * oldest are applied to the start. Every view of a world's past is one of this list, and any state since the start can be had.
+ */
+export class Log {
+  readonly #onDefect: (error: unknown) => void
+  readonly #limits: typeof most
+  readonly #listeners = new Set<LogListener>()
+  /** Entries of which listeners are still to be told: those that a listener causes come after the present one. */
+  readonly #untold: (Entry | undefined)[] = []
+  #isTelling = false
+  #initialState: InitialState | undefined
+  #start: WorldState | undefined
+  #entries: Entry[] = []
+  #latest = 0
+  /** The number before that of the first entry ever, here. */
+  #before = 0
+  #told = 0
+  /** The kept entries that are requests and commands, and how many requests have lost their bodies. */
+  #requests: JournalEntry[] = []
+  #commands: CommandEntry[] = []
+  #bodiless = 0
+  /** The bytes of what is kept, about. */
+  #bytes = 0
+  /** How many requests were forgotten since the story began, by operation; '' for those for none. */
+  #forgotten = new Map<string, number>()
+  /** The state after an entry that was asked for last. */
+  #known: { readonly seq: number; readonly state: WorldState } | undefined
+  #ended = false
+  /** Called with each entry that was added, or that has changed, before those who listen. */
+  onChanged: ((entry: Entry) => void) | undefined
+
+  /** `onDefect` is called with the errors that listeners throw. */
+  constructor(onDefect: (error: unknown) => void = () => undefined, limits = most) {
+    this.#onDefect = onDefect
+    this.#limits = limits
+  }
+
+  /** Begins with a state, or goes on after other entries since that state; the numbers go on as well. */
+  begin(initialState: InitialState, start: WorldState, entries: readonly Entry[] = []): void {
+    this.#initialState = initialState
+    this.#start = copyState(initialState, start)
+    this.#entries = []
+    this.#requests = []
+    this.#commands = []
+    this.#bodiless = 0
+    this.#bytes = 0
+    this.#forgotten = new Map()
+    this.#known = undefined
+    for (const entry of entries) this.#add(entry)
+    this.#latest = entries.at(-1)?.seq ?? this.#latest
+    if (entries[0]) this.#before = entries[0].seq - 1
+  }
+
+  /** The number of the latest entry; 0 before the first. */
+  get latest(): number {
+    return this.#latest
+  }
+
+  /** The number of the oldest entry that is kept, or of the next one if none is. */
+  get oldest(): number {
+    return this.#entries[0]?.seq ?? this.#latest + 1
+  }
+
+  /** The entries that are kept, in order. */
+  get entries(): readonly Entry[] {
+    return this.#entries
+  }
+
+  /** The requests that are kept, in order. */
+  get requests(): readonly JournalEntry[] {
+    return this.#requests
+  }
+
+  /** The commands that are kept, in order. */
+  get commands(): readonly CommandEntry[] {
+    return this.#commands
+  }
+
+  /** How often listeners were told of something: it grows whenever anything happens. */
+  get told(): number {
+    return this.#told
+  }
+
+  /** The state before the oldest entry. */
+  get start(): WorldState {
+    return this.#start as WorldState
+  }
+
+  /** Whether the world was closed, or is going on elsewhere: no further entries follow. */
+  get ended(): boolean {
+    return this.#ended
+  }
+
+  /** Returns how many requests of an operation, or of any, are no longer known since the story began. */
+  forgotten(operation?: string | null): number {
+    if (operation !== undefined) return this.#forgotten.get(operation ?? '') ?? 0
+    return [...this.#forgotten.values()].reduce((sum, count) => sum + count, 0)
+  }
+
+  /** Numbers an entry and adds it; then tells those who listen, in order. Returns the entry. */
+  append<D extends Draft>(draft: D): Extract<Entry, { type: D['type'] }> {
+    const entry = Object.assign(draft, { seq: this.#latest + 1 }) as unknown as Entry
+    this.#latest = entry.seq
+    this.#add(entry)
+    this.onChanged?.(entry)
+    this.#tell(entry)
+    return entry as Extract<Entry, { type: D['type'] }>
+  }
+
+  /** Tells those who listen of an entry again, whose delivery has changed; it keeps its number. */
+  update(entry: DeliveryEntry): void {
+    if (entry.seq < this.oldest && this.#start) apply(this.#initialState as InitialState, this.#start, entry)
+    if (this.#known && entry.seq <= this.#known.seq) this.#known = undefined
+    this.onChanged?.(entry)
+    this.#tell(entry)
+  }
+
+  /**
+   * Returns how many entries after a number, by default since it began, are no longer kept; null if the number belongs to
+   * another log, such as that of an earlier owner of the world.
+   */
+  missed(since = 0): number | null {
+    const from = since === 0 ? this.#before : since
+    if (from < this.#before || from > this.#latest) return null
+    return Math.max(0, this.oldest - 1 - from)
+  }
+
+  /** Returns the entry of a number; undefined if it is not kept. */
+  at(seq: number): Entry | undefined {
+    return this.#entries[this.#placeOf(seq)]
+  }
+
+  /** Returns the entries after a number that are kept. */
+  after(seq: number): readonly Entry[] {
+    return this.#entries.slice(Math.max(0, this.#placeOf(seq + 1)))
+  }
+
+  /** Numbers have no holes, since every entry has one. */
+  #placeOf(seq: number): number {
+    return seq - this.oldest
+  }
+
+  /** Returns the state after the entry of a number, which may be changed; undefined if it is no longer, or not yet, known. */
+  stateAt(seq: number): WorldState | undefined {
+    const initialState = this.#initialState as InitialState
+    if (seq < this.oldest - 1 || seq > this.#latest || !this.#start) return undefined
+    const known = this.#known && this.#known.seq <= seq ? this.#known : undefined
+    const state = copyState(initialState, known?.state ?? this.#start)
+    for (const entry of this.after(known?.seq ?? 0)) {
+      if (entry.seq > seq) break
+      apply(initialState, state, entry)
+    }
+    this.#known = { seq, state: copyState(initialState, state) }
+    return state
+  }
+
+  /** Adds a listener; returns a function that removes it. */
+  subscribe(listener: LogListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Whether somebody listens. */
+  get followed(): boolean {
+    return this.#listeners.size > 0
+  }
+
+  /** Forgets all entries; the state of now, and the numbers, stay. */
+  forget(): void {
+    const initialState = this.#initialState as InitialState
+    const { start } = this
+    for (const entry of this.#entries) apply(initialState, start, entry)
+    this.begin(initialState, start)
+  }
+
+  /** Goes on after a number that is greater than all numbers so far, here and in other processes. */
+  continueAfter(seq: number): void {
+    this.#ended = false
+    this.#latest = Math.max(seq, this.#latest)
+    this.#before = this.#latest
+  }
+
+  /** Tells those who listen that the world was closed, or is going on elsewhere; the log can still be read. */
+  end(): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#tell(undefined)
+  }
+
+  #add(entry: Entry): void {
+    this.#entries.push(entry)
+    if (entry.type === 'exchange') {
+      this.#requests.push(entry)
+    }
+    if (entry.type === 'command') this.#commands.push(entry)
+    this.#bytes += sizeOf(entry)
+    const { requests, entries, bytes } = this.#limits
+    // The latest request keeps its bodies, however long they are.
+    while (this.#bytes > bytes && this.#bodiless < this.#requests.length - 1) this.#dropBodies()
+    const isFull = (): boolean => this.#entries.length > 1 && this.#bytes > bytes
+    while (this.#entries.length > entries || this.#requests.length > requests || isFull()) this.#foldOldest()
+  }
+
+  #dropBodies(): void {
+    const oldest = this.#requests[this.#bodiless++] as JournalEntry
+    this.#bytes -= oldest.size
+    oldest.dropBodies()
+  }
+
+  #foldOldest(): void {
+    const oldest = this.#entries.shift() as Entry
+    apply(this.#initialState as InitialState, this.start, oldest)
+    this.#bytes -= sizeOf(oldest)
+    if (oldest.type === 'command') this.#commands.shift()
+    if (oldest.type !== 'exchange') return
+    this.#requests.shift()
+    this.#bodiless = Math.max(0, this.#bodiless - 1)
+    const { operation } = oldest.recorded
+    this.#forgotten.set(operation ?? '', this.forgotten(operation) + 1)
+  }
+
+  #tell(entry: Entry | undefined): void {
+    this.#told++
+    this.#untold.push(entry)
+    if (this.#isTelling) return
+    this.#isTelling = true
+    while (this.#untold.length > 0) {
+      const next = this.#untold.shift()
+      for (const listener of [...this.#listeners]) {
+        try {
+          listener(next)
+        } catch (error) {
+          this.#onDefect(error)
+        }
+      }
+    }
+    this.#isTelling = false
+  }
+}
+
+/** Returns how many bytes an entry holds that the state of its world may not hold any more. */
+function sizeOf(entry: Entry): number {
+  if (entry.type === 'exchange') return entry.size
+  if (entry.type !== 'command') return 0
+  let size = 0
+  for (const { after = {} } of entry.rows) {
+    for (const value of Object.values(after)) if (typeof value === 'string') size += value.length
+  }
+  return size
+}

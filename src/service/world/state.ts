@@ -1,0 +1,113 @@
+import { z } from '../../base/schema.js'
+import type { ChosenAssumptions } from '../assumptions/assumptions.js'
+import type { FaultState } from '../faults/fault-rules.js'
+import { MailboxStore } from '../model/mailbox-store.js'
+import { modelNames } from '../model/rows.js'
+import type { ClockState } from '../time/clock.js'
+import type { IdCounts } from '../time/random.js'
+import { type ClockMode, formatInstant, parseInstant } from '../time/time.js'
+import { wallTime } from '../time/wall-time.js'
+import { type DeliveryCounts, type DeliveryState, postponed } from '../webhooks/delivery.js'
+import type { InitialState } from './initial-state.js'
+import type { KeptAnswer } from './kept-answers.js'
+import type { PlayedEntry, TriggerState } from './story-entry.js'
+
+/**
+ * The state of a world at one instant, as plain data and rows: what a snapshot contains, what entries of a log change, and
+ * what another world can go on from.
+ */
+export interface WorldState {
+  clock: ClockState
+  readonly store: MailboxStore
+  /** How many ids of each kind it has assigned. */
+  ids: IdCounts
+  /** How many messages agents have sent. */
+  sent: number
+  faults: FaultState
+  /** The responses that are kept for requests with the same `Idempotency-Key`, by name, the oldest first. */
+  readonly answers: Map<string, KeptAnswer>
+  chosen: ChosenAssumptions
+  /** The timeline entries that were played. */
+  readonly played: PlayedEntry[]
+  triggered: TriggerState
+  /** The deliveries that have not finished, and those that the story may send again, by id. */
+  readonly deliveries: Map<string, DeliveryState>
+  readonly counts: DeliveryCounts
+}
+
+/** Creates the schema of the numbers of ids that a world has assigned; `instant` is when the latest message was created. */
+export const idCountsSchema = () => {
+  const kinds = [...modelNames, 'event', 'delivery'].map((kind) => [kind, z.int().min(0).optional()])
+  const counts = Object.fromEntries(kinds) as Record<
+    Exclude<keyof IdCounts, 'instant'>,
+    z.ZodOptional<z.ZodInt>
+  >
+  return z.strictObject({ ...counts, instant: z.int().optional() })
+}
+
+/** Returns the state of a world in which nothing has happened. */
+export function stateAtStart(
+  { base, start, assumptions, origins }: InitialState,
+  mode: ClockMode,
+): WorldState {
+  const now = mode === 'real' ? wallTime() : start
+  return {
+    clock: { mode, beganAt: now, now },
+    store: new MailboxStore(base),
+    ids: {},
+    sent: 0,
+    faults: { added: 0, rules: [] },
+    answers: new Map(),
+    chosen: { assumptions, origins },
+    played: [],
+    triggered: { counts: {}, played: [] },
+    deliveries: new Map(),
+    counts: { subscriptions: {}, events: {} },
+  }
+}
+
+/** Returns a copy that can be changed apart from the state; it shares the rows, which are replaced and never changed. */
+export function copyState({ base }: InitialState, state: WorldState): WorldState {
+  const { subscriptions, events } = state.counts
+  return {
+    ...state,
+    store: MailboxStore.of(base, state.store.written),
+    ids: { ...state.ids },
+    answers: new Map(state.answers),
+    played: [...state.played],
+    triggered: { ...state.triggered, played: [...state.triggered.played] },
+    deliveries: new Map(state.deliveries),
+    counts: { subscriptions: { ...subscriptions }, events: { ...events } },
+  }
+}
+
+/**
+ * Returns the state from which a world resumes now. On a real clock, its story has continued during the pause
+ * if it is known how the clock follows the machine's (in a log). Otherwise (in a snapshot), the pause does
+ * not count, so the beginning of its story, its pending deliveries and the age of kept responses are
+ * postponed by it.
+ */
+export function resumedNow(state: WorldState): WorldState {
+  const { mode, beganAt, now, ahead } = state.clock
+  if (mode !== 'real') return state
+  // The machine's time may have been set back.
+  const pause = Math.max(0, wallTime() + (ahead ?? 0) - now)
+  if (ahead !== undefined) return { ...state, clock: { ...state.clock, now: now + pause } }
+  const later = [...state.answers].map(
+    ([name, kept]) => [name, { ...kept, kept_at: kept.kept_at + pause }] as const,
+  )
+  return {
+    ...state,
+    clock: { mode, beganAt: beganAt + pause, now: now + pause },
+    answers: new Map(later),
+    deliveries: new Map([...state.deliveries].map(([id, delivery]) => [id, postponed(delivery, pause)])),
+    triggered: postponedEntries(state.triggered, pause),
+  }
+}
+
+function postponedEntries({ pending = [], ...state }: TriggerState, pause: number): TriggerState {
+  const later = pending.map((one) => {
+    return { ...one, at: formatInstant((parseInstant(one.at) as number) + pause) }
+  })
+  return { ...state, ...(later.length > 0 && { pending: later }) }
+}
