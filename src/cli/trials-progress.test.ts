@@ -25,7 +25,7 @@ function play(watcher: Required<TrialsWatcher>): void {
   one.wrote?.(['third of one'], 'stdout')
   watcher.ended({ trial: 10, ...report({ passed: false, not_judged: 'interrupted' }) }, last)
   watcher.ended(
-    { trial: 1, ...report({ passed: false, verdicts: [], timeline: { played: [], left: 0 } }) },
+    { trial: 1, ...report({ passed: false, verdicts: [], timeline: { played: [], left: 0, never: [] } }) },
     first,
   )
 }

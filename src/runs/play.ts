@@ -39,7 +39,7 @@ import { createPace } from './pace/create-pace.js'
 import type { Pace, PaceFacts } from './pace/pace.js'
 import { readyTimeoutOf } from './pace/readiness.js'
 import { ServedCount, type ServedFacts } from './served-count.js'
-import { type PlayVerdicts, verdictsOf, wasPlayed, watchedFor } from './verdicts.js'
+import { type PlayVerdicts, timelineOf, verdictsOf, wasPlayed, watchedFor } from './verdicts.js'
 
 /** What happened when a story was played to an agent. */
 export interface Play extends PlayVerdicts {
@@ -55,7 +55,12 @@ export interface Play extends PlayVerdicts {
   readonly interrupted: boolean
   /** What became of the attacks that are laid over the story. */
   readonly attacks: readonly AttackResult[]
-  readonly timeline: { readonly played: readonly PlayedEntry[]; readonly left: number }
+  readonly timeline: {
+    readonly played: readonly PlayedEntry[]
+    readonly left: number
+    /** The entries that never happened although the story ended, and why. */
+    readonly never: readonly { readonly name: string; readonly why: string }[]
+  }
   /** Why a message of the agents was refused: they had sent as many as the story allows; null if none was. */
   readonly runaway: string | null
   /** What each start of the agent's program did; undefined unless the story starts it more than once. */
@@ -195,7 +200,7 @@ class PlaySession {
         ...verdictsOf(this.#story, checker, isPlayed, this.#stopped.aborted ? null : pendingWait(simulator)),
         attacks: attacks.results(),
         runaway: simulator.runaway(),
-        timeline: { played: simulator.timeline.played(), left: simulator.timeline.left },
+        timeline: timelineOf(simulator),
         starts: await this.#starts(),
         served: this.#served.facts,
         ...{ requests: this.#requests, aside: this.#aside },

@@ -1,3 +1,4 @@
+import type { Simulator } from '../doors/simulator/simulator.js'
 import type { ExpectationChecker } from '../story/expectations/expectation-checker.js'
 import { expectedInvariant } from '../story/expectations/invariant.js'
 import { generalInvariants, type InvariantName } from '../story/expectations/invariants/invariants.js'
@@ -39,6 +40,11 @@ function unnamedRules({ expectations }: Story): InvariantName[] {
 /** Returns what a play is watched for: what its story expects, and the rules for any good client. */
 export function watchedFor(story: Story): Expectation[] {
   return [...story.expectations, ...unnamedRules(story).map(expectedInvariant)]
+}
+
+/** Returns what became of the entries of a story. */
+export function timelineOf({ timeline, paced }: Simulator) {
+  return { played: timeline.played(), left: timeline.left, never: paced.triggers.neverHappened() }
 }
 
 /** Returns whether the story was played: it was not if the agent did not come up. */

@@ -74,6 +74,7 @@ export const reportSchema = z.strictObject({
       }),
     ),
     left: count,
+    never: z.array(z.strictObject({ name: z.string(), why: z.string() })),
   }),
   runaway: z.string().nullable(),
   broken_rules: z.array(

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import common from '../../../extensions/common.js'
 import { openRun } from '../../../test/support/replay/checked-run.fixture.js'
 import type { ScenarioInput } from '../../story/format/scenario.js'
 
@@ -8,6 +9,50 @@ const threads = '/mail/threads?agent=support&limit=1'
 function open(timeline: ScenarioInput['timeline'], webhooks: ScenarioInput['webhooks'] = []) {
   return openRun({ timeline, webhooks })
 }
+
+describe('the outcomes of a sent message', () => {
+  const when = { sent: { to: 'bo@gone.example' } }
+  const deliver = { when, deliver: { message: 'sent' } } as const
+  const bounce = { when: { ...when, after: '10s' }, bounce: { message: 'sent' } } as const
+
+  it.each([
+    ['delivered first', [deliver, bounce]],
+    ['bouncing first', [bounce, deliver]],
+  ] as const)('may be two, %s', async (_, timeline) => {
+    const run = await openRun({ extend: [common], timeline: [...timeline] })
+    const body = JSON.stringify({ agent: 'support', to: 'bo@gone.example', subject: 'Hi', text: 'Hi' })
+    await run.ask('/mail/messages', { method: 'POST', body })
+    await run.pass('1m')
+    const played = run.simulator.timeline.played().map(({ problem }) => problem)
+    expect(played).toEqual([null, null])
+    expect(run.simulator.paced.triggers.neverHappened()).toEqual([])
+  })
+
+  it('are not the same twice, and what never happened is known', async () => {
+    const waiting = {
+      when: { request: 'threads.list', nth: 9 },
+      update: { identity: 'support', display_name: 'x' },
+    } as const
+    const branch = {
+      when: { sent: { to: 'di@example.com' } },
+      receive: { in_reply_to: 'sent', text: 'Yes.' },
+    } as const
+    const timeline = [
+      { key: 'one', ...bounce },
+      { key: 'two', ...bounce },
+      { key: 'nine', ...waiting },
+      branch,
+    ]
+    const run = await openRun({ extend: [common], timeline })
+    const body = JSON.stringify({ agent: 'support', to: 'bo@gone.example', subject: 'Hi', text: 'Hi' })
+    await run.ask('/mail/messages', { method: 'POST', body })
+    await run.pass('1m')
+    expect(run.simulator.paced.triggers.neverHappened()).toEqual([
+      { name: 'two', why: '"one" waits for the same mail, and took it' },
+      { name: 'nine', why: 'it waits for number 9 of threads.list, and none came' },
+    ])
+  })
+})
 
 describe('an entry triggered by a request', () => {
   it('is played once, right before the request gets its response', async () => {

@@ -38,7 +38,10 @@ const runs: readonly [name: string, run: ReplayReport][] = [
   ],
   ['never began', report({ verdicts: [failedResult()], command: command(notStarted) })],
   ['had no command', report({ verdicts: [failedResult()], command: null, clock: 'frozen' })],
-  ['could not be played as written', report({ passed: false, timeline: { played: [unplayed], left: 0 } })],
+  [
+    'could not be played as written',
+    report({ passed: false, timeline: { played: [unplayed], left: 0, never: [] } }),
+  ],
   ['sent no request', report({ verdicts: [failedResult()], ...unheard })],
   [
     'checked nothing, without expectations',

@@ -22,6 +22,7 @@ export function replayReport(report: ReplayReport): Report {
     passed,
     isEmpty: report.not_judged === 'nothing-checked',
     headline: `${headlineOf(report)}${unansweredOf(report)}`,
+    paragraphs: neverHappened(report),
     findings,
     ...(command?.output && {
       output: { title: `The last lines of ${formatCommand(command.command)}`, text: command.output },
@@ -118,17 +119,17 @@ function enumerate(parts: readonly string[]): string {
   return parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`
 }
 
-/** Returns the findings in order: expectations, command, timeline, and mail beyond the bound. */
+/** Returns the findings in order: what the story could not do, expectations, command, and mail beyond the bound. */
 function findingsOf(report: ReplayReport): Finding[] {
   return [
     ...ofSilence(report),
+    ...ofTimeline(report),
     // The results say nothing about an agent that never started.
     ...(wasPlayed(report.command)
       ? judgedExpectations(report).map((result) => ofExpectation(result, report))
       : []),
     ...ofWait(report),
     ...ofCommand(report),
-    ...ofTimeline(report),
     ...ofRunaway(report),
   ]
 }
@@ -203,6 +204,11 @@ function ofTimeline(report: ReplayReport): Finding[] {
     const why = problem ?? ''
     return { kind: 'timeline', title, passed: false, why, details: [['problem', why]] }
   })
+}
+
+/** Says which entries never happened, and why: what they would have shown was not judged. */
+function neverHappened({ timeline, interrupted }: ReplayReport): string[] {
+  return interrupted ? [] : timeline.never.map(({ name, why }) => `The entry ${name} never happened: ${why}.`)
 }
 
 function ofRunaway({ runaway: title }: ReplayReport): Finding[] {

@@ -98,7 +98,11 @@ export class Triggers extends StoryPlayer<TriggeredEntry> {
       return fits
     })
     for (const note of unknown) note()
+    /** The outcomes that the message has got: it may be delivered and bounce, but not twice. */
+    const outcomes = new Set<string>()
     for (const entry of waiting) {
+      const outcome = outcomeOf(entry)
+      if (outcomes.size > 0 && (outcome === undefined || outcomes.has(outcome))) continue
       this.#countAgain([entry])
       const turn = this.#count(entry) - entry.when.nth + 1
       if (turn < 1) continue
@@ -106,8 +110,35 @@ export class Triggers extends StoryPlayer<TriggeredEntry> {
       const at = clock.now() + after
       if (after === 0) this.#react(entry, turn, mail, at)
       else this.#postpone({ name: entry.name, at: formatInstant(at), message: mail.id, turn })
-      if (entry.agent === undefined) return
+      if (outcome !== undefined) outcomes.add(outcome)
+      else if (entry.agent === undefined) return
     }
+  }
+
+  /**
+   * Returns the entries that never happened although they had to, and why: the request or delivery that they wait for never
+   * came, or another entry that waits for the same mail took it. One that waits for other mail may be a branch that was not taken.
+   */
+  neverHappened(): { readonly name: string; readonly why: string }[] {
+    const happened = new Set([...this.played, ...this.#pending].map(({ name }) => name))
+    return this.entries.flatMap((entry, index) => {
+      const { name, when } = entry
+      if (happened.has(name)) return []
+      if ('sent' in when) {
+        const rival = this.entries
+          .slice(0, index)
+          .find((other) => happened.has(other.name) && waitsForSame(other, entry))
+        return rival ? [{ name, why: `"${rival.name}" waits for the same mail, and took it` }] : []
+      }
+      const [what, came] = 'request' in when ? [when.request, 'came'] : [when.delivery, 'succeeded']
+      const times = this.#count(entry)
+      return [
+        {
+          name,
+          why: `it waits for number ${when.nth} of ${what}, and ${times === 0 ? 'none' : `only ${times}`} ${came}`,
+        },
+      ]
+    })
   }
 
   /** Notes, once for each entry, why it is not known whether mail should have triggered it. */
@@ -194,6 +225,19 @@ function again(entry: TriggeredEntry, turn: number, seed: number): TriggeredEntr
     return { ...command, ids: { message: own('message'), thread } }
   })
   return { ...entry, commands }
+}
+
+/** Returns the outcome of mail that is all that an entry brings about; undefined for any other entry. */
+function outcomeOf({ commands }: TriggeredEntry): string | undefined {
+  const [first, ...others] = commands
+  const isOutcome = first?.type === 'bounce-message' || first?.type === 'deliver-message'
+  return isOutcome && others.length === 0 ? first.type : undefined
+}
+
+/** Returns whether two entries wait for mail that meets the same conditions. */
+function waitsForSame(one: TriggeredEntry, other: TriggeredEntry): boolean {
+  const [first, second] = [one.when, other.when].map((when) => 'sent' in when && JSON.stringify(when.sent))
+  return first !== false && first === second
 }
 
 function countedName({ name, when }: TriggeredEntry): string {
