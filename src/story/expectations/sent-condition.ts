@@ -5,11 +5,27 @@ import { textOfHtml } from '../../mail/snippet.js'
 import type { SentMessage, SentSelector } from '../../service/world/sent-mail.js'
 import { mailText, slashed } from '../schema/matchers.js'
 import { handle, key } from '../schema/values.js'
+import {
+  type ContentOf,
+  compileFile,
+  type FileCondition,
+  type FileMatch,
+  fileConditions,
+  fileMatchOf,
+  fileMismatches,
+} from './files.js'
 import type { NamedAgent, StoryNames } from './kind.js'
 import { type AddressMatch, addressOf, fitsAddress, recipient } from './recipients.js'
 import type { MatcherOf } from './tracker.js'
 import { type ExpectedValue, type NamedId, ValueMatcher } from './value-matcher.js'
-import { type AsymmetricMatcher, formatValue, type Match, type Mismatch, mismatches } from './values.js'
+import {
+  type AsymmetricMatcher,
+  described,
+  formatValue,
+  type Match,
+  type Mismatch,
+  mismatches,
+} from './values.js'
 
 /** Selects mail that agents sent. Omitted fields match anything. */
 export interface SentMatch {
@@ -31,8 +47,8 @@ export interface SentMatch {
   /** Its text; that of its HTML if it has no other. */
   readonly text?: Match | undefined
   readonly html?: Match | undefined
-  /** The names of files, all of which must be attached; `[]` for none. */
-  readonly attachments?: readonly Match[] | undefined
+  /** The files, all of which must be attached, by their names or more closely; `[]` for none. */
+  readonly attachments?: readonly (Match | FileMatch)[] | undefined
 }
 
 /** What a condition is resolved with. */
@@ -57,11 +73,11 @@ interface SentField<Written extends z.ZodType, Compiled> {
     resolving: ResolvingSent,
   ) => Compiled | undefined
   /** Returns the matcher of its form in a story; by default the form itself. */
-  readonly match?: (compiled: Compiled, matcherOf: MatcherOf) => Match
+  readonly match?: (compiled: Compiled, matcherOf: MatcherOf) => unknown
   /** The form in which programs give it. */
   readonly option: () => z.ZodType
   /** Returns how mail differs from the form in which programs give it. */
-  readonly compare: (expected: never, mail: SentMessage) => readonly Mismatch[]
+  readonly compare: (expected: never, mail: SentMessage, contentOf: ContentOf) => readonly Mismatch[]
 }
 
 function field<Written extends z.ZodType, Compiled>(
@@ -158,17 +174,13 @@ const fields = {
   }),
   html: textField('html', 'The HTML.', ({ html }) => html),
   attachments: field({
-    schema: z
-      .array(mailText)
-      .optional()
-      .describe('The names of files, all of which must be attached; `[]` for none.'),
-    resolve: (written) => written.map(expectedText),
-    match: (expected: readonly ExpectedValue[], matcherOf) => expected.map(matcherOf),
+    schema: fileConditions,
+    resolve: (written) => written.map((one) => compileFile(one, expectedText)),
+    match: (expected: readonly FileCondition[], matcherOf) =>
+      expected.map((one) => fileMatchOf(one, matcherOf)),
     option: option.list,
-    compare(expected: readonly Match[], mail) {
-      const found = mail.attachments.map(({ filename }) => filename)
-      return listMismatches('attachments', expected, found)
-    },
+    compare: (expected: readonly (Match | FileMatch)[], mail, contentOf) =>
+      fileMismatches(expected, mail.attachments, contentOf),
   }),
 } satisfies { readonly [Name in keyof SentMatch]-?: object }
 
@@ -237,15 +249,15 @@ export function sentMatchOf(condition: SentCondition, matcherOf: MatcherOf): Sen
 export function sentMatchById(written: z.output<typeof sentConditionById>) {
   const { subject, text, html, attachments, ...others } = written
   const matchers: ValueMatcher[] = []
-  const matcherOf = (value: z.output<typeof mailText>): ValueMatcher => {
-    const matcher = new ValueMatcher(expectedText(value))
+  const matcherOf: MatcherOf = (expected) => {
+    const matcher = new ValueMatcher(expected)
     matchers.push(matcher)
     return matcher
   }
   const texts = Object.entries({ subject, text, html }).flatMap(([name, value]) => {
-    return value === undefined ? [] : [[name, matcherOf(value)]]
+    return value === undefined ? [] : [[name, matcherOf(expectedText(value))]]
   })
-  const files = attachments?.map(matcherOf)
+  const files = attachments?.map((one) => fileMatchOf(compileFile(one, expectedText), matcherOf))
   const match: SentMatch = { ...others, ...Object.fromEntries(texts), ...(files && { attachments: files }) }
   return { match, problem: () => problemOf(matchers) }
 }
@@ -255,11 +267,22 @@ function problemOf(matchers: readonly ValueMatcher[]): string | undefined {
   return matchers.find(({ problem }) => problem !== undefined)?.problem
 }
 
+/** How much fields count that say which message is meant, more than its words: who gets it, and what it answers. */
+const weights: Partial<Record<FieldName, number>> = {
+  from: 10,
+  to: 10,
+  cc: 5,
+  bcc: 5,
+  in_reply_to: 5,
+  thread: 5,
+}
+
 /** Returns the values of sent mail that differ from the expected ones. */
-export function compareSent(match: SentMatch, mail: SentMessage): Mismatch[] {
+export function compareSent(match: SentMatch, mail: SentMessage, contentOf: ContentOf): Mismatch[] {
   return allFields.flatMap(([name, { compare }]) => {
     const expected = match[name]
-    return expected === undefined ? [] : compare(expected as never, mail)
+    const differing = expected === undefined ? [] : compare(expected as never, mail, contentOf)
+    return differing.map((one) => ({ ...one, weight: weights[name] ?? 1 }))
   })
 }
 
@@ -323,11 +346,6 @@ export function eitherOf(values: readonly Match[]): string {
   return values.map(formatValue).join(' or ')
 }
 
-/** Returns a matcher that only describes what is expected. */
-export function described(text: string): AsymmetricMatcher {
-  return Object.assign({ asymmetricMatch: () => false }, { toAsymmetricMatcher: () => text })
-}
-
 /** Returns what selects sent mail by a condition of a story; as JSON, it is the condition. */
 export function sentSelector(condition: SentCondition): SentSelector {
   const matchers: ValueMatcher[] = []
@@ -337,7 +355,7 @@ export function sentSelector(condition: SentCondition): SentSelector {
     return matcher
   })
   const selector: SentSelector = {
-    fits: (mail) => compareSent(match, mail).length === 0,
+    fits: (mail, contentOf) => compareSent(match, mail, contentOf).length === 0,
     problem: () => problemOf(matchers),
   }
   return Object.assign(Object.create(selector), condition)

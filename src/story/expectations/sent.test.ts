@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import {
   type CheckedRun,
@@ -131,6 +132,41 @@ describe('an expectation of sent mail', () => {
     expect(run.lines()).toMatchSnapshot()
     await send(run, {})
     expect(run.passed()).toEqual([false, false])
+  })
+
+  it('compares files by name, type, size, digest and text', async () => {
+    const bytes = Buffer.from('Invoice 77: 24.90')
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    const file = (one: object) => ({ sent: { attachments: [one] } })
+    const run = await open(
+      [
+        file({ name: 'invoice.txt', type: 'text/plain', size: bytes.length, sha256, text: '/24\\.90/' }),
+        file({ sha256: sha256.replace(/^./, (one) => (one === '0' ? '1' : '0')) }),
+        file({ name: 'invoice.txt', text: { contains: '42' } }),
+        file({ name: 'other.txt' }),
+        { sent: { attachments: ['/^invoice/'] } },
+        { sent: { attachments: [] } },
+      ] as Parameters<typeof open>[0],
+      [],
+    )
+    const attachment = {
+      filename: 'invoice.txt',
+      content_type: 'text/plain',
+      content: bytes.toString('base64'),
+    }
+    await send(run, { attachments: [attachment] })
+    expect(run.passed()).toEqual([true, false, false, false, true, false])
+    const differences = [1, 2, 3].map((index) =>
+      run
+        .lines(index)
+        .at(-1)
+        ?.replace(/[\da-f]{64}/g, '…'),
+    )
+    expect(differences).toEqual([
+      '  attachments.invoice.txt.sha256: expected "…", found "…"',
+      '  attachments.invoice.txt.text: expected containing "42", found "Invoice 77: 24.90"',
+      '  attachments: expected one with name "other.txt", found "invoice.txt"',
+    ])
   })
 
   it('has a window, which may begin and end at a time or an entry', async () => {

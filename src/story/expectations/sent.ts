@@ -10,7 +10,6 @@ import type { AddressMatch } from './recipients.js'
 import { explainNoRequests, formatExchange } from './request.js'
 import {
   compareSent,
-  described,
   eitherOf,
   isOnly,
   othersIn,
@@ -23,7 +22,7 @@ import {
 } from './sent-condition.js'
 import type { StoryWindow } from './time-window.js'
 import type { MatcherOf, RunFacts, Tracker } from './tracker.js'
-import { describeExpected, formatMismatch, formatValue } from './values.js'
+import { described, describeExpected, formatMismatch, formatValue } from './values.js'
 
 /** Expects a number of messages that agents sent. */
 export interface SentExpectation extends Named {
@@ -101,7 +100,7 @@ export function sentJudge(mailbox: JudgedMailbox, given: SentMatch, others = fal
     expected: `sent${by}${values && ` with ${values}`}`,
     things: () => mailbox.sentBy().map((mail) => showSent(mail, mailbox.store)),
     explainNone: () => explainNoMail(mailbox),
-    compare: (mail) => compareSent(match, mail),
+    compare: (mail) => compareSent(match, mail, (file) => mailbox.store.get('attachment', file)?.content),
     line: formatSent,
     differences: (_, differing) => differing.map(formatMismatch),
   }

@@ -33,13 +33,6 @@ export class ValueMatcher implements AsymmetricMatcher {
     this.#pattern = matches === undefined ? undefined : new Pattern(matches, flags)
   }
 
-  /** A text that matching values resemble; undefined if there is none. */
-  get sample(): string | undefined {
-    const expected = this.#expected
-    if (typeof expected === 'string') return expected
-    return isCondition(expected) ? expected.contains : undefined
-  }
-
   /** Why it cannot match; undefined if it can. */
   get problem(): string | undefined {
     return this.#pattern?.problem
