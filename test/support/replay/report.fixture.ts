@@ -62,7 +62,11 @@ export function report(more: Partial<ReplayReport> = {}): ReplayReport {
     broken_rules: [],
     runaway: null,
     command: command(),
-    timeline: { played: [{ name: 'follow-up', at: '2026-01-05T09:00:30.000Z', problem: null }], left: 0, never: [] },
+    timeline: {
+      played: [{ name: 'follow-up', at: '2026-01-05T09:00:30.000Z', problem: null }],
+      left: 0,
+      never: [],
+    },
     ...more,
   }
   return {
