@@ -78,7 +78,7 @@ it('declares types that need none of Node, and explains a mistake in a function 
   // Each is named in the declarations of a program without being annotated.
   const shared = `import { createSimulator, defineExtension, defineScenario } from 'agent-mailbox-sim'
     import { listen } from 'agent-mailbox-sim/node'
-    export const story = defineScenario({ scenario: 'desk', assumptions: { 'auth.missing-status': 403 } })
+    export const story = defineScenario({ scenario: 'desk', assume: { 'auth.missing-status': 403 } })
     export const made = defineScenario(({ seed }) => ({ scenario: 'desk', seed }))
     export const extension = defineExtension(({ operation }) => [operation({ id: 'a.b', method: 'GET', path: '/a', perform: () => 1 })])
     export const open = async () => [await createSimulator({ scenario: story }), await listen({ extend: [extension] })] as const

@@ -53,10 +53,7 @@ const note = "it's\na note with \\n, %s and $HOME"
 
 const worldFlags = [
   ...['--seed', `${worldOptions.seed}`],
-  ...Object.entries(worldOptions.assumptions).flatMap(([gap, assumption]) => [
-    '--assume',
-    `${gap}=${assumption}`,
-  ]),
+  ...Object.entries(worldOptions.assume).flatMap(([gap, assumption]) => ['--assume', `${gap}=${assumption}`]),
 ]
 
 const flagsOf = ({ clock, receiver }: Opened): string[] => {
@@ -242,7 +239,7 @@ export const doors: readonly Door[] = [
         '--config',
         'vitest.config.ts',
       ]
-      const assumptions = Object.entries({ ...worldOptions.assumptions, ...opened.source.assumptions })
+      const assumptions = Object.entries({ ...worldOptions.assume, ...opened.source.assumptions })
       const MAILBOX_SIM_ASSUME = assumptions.map((choice) => choice.join('=')).join(',')
       const env = { PLAN: await writePlan(opened), MAILBOX_SIM_ASSUME }
       const cwd = join(import.meta.dirname, 'clients')

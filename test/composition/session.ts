@@ -167,7 +167,7 @@ export class InProcessSession implements Session {
 }
 
 /** The options of a world in every door. */
-export const worldOptions = { seed, assumptions: startAssumptions } as const
+export const worldOptions = { seed, assume: startAssumptions } as const
 
 /** A server that a session talks to. */
 export interface Served {

@@ -90,7 +90,7 @@ export function storyParts(receiver: string) {
       { after: '3h', ...mail('Third') },
       { after: '5h', redeliver: { event: 'message.received', nth: 2 } },
       { after: '6h', receive: { thread: 'first', text: 'Is anybody there?' } },
-      { after: '7h', assumptions: { 'messages.empty-body': 'null' } },
+      { after: '7h', assume: { 'messages.empty-body': 'null' } },
       { after: '7h', fault: { operation: 'messages.list', handle: 'support', status: 503, times: 1 } },
       { when: { delivery: 'message.received', nth: 4 }, ...mail('Delivered') },
       { when: { request: 'threads.list', nth: 3 }, ...mail('Listed') },

@@ -8,7 +8,7 @@ describe: Everything a scenario may say.
 seed: 7
 start: 2026-01-05T09:00:00Z
 locale: en
-assumptions: { threads.total: page-size }
+assume: { threads.total: page-size }
 organization: { name: "{{company.name}}", api_keys: [first-key] }
 identities:
   - handle: support
@@ -62,7 +62,7 @@ timeline:
   - { after: 7m, clear_faults: true }
   - { after: 7m, approve: drafts }
   - { after: 7m, reject: { of: drafts, reason: Too long. } }
-  - { after: 8m, assumptions: { threads.order: created-asc } }
+  - { after: 8m, assume: { threads.order: created-asc } }
 expect:
   - { key: busy, describe: Sales is busy., identity: sales, has: { display_name: Busy } }
   - { thread: refund, identity: support, has: { unread: false, message_count: { at_least: 3 } } }
