@@ -55,7 +55,7 @@ it.each([
   })
   const sent = server.simulator.sent().length
   await server.close()
-  expect(JSON.stringify(report)).toContain('a reply to automatic mail, Auto-Submitted: auto-replied')
+  expect(JSON.stringify(report)).toContain('an answer to automatic mail, Auto-Submitted: auto-replied')
   expect(report.hints.join()).toMatch(/"away" answered each other so often that the story ended/)
   expect(sent).toBeGreaterThan(29)
   expect(sent).toBeLessThan(60)
