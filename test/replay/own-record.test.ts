@@ -41,6 +41,9 @@ it.each([
   await played.close()
   expect(played.verdicts.map(({ passed }) => passed)).toEqual([false, true])
   expect(played.attacks).toMatchObject([
-    { served: true, acts: [{ done: true, request: { seq: 2, method: 'POST' } }, { done: true }] },
+    {
+      served: true,
+      acts: [{ done: true, request: { method: 'POST', path: '/api/v1/mail/messages' } }, { done: true }],
+    },
   ])
 })
