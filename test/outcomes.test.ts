@@ -143,7 +143,7 @@ describe('mail to a bouncing address', () => {
     const sim = await played(timeline)
     const other = await createSimulator({ scenario: { ...withoutBounces, timeline }, clock: 'frozen' })
     await other.clock.advance('1h')
-    expect(sim.digest()).toBe(other.digest())
+    expect(sim.snapshot().rows).toEqual(other.snapshot().rows)
   })
 })
 
