@@ -16,9 +16,12 @@ export async function call(path, body, method = body ? 'POST' : 'GET') {
   }
 }
 
-/** Asks the model by `fetch`. */
+let questions = 0
+
+/** Asks the model by `fetch`; no two questions are equal, as with one that is told what came before. */
 export async function think() {
-  const response = await fetch(MODEL, { method: 'POST', body: '{}' })
+  questions += 1
+  const response = await fetch(MODEL, { method: 'POST', body: JSON.stringify({ question: questions }) })
   await response.text()
 }
 
