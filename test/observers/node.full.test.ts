@@ -682,6 +682,26 @@ describe('other work', () => {
     await play.go(minute)
     expect(await agent.output()).toBe('NotSupportedError\n64\ntime\n')
   })
+
+  it('is opening and closing files before a request', async () => {
+    const play = await fakePlay()
+    const service = await heldServer()
+    const agent = await play.node(
+      `
+      import { open } from 'node:fs/promises'
+      import { setTimeout } from 'node:timers/promises'
+      await setTimeout(60_000)
+      for (let count = 0; count < 2_000; count++) await (await open(import.meta.filename)).close()
+      await fetch('${service.url}')
+    `,
+      { MAILBOX_BASE_URL: service.url },
+    )
+    await rested(play)
+    expect(await play.go(2 * minute)).toEqual({ now: minute, ended: 1 })
+    const { response } = await service.next()
+    response.end()
+    expect(await agent.output()).toBe('')
+  })
 })
 
 describe('processes', () => {

@@ -6,7 +6,7 @@ const threads = require('node:worker_threads')
 const { before, real } = require('./common.cjs')
 
 /** What Node does beside the thread, by the names of `process.getActiveResourcesInfo`; what is left there only waits. */
-const active = /^(?:FSReq|FileHandle.*Req|GetAddrInfo|GetNameInfo|Query|Immediate)/
+const active = /^(?:FSReq|FileHandleReadWrap|CloseReq|GetAddrInfo|GetNameInfo|Query|Immediate)/
 
 const folder = '/proc/self/task'
 
