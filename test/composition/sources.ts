@@ -124,7 +124,17 @@ async function importMailboxes(folder: string): Promise<string> {
   const service = await startServer({ scenario: scenario as never, port: 0, clock: 'frozen' })
   try {
     const words = ['scenarios', 'import', '--base-url', service.url, '--api-key-env', 'MAIL_KEY']
-    const options = ['--keep-private', '--rate', '1000', '--out', folder, '--agent', 'support']
+    const options = [
+      '--keep-private',
+      '--rate',
+      '1000',
+      '--out',
+      folder,
+      '--agent',
+      'support',
+      '--agent',
+      'archive',
+    ]
     const { status, stderr } = await runProgram([...words, ...options], { env: { MAIL_KEY: apiKey } })
     if (status !== 0) throw new Error(`The import ended with ${status}: ${stderr}`)
   } finally {
