@@ -87,6 +87,18 @@ describe('under events.listed=after-the-event', () => {
     ])
   })
 
+  it('a thread that is not listed yet is unknown', async () => {
+    const sim = await open()
+    sim.assumptions.set({ 'messages.unknown-thread': 'not-found' })
+    const mail = { to: 'support', from: 'Cy <cy@example.com>', subject: 'Desk', text: '1' }
+    const { message } = await sim.mail.receive(mail)
+    const status = async () =>
+      (await askHandlers(sim, 'GET', `/mail/messages?thread_id=${message.thread_id}`)).status
+    expect(await status()).toBe(404)
+    await sim.clock.advance('2s')
+    expect(await status()).toBe(200)
+  })
+
   it('a message of which no subscription is told is listed at once', async () => {
     const sim = await open({ webhooks: [] })
     await sim.mail.receive({ to: 'support', from: 'Cy <cy@example.com>', subject: 'Desk', text: '3' })

@@ -4,7 +4,7 @@ import type { RowList } from '../model/mailbox-store.js'
 import type { ThreadRow } from '../model/rows.js'
 import { renderMessage } from '../rendering/resources.js'
 import { findFilteredAgent } from './identity-lookup.js'
-import { listedRows } from './listed-rows.js'
+import { listedRows, listedThread } from './listed-rows.js'
 import { defineOperation, type OperationContext, type QueryContext } from './operation.js'
 import { listReply } from './reply.js'
 import { ignoredHint } from './request.js'
@@ -24,9 +24,7 @@ export const listMessages = defineOperation({
       context.hints.add(ignoredHint('query parameter', 'offset', ['thread_id', 'agent', 'limit']))
     }
     const thread = threadOf(context)
-    const all = matchingMessages(context, thread)
-    const matches = listedRows(all, context)
-    if (thread && all.count > 0 && matches.count === 0) context.hints.add(earlyHint(thread))
+    const matches = listedRows(matchingMessages(context, thread), context)
     const oldestFirst = { order: 'created', offset, limit } as const
     const newestFirst = { ...oldestFirst, descending: true } as const
     const page = settle(
@@ -104,11 +102,22 @@ function offsetOf({ query, settle }: QueryContext): number {
 }
 
 /** Returns the thread that `thread_id` names; undefined without `thread_id`, null if the caller has no such thread. */
-function threadOf({ store, query, organization }: OperationContext): ThreadRow | null | undefined {
+function threadOf(context: OperationContext): ThreadRow | null | undefined {
+  const { store, query, organization, hints } = context
   const id = query.text('thread_id')
   if (id === undefined) return undefined
+  const filter = `thread_id=${JSON.stringify(shorten(id))}`
   const thread = store.get('thread', id)
-  return thread?.organization_id === organization.id ? thread : null
+  if (thread?.organization_id !== organization.id) {
+    hints.add(`${filter} matches no thread; take one from the list of threads.`)
+    return null
+  }
+  const listed = listedThread(thread, context)
+  if (listed) return listed
+  hints.add(
+    `${filter} was asked for before its message was listed, which takes two seconds after the event; look again, or respond to the event with 503. See the gap events.listed.`,
+  )
+  return null
 }
 
 function matchingMessages(
@@ -117,22 +126,13 @@ function matchingMessages(
 ): RowList<'message'> {
   const { store, query, organization } = context
   const none = store.messages()
-  if (thread === null) {
-    const id = query.text('thread_id') ?? ''
-    const filter = `thread_id=${JSON.stringify(shorten(id))}`
-    context.hints.add(`${filter} matches no thread; take one from the list of threads.`)
-    settleUnknown(context, 'thread', id)
-  }
+  if (thread === null) settleUnknown(context, 'thread', query.text('thread_id') ?? '')
   const agent = query.text('agent')
   const identity = agent === undefined ? undefined : findFilteredAgent(context, agent)
   if (agent !== undefined && !identity) settleUnknown(context, 'agent', agent)
   if (thread === null || (agent !== undefined && !identity)) return none
   if (thread && identity && thread.identity_id !== identity.id) return none
   return store.messages(thread?.id ?? identity?.id ?? organization.id)
-}
-
-function earlyHint({ id }: ThreadRow): string {
-  return `thread_id="${id}" was asked for before its message was listed, which takes two seconds after the event; look again, or respond to the event with 503. See the gap events.listed.`
 }
 
 /** Settles a filter without a match, which selects nothing or is refused. @throws RequestError */

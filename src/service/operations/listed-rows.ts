@@ -22,6 +22,17 @@ export function listedRows<Model extends 'thread' | 'message', Orders extends Or
   })
 }
 
+/** Returns a thread if it is listed; undefined if the message that began it was received a moment ago. @see interface 6 */
+export function listedThread(thread: ThreadRow, context: OperationContext): ThreadRow | undefined {
+  const { store, settle, organization, selected } = context
+  const isYoung = thread.created_at > selected.world.clock.now() - unlistedFor
+  if (!isYoung || !isReceived(thread, store) || !isToldOfMail(store, organization.id)) return thread
+  return settle('events.listed', {
+    'before-the-event': () => thread,
+    'after-the-event': () => undefined,
+  })
+}
+
 function isToldOfMail(store: MailboxStore, organizationId: string): boolean {
   const webhooks = store.rows('webhook', store.webhooks(organizationId).page({ order: 'created' }))
   return webhooks.some(({ events }) => events.includes('message.received'))
