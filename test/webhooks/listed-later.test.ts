@@ -100,10 +100,18 @@ describe('under events.listed=after-the-event', () => {
   })
 
   it('a message of which no subscription is told is listed at once', async () => {
-    const sim = await open({ webhooks: [] })
-    await sim.mail.receive({ to: 'support', from: 'Cy <cy@example.com>', subject: 'Desk', text: '3' })
-    expect(await texts(sim)).toBe('3,1,1')
-    expect(sim.reliances().map(({ gap }) => gap)).not.toContain('events.listed')
+    const identities = [...(scenario.identities ?? []), { handle: 'sales' }]
+    const webhook = {
+      url: 'http://agent.test/hook',
+      events: ['message.received'],
+      agent_handle: 'sales',
+    } as const
+    for (const webhooks of [[], [webhook]]) {
+      const sim = await open({ identities, webhooks })
+      await sim.mail.receive({ to: 'support', from: 'Cy <cy@example.com>', subject: 'Desk', text: '3' })
+      expect(await texts(sim)).toBe('3,1,1')
+      expect(sim.reliances().map(({ gap }) => gap)).not.toContain('events.listed')
+    }
   })
 
   it('only a response that shows mail depends on it, not a change of the identity right after the event', async () => {
