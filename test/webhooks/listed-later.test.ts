@@ -101,12 +101,8 @@ describe('under events.listed=after-the-event', () => {
 
   it('a message of which no subscription is told is listed at once', async () => {
     const identities = [...(scenario.identities ?? []), { handle: 'sales' }]
-    const webhook = {
-      url: 'http://agent.test/hook',
-      events: ['message.received'],
-      agent_handle: 'sales',
-    } as const
-    for (const webhooks of [[], [webhook]]) {
+    const ofSales = scenario.webhooks?.map((webhook) => ({ ...webhook, agent_handle: 'sales' }))
+    for (const webhooks of [[], ofSales]) {
       const sim = await open({ identities, webhooks })
       await sim.mail.receive({ to: 'support', from: 'Cy <cy@example.com>', subject: 'Desk', text: '3' })
       expect(await texts(sim)).toBe('3,1,1')
