@@ -66,6 +66,7 @@ describe.concurrent.each(languages)('the agents in $name in a replay', ({ folder
     expect(report.verdicts.flatMap(({ passed, describe }) => (passed ? [] : [describe]))).toEqual([
       "At the end, the agent's description lists the waiting refunds.",
       'The agent continues after the list of threads was unavailable.',
+      'It updates its description when the refunds change.',
     ])
     expect(status).toBe(1)
   })
@@ -73,12 +74,12 @@ describe.concurrent.each(languages)('the agents in $name in a replay', ({ folder
 
 describe.concurrent.each(languages)('the agents in $name in a conversation', ({ folder, ending }) => {
   it.each([
-    ['asks', ['asked', null, null, null, null]],
-    ['hasty', []],
+    ['asks', 5],
+    ['hasty', 0],
   ])('are answered as they write: %s', async (agent, held) => {
     const words = ['replay', `${folder}/${agent}.${ending}`]
     const { status, report } = await reportOf<ReplayReport>(words, AbortSignal.timeout(200_000))
-    expect(report.verdicts.filter(({ passed }) => passed).map(({ key }) => key)).toEqual(held)
+    expect(report.verdicts.filter(({ passed }) => passed)).toHaveLength(held)
     expect(status).toBe(agent === 'asks' ? 0 : 1)
   })
 })

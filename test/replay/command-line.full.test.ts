@@ -53,14 +53,13 @@ describe('replay', () => {
     expect(status).toBe(0)
     expect(await readFile(path('summary.md'), 'utf8')).toMatch(/^before\n### ✅ question passed/)
     expect((await readdir(path('results'))).toSorted()).toEqual([
-      'commands.jsonl',
+      'log.jsonl',
       'reliances.jsonl',
       'report.html',
       'report.json',
       'report.xml',
       'results.json',
       'story',
-      'traffic.jsonl',
     ])
     const read = (name: string): Promise<string> => readFile(path('results', name), 'utf8')
     expect(await read('report.html')).not.toContain('test-key')
@@ -155,7 +154,7 @@ describe('the end of replay', () => {
     running.process.kill('SIGHUP')
     const { status, stdout, stderr } = await running.outcome
     expect(stdout).toMatch(
-      /^✗ question was interrupted \d+(?:ms|s) into the story; failed so far: 2 of 2 expectations\n/,
+      /^✗ question was interrupted \d+(?:ms|s) into the story, while the agent was busy: sleep, .*; failed so far: 2 of 2 expectations\n/,
     )
     expect(stdout).toMatch(/^✓ sh -c .* ran until the replay was interrupted$/m)
     expect({ status, stderr }).toEqual({ status: 1, stderr: expect.not.stringContaining('error') })
