@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ann, type Desk, openDesk } from '../../../../test/support/replay/sending-desk.fixture.js'
 import type { ScenarioInput } from '../../format/scenario.js'
+import { ExpectationChecker } from '../expectation-checker.js'
 
 const lost = { performed: true, status: 503, times: 1 } as const
 const words = (text: string) => ({ text })
@@ -304,6 +305,14 @@ describe('acts-once', () => {
     expect(broken()).toEqual({})
     await reply(id, words('As I said.'))
     expect(broken()).toEqual({ 'acts-once': `a second reply to ${ann}` })
+  })
+
+  it('judges mail with a file after a reset that it outlives', async () => {
+    const { simulator, send } = await openDesk(['acts-once'])
+    const checker = new ExpectationChecker(simulator, { outlivesReset: true })
+    simulator.reset()
+    for (const _ of [1, 2]) await send({ attachments: [{ filename: 'a.txt', content: 'YQ==' }] })
+    expect(checker.results()).toMatchObject([{ passed: false, found: again }])
   })
 
   it('says which request did it, and what was before', async () => {

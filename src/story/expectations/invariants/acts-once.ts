@@ -14,11 +14,11 @@ export const actsOnce: Invariant = {
   limit: 'replies',
   advice:
     'Keep what you have handled where every process and every start sees it, and note it before another attempt. Repeat a request that sends mail with the same Idempotency-Key; where keys may be ignored, look for the sent message first.',
-  watch({ replies }, { store, clock }) {
-    const served = new Served(store)
+  watch({ replies }, mailbox) {
+    const served = new Served(mailbox)
     const again = new Again()
-    const writes = new Writes(store, again, served)
-    const start = parseInstant(clock.beganAt) as number
+    const writes = new Writes(mailbox, again, served)
+    const start = parseInstant(mailbox.clock.beganAt) as number
     let sent: readonly Sending[] = []
     const bounced = new Set<string>()
 
@@ -63,7 +63,7 @@ export const actsOnce: Invariant = {
           bounced.add(`${observation.message} ${observation.recipient?.toLowerCase() ?? ''}`)
         let wrong: Pick<Violation, 'found' | 'differences'> | undefined
         if (observation.type === 'exchange') {
-          const mails = observation.sent().map((mail) => sendingOf(mail, observation, store))
+          const mails = observation.sent().map((mail) => sendingOf(mail, observation, mailbox.store))
           for (const next of mails) wrong ??= judge(next)
           wrong ??= writes.repeated(observation, (exchange) => {
             return sent.some((one) => one.exchange === exchange && isBounced(one, one.recipients))

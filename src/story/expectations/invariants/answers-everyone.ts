@@ -18,7 +18,7 @@ export const answersEveryone: Invariant = {
   limit: 'people',
   advice:
     'Look at every thread that has new mail, on all pages. Take a message as handled only once it is answered, and try again after a failure.',
-  watch({ people }, { store }) {
+  watch({ people }, mailbox) {
     /** The addresses that wait, by the id of the agent to which they wrote and in their order. */
     const waiting = new Map<string, Waiting>()
     let answered = 0
@@ -31,6 +31,7 @@ export const answersEveryone: Invariant = {
       expected:
         people === null ? 'an answer to everybody who writes' : `an answer to ${people.join(' and ')}`,
       observe(observation) {
+        const { store } = mailbox
         if (observation.type === 'event' && observation.event === 'message.received') {
           const row = store.get('message', observation.message)
           const agent = row && store.get('identity', row.identity_id)
@@ -62,7 +63,7 @@ export const answersEveryone: Invariant = {
       },
       end() {
         const named = people?.filter((one) => !one.includes('*') && !reached.has(one.toLowerCase())) ?? []
-        for (const one of named.length > 0 ? openFromStart(named, store, own) : []) {
+        for (const one of named.length > 0 ? openFromStart(named, mailbox.store, own) : []) {
           waiting.set(`${one.id} ${one.address.toLowerCase()}`, one)
         }
         const [first] = waiting.values()

@@ -7,7 +7,7 @@ import type { Invariant } from './invariant.js'
 export const changesNothingElse: Invariant = {
   limit: 'writes',
   advice: 'Distinguish a failed response from an empty one, and write only what was read completely.',
-  watch({ writes }, { store }, others) {
+  watch({ writes }, mailbox, others) {
     const allowed = writes && new Set(writes.map((one) => statedWrite(one) ?? one))
     const counting = allowed ? [] : others.filter(({ isPositive }) => isPositive).map((one) => one.track())
     const states = others.flatMap(({ state }) => state ?? [])
@@ -18,7 +18,7 @@ export const changesNothingElse: Invariant = {
       const { path, request } = observation.exchange
       const body = Object.keys(Object(parseJson(request.body ?? '')))
       return states.some(({ id, has }) => {
-        const names = [id, store.get('identity', id)?.agent_handle]
+        const names = [id, mailbox.store.get('identity', id)?.agent_handle]
         return path.split('/').some((part) => names.includes(part)) && body.every((field) => field in has)
       })
     }

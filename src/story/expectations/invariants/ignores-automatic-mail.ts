@@ -12,7 +12,7 @@ export const ignoresAutomaticMail: Invariant = {
   general: true,
   advice:
     'Answer no mail whose answer goes to your own address, and none with a header field of automatic mail: Auto-Submitted other than no, Precedence bulk, List-Id, a null Return-Path, multipart/report and others.',
-  watch: watchMail('no answer to itself or to automatic mail', ({ assumptions, store }) => {
+  watch: watchMail('no answer to itself or to automatic mail', (mailbox) => {
     /** Whether the agent reads the bytes of messages, which have all header fields. */
     let readsRaw = false
     return {
@@ -22,7 +22,7 @@ export const ignoresAutomaticMail: Invariant = {
       },
       judge(mail) {
         const own = bareAddress(mail.message.from)
-        const answered = calledFor(mail, store)
+        const answered = calledFor(mail, mailbox.store)
         const [first] = answered
         if (!first) return undefined
         if (recipientsOf(mail.message).every((one) => sameAddress(one, own))) {
@@ -30,7 +30,7 @@ export const ignoresAutomaticMail: Invariant = {
           return { found: `an answer of ${own} to itself`, differences }
         }
         // It cannot know what no response shows.
-        if (assumptions.current()['messages.headers'] === 'omitted' && !readsRaw) return undefined
+        if (mailbox.assumptions.current()['messages.headers'] === 'omitted' && !readsRaw) return undefined
         const marks = answered.map((row) => markOf(row, own))
         const [mark] = marks
         if (!mark || marks.includes(undefined)) return undefined

@@ -1,8 +1,8 @@
 import { keepsAnswer } from '../../../service/faults/fault.js'
-import type { MailboxStore } from '../../../service/model/mailbox-store.js'
 import type { MessageRow } from '../../../service/model/rows.js'
 import { reachedReceiver } from '../../../service/webhooks/delivery.js'
 import { bodyTextOf, type RecordedExchange } from '../../../service/world/exchange.js'
+import type { JudgedMailbox } from '../judged-mailbox.js'
 import type { Observation } from '../tracker.js'
 
 /** The number of responses that are kept before they are read: most plays never ask what was served. */
@@ -10,15 +10,16 @@ const maxKept = 200
 
 /** Knows which messages an agent was served: those whose id was in a response, a tool's result or a delivery. */
 export class Served {
-  readonly #store: MailboxStore
+  /** Its store is another one after a reset. */
+  readonly #mailbox: Pick<JudgedMailbox, 'store'>
   /** The place in the order of events at which each message was first served. */
   readonly #first = new Map<string, number>()
   /** The messages that a delivery only announced, without their text. */
   readonly #announced = new Set<string>()
   #unread: (readonly [number, RecordedExchange])[] = []
 
-  constructor(store: MailboxStore) {
-    this.#store = store
+  constructor(mailbox: Pick<JudgedMailbox, 'store'>) {
+    this.#mailbox = mailbox
   }
 
   /** Notes a complete response, or a delivery that a receiver has, even if it has not responded yet. */
@@ -50,7 +51,7 @@ export class Served {
   between(after: number, before = Number.POSITIVE_INFINITY): MessageRow[] {
     this.#read()
     return [...this.#first].flatMap(([id, seq]) => {
-      const row = seq > after && seq < before ? this.#store.get('message', id) : undefined
+      const row = seq > after && seq < before ? this.#mailbox.store.get('message', id) : undefined
       return row?.direction === 'inbound' ? [row] : []
     })
   }
@@ -62,7 +63,7 @@ export class Served {
       const inPath = recorded.operation === 'messages.raw' ? recorded.path.split('/') : []
       for (const id of new Set([...inPath, ...[...inBody].map(([, text]) => text as string)])) {
         if (this.#announced.delete(id) || this.#first.has(id)) continue
-        if (this.#store.get('message', id)) this.#first.set(id, seq)
+        if (this.#mailbox.store.get('message', id)) this.#first.set(id, seq)
       }
     }
     this.#unread = []

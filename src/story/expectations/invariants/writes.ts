@@ -1,5 +1,5 @@
-import type { MailboxStore } from '../../../service/model/mailbox-store.js'
 import { writeOf } from '../exchanges.js'
+import type { JudgedMailbox } from '../judged-mailbox.js'
 import type { Observation } from '../tracker.js'
 import { type Again, isStartedAgain } from './again.js'
 import { bareAddress } from './mail.js'
@@ -21,13 +21,14 @@ interface Write {
 
 /** Finds writes that repeat earlier ones after an event was delivered again or the agent was started again. */
 export class Writes {
-  readonly #store: MailboxStore
+  /** Its store is another one after a reset. */
+  readonly #mailbox: Pick<JudgedMailbox, 'store'>
   readonly #again: Again
   readonly #served: Served
   #all: readonly Write[] = []
 
-  constructor(store: MailboxStore, again: Again, served: Served) {
-    this.#store = store
+  constructor(mailbox: Pick<JudgedMailbox, 'store'>, again: Again, served: Served) {
+    this.#mailbox = mailbox
     this.#again = again
     this.#served = served
   }
@@ -77,7 +78,7 @@ export class Writes {
   }
 
   #isAbout(line: string, id: string): boolean {
-    const row = this.#store.get('message', id)
+    const row = this.#mailbox.store.get('message', id)
     if (!row) return false
     return [row.id, row.thread_id, bareAddress(row.from)].some((one) => line.includes(one))
   }
