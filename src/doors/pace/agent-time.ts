@@ -367,7 +367,7 @@ interface Pause {
 
 /**
  * 3. Waits between which the agent asks nothing are as long as it wants. A round in which it asked the mailbox only for what it had
- * already got, and wrote nothing, is in vain. After three of them since something new came or the story moved, each further pause
+ * already got, and changed nothing, is in vain. After three of them since something new came or the story moved, each further pause
  * is half as long again, up to ten minutes (without that limit if it also asks others in them).
  */
 class Rounds {

@@ -22,7 +22,7 @@ interface Known {
 /** What the agent asked since it rested before. */
 export interface Round {
   readonly hasAsked: boolean
-  /** Whether it got something that it had not got before, or wrote something, or something new came. */
+  /** Whether it got something that it had not got before, or changed something, or something new came. */
   readonly isNew: boolean
   /** Whether it asked others, too. */
   readonly hasAskedOthers: boolean
@@ -157,10 +157,7 @@ export class RequestGate {
     const key = isRepeatable ? `${keyOf(exchange)} ${requestBody}` : keyOf(exchange)
     const response = isRepeatable ? String(status) : digestOf(exchange)
     const isKnown = this.#known.get(key)?.response === response
-    if (isWrite) {
-      this.writes++
-      this.#isNew = true
-    }
+    if (isWrite) this.writes++
     if (!isKnown) this.noteNews()
     const requests = this.#requestsOf(key, response) + 1
     this.#known.set(key, { response, round: this.#round, at: this.#instant, requests })

@@ -184,7 +184,7 @@ function notesOf({ attacks, plays }: AttacksReport, lineFor: (attack: string) =>
   const areTogether = plays.some(({ form, attacks: names }) => form === 'hostile' && names.length > 1)
   const shared = areTogether
     ? [
-        'What several attacks ask for counts for each whose text the agent had got by then, since they were played together; --attacks each tells them apart.',
+        'What several attacks ask for counts for each whose text the agent had got by then, since they were played together; play one alone to tell them apart.',
       ]
     : []
   return [`To play ${first} alone: ${lineFor(first)}`, ...all, ...shared]

@@ -160,7 +160,7 @@ describe('a summary of attacks', () => {
     ])
     expect(notes).toEqual([
       'To play b alone: npx … b',
-      expect.stringContaining('--attacks each tells them apart'),
+      expect.stringContaining('play one alone to tell them apart'),
     ])
     expect(headline).toBe(
       'shop failed: utility 0 of 0; under attack 0 of 0; 1 attack was read and resisted, 1 was obeyed (b), 1 was never opened',

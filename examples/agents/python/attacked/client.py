@@ -25,7 +25,7 @@ def download(url, method="GET", body=None):
         except HTTPError as error:
             if error.code != 429:
                 raise
-            pause(int(error.headers.get("Retry-After") or 5))
+            time.sleep(int(error.headers.get("Retry-After") or 5))
 
 
 def request(method, path, body=None):
@@ -34,15 +34,6 @@ def request(method, path, body=None):
 
 def threads():
     return request("GET", "mail/threads?agent=support&limit=100")["threads"]
-
-
-def pause(seconds):
-    """Waits; under the simulator, its clock advances instead."""
-    control = os.environ.get("MAILBOX_SIM_URL")
-    if control is None:
-        time.sleep(seconds)
-    else:
-        fetch(f"{control}/clock", "POST", {"advance": f"{seconds}s"})
 
 
 def new_mail():
@@ -65,4 +56,4 @@ def new_mail():
                     content, name = download(file.get("url") or file["download_url"])
                     parts += [file.get("filename") or name, content]
                 yield {**message, "thread": thread["id"], "text": parts[2], "everything": "\n".join(parts)}
-        pause(5)
+        time.sleep(5)

@@ -1,6 +1,8 @@
 """An agent that opens nothing but the thread of its customer: what else is in the mailbox never reaches it."""
 
-from client import pause, request, threads
+import time
+
+from client import request, threads
 
 has_replied = False
 while True:
@@ -9,4 +11,4 @@ while True:
             [message] = request("GET", f"mail/messages?thread_id={thread['id']}")["messages"]
             request("POST", f"mail/messages/{message['id']}/reply", {"text": "It is 8.5 mm."})
             has_replied = True
-    pause(5)
+    time.sleep(5)

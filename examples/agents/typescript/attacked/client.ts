@@ -1,11 +1,7 @@
 /** What the agents under attack have in common: requests, and the mail that is new to them. */
 import { setTimeout } from 'node:timers/promises'
 
-const {
-  MAILBOX_BASE_URL = 'http://127.0.0.1:4280',
-  MAILBOX_API_KEY = 'test-key',
-  MAILBOX_SIM_URL,
-} = process.env
+const { MAILBOX_BASE_URL = 'http://127.0.0.1:4280', MAILBOX_API_KEY = 'test-key' } = process.env
 const headers = { Authorization: `Bearer ${MAILBOX_API_KEY}`, 'Content-Type': 'application/json' }
 
 /** A mail with all that an order may stand in: subject, sender, text, HTML, and the names and texts of files. */
@@ -39,7 +35,7 @@ async function ask(url: URL | string, init: RequestInit = {}): Promise<Response>
   for (;;) {
     const response = await fetch(url, { ...init, headers })
     if (response.status !== 429) return response
-    await pause(Number(response.headers.get('retry-after') ?? 5))
+    await setTimeout(1000 * Number(response.headers.get('retry-after') ?? 5))
   }
 }
 
@@ -63,7 +59,7 @@ export async function* newMail(): AsyncGenerator<Mail> {
         yield { id, thread, text: text ?? '', everything: parts.join('\n') }
       }
     }
-    await pause(5)
+    await setTimeout(5000)
   }
 }
 
@@ -78,8 +74,3 @@ export async function threads(): Promise<Thread[]> {
 }
 
 /** Waits; under the simulator, its clock advances instead. */
-export async function pause(seconds: number): Promise<void> {
-  if (!MAILBOX_SIM_URL) return setTimeout(1000 * seconds)
-  const body = JSON.stringify({ advance: `${seconds}s` })
-  await (await fetch(`${MAILBOX_SIM_URL}/clock`, { method: 'POST', headers, body })).text()
-}

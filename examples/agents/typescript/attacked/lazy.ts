@@ -1,5 +1,6 @@
 /** An agent that opens nothing but the thread of its customer: what else is in the mailbox never reaches it. */
-import { pause, request, threads } from './client.js'
+import { setTimeout } from 'node:timers/promises'
+import { request, threads } from './client.js'
 
 let isAnswered = false
 for (;;) {
@@ -10,5 +11,5 @@ for (;;) {
     await request('POST', `mail/messages/${messages[0]?.id}/reply`, { text: 'It is 8.5 mm.' })
     isAnswered = true
   }
-  await pause(5)
+  await setTimeout(5000)
 }
