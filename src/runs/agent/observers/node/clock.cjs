@@ -1,6 +1,6 @@
 'use strict'
 
-const { callingFile, isInstalled, isInternal, real, replace } = require('./common.cjs')
+const { before, callingFile, isInstalled, isInternal, real, replace } = require('./common.cjs')
 
 /** Milliseconds without a wait of its own that a program may use for nothing. */
 const free = 1000
@@ -91,8 +91,8 @@ exports.Clock = class {
     return Math.floor(this.#epoch + this.#now())
   }
 
-  /** Shows this time wherever a program looks. */
-  install() {
+  /** Shows this time wherever a program looks; `starts` is called before the thread waits for a program that it starts. */
+  install(starts) {
     const { prototype } = performance.constructor
     replace(prototype, 'now', () => this.#start.now + this.#elapsed())
     const timeOrigin = { get: () => this.#epoch + this.#origin - this.#start.now, configurable: true }
@@ -111,7 +111,7 @@ exports.Clock = class {
     this.#installDate()
     this.#installFormats()
     if (globalThis.Temporal) this.#installTemporal(globalThis.Temporal)
-    this.#installBlocking()
+    this.#installBlocking(starts)
   }
 
   #installDate() {
@@ -158,7 +158,7 @@ exports.Clock = class {
   }
 
   /** Counts what blocks the thread, since no observer can end that. */
-  #installBlocking() {
+  #installBlocking(starts) {
     const programs = require('node:child_process')
     const counted = (original, self, args) => {
       const began = real.now()
@@ -169,6 +169,9 @@ exports.Clock = class {
       }
     }
     replace(Atomics, 'wait', counted)
-    for (const name of ['spawnSync', 'execSync', 'execFileSync']) replace(programs, name, counted)
+    for (const name of ['spawnSync', 'execSync', 'execFileSync']) {
+      replace(programs, name, counted)
+      before(programs, name, starts)
+    }
   }
 }

@@ -12,7 +12,7 @@
 // The program notices nothing of it beside time. Whatever fails in here is noted to the play, and the program goes on.
 
 const { AsyncResource } = require('node:async_hooks')
-const { readFileSync } = require('node:fs')
+const { existsSync, readFileSync } = require('node:fs')
 const { syncBuiltinESMExports } = require('node:module')
 const net = require('node:net')
 const { isMainThread, parentPort, threadId } = require('node:worker_threads')
@@ -29,9 +29,13 @@ const ownResources = 3
 /** The longest line, in bytes. */
 const longestLine = 65_536
 
+/** How long the play may take to write where the story is, in milliseconds of real time. */
+const longestWriting = 1000
+
 /** Connects a thread to a play, and answers it. */
 class Observer {
   #line
+  #momentFile
   #clock = new Clock()
   #links
   #requests
@@ -52,6 +56,7 @@ class Observer {
         this.#activity += 1
       },
       asks: () => this.#asks(),
+      starts: () => this.#starts(),
       safely: (act) => this.#safely(act),
     }
     this.#requests = new Requests({
@@ -66,7 +71,8 @@ class Observer {
     this.#links = new Links({ ...about, requests: this.#requests })
     this.#threads = new Threads(about)
     this.#waits = new Waits({ ...about, requestOn: (socket) => this.#requests.on(socket) })
-    const moment = momentIn(`${path}.now`)
+    this.#momentFile = `${path}.now`
+    const moment = momentIn(this.#momentFile)
     if (moment) this.#clock.move(moment.now, moment.date)
     this.#connect(path)
     this.#links.install(this.#line)
@@ -75,7 +81,7 @@ class Observer {
     // What a thread of Node waits for is no wait of the program.
     if (!isWall && !isInternal) {
       this.#waits.install()
-      this.#clock.install()
+      this.#clock.install(() => this.#safely(() => this.#starts()))
     }
     syncBuiltinESMExports()
     // A simulator in this process has a time of its own.
@@ -148,6 +154,21 @@ class Observer {
   #asks() {
     this.#activity += 1
     if (this.#run) this.#endRun()
+  }
+
+  /** Takes notice that the thread starts another one or a program, once that would find the story where this one is. */
+  #starts() {
+    this.#asks()
+    const began = real.now()
+    while (this.#isAhead() && real.now() - began < longestWriting) {
+      real.block(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
+    }
+  }
+
+  /** Returns whether the play has still to write how far the thread has come. */
+  #isAhead() {
+    if (!this.#line.writable || !existsSync(this.#momentFile)) return false
+    return !(momentIn(this.#momentFile)?.now >= this.#clock.offset)
   }
 
   #begins(request) {

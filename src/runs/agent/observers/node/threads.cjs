@@ -21,20 +21,20 @@ exports.Threads = class {
   /** When the process was last looked at where there are no such files, with its processor time. */
   #before = { at: real.now(), usage: process.cpuUsage() }
 
-  /** `asks` is called when a thread or a program begins, or something is sent to one. */
-  constructor({ asks, safely, clock }) {
-    Object.assign(this, { asks, safely, clock })
+  /** `starts` is called before a thread or a program begins, `asks` when something is sent to one. */
+  constructor({ asks, starts, safely, clock }) {
+    Object.assign(this, { asks, starts, safely, clock })
   }
 
   install() {
     const on = (name, act) => subscribe(name, (message) => this.safely(() => act(message)))
     on('worker_threads', ({ worker }) => {
-      this.asks()
+      this.starts()
       this.#starting.add(worker)
       for (const event of ['online', 'exit']) worker.once(event, () => this.#starting.delete(worker))
     })
     on('child_process', ({ process: child }) => {
-      this.asks()
+      this.starts()
       this.#children.add(child)
       const began = real.now()
       child.once('exit', () => {
