@@ -39,12 +39,12 @@ it('serves the world of a play as it was at an exchange and at its end', async (
   expect((await second('/journal')).exchanges.map(({ seq }: { seq: number }) => seq)).toEqual([one, two])
 
   const refused = [
-    await inProcess('serve', path('results/'), '--at', '7').outcome,
+    await inProcess('serve', path('results/'), '--at', '99').outcome,
     await inProcess('serve', path('story.json'), '--at', '2').outcome,
     await inProcess('serve', path('gone/'), '--at', '2').outcome,
   ]
   expect(refused.map(({ status }) => status)).toEqual([2, 2, 2])
-  expect(refused[0]?.stderr).toContain('There is no exchange 7 yet; the latest is 3.')
+  expect(refused[0]?.stderr).toContain('There is no entry 99 in ')
   expect(refused[1]?.stderr).toContain('--at is for the results of replay')
   expect(refused[2]?.stderr).toContain(
     'results.json: there is no such file; replay --out FOLDER/ writes one.',
