@@ -34,6 +34,20 @@ describe('a story played against an agent', () => {
     expect(passedOf(report)).toEqual([false, true])
   })
 
+  it('answers an agent on a frozen clock however often it asks the same', async () => {
+    const report = await play(
+      `
+      for (let count = 0; count < 6; count++) await ask('/mail/threads?agent=support')
+      await ask('/identities/support', { display_name: 'Answered' })
+    `,
+      {
+        scenario: story({ expect: [{ identity: 'support', has: { display_name: 'Answered' } }] }),
+      },
+    )
+    expect(report.command).toMatchObject({ ended: 'by-itself', passed: true })
+    expect(passedOf(report)).toEqual([true])
+  })
+
   it('goes on to its end when the agent begins it anew', async () => {
     const script = `
       await ask('/mail/threads?agent=support')

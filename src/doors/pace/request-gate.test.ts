@@ -4,9 +4,9 @@ import { RequestGate } from './request-gate.js'
 
 const baseUrl = 'http://mailbox.test'
 
-async function open() {
+async function open(holdsRepeats?: () => boolean) {
   const simulator = await createSimulator({ scenario: 'empty', baseUrl, clock: 'frozen' })
-  const gate = new RequestGate(simulator.paced)
+  const gate = new RequestGate(simulator.paced, holdsRepeats)
   onTestFinished(() => {
     gate.close()
     simulator.close()
@@ -42,6 +42,15 @@ describe('a gate', () => {
       await simulator.clock.advance('1s')
     }
     for (let round = 0; round < 3; round++) await send('mail/threads')
+    void send('mail/threads')
+    await expect.poll(() => gate.held).toBe(1)
+  })
+
+  it('holds no repeated request while time moves without it', async () => {
+    let isOver = false
+    const { gate, send } = await open(() => isOver)
+    for (let round = 0; round < 6; round++) expect(await send('mail/threads')).toBe(200)
+    isOver = true
     void send('mail/threads')
     await expect.poll(() => gate.held).toBe(1)
   })

@@ -37,6 +37,7 @@ const most = 3
  */
 export class RequestGate {
   readonly #world: World
+  readonly #holdsRepeats: () => boolean
   readonly #known = new Map<string, Known>()
   readonly #waiting = new Set<() => void>()
   readonly #stop: () => void
@@ -53,8 +54,10 @@ export class RequestGate {
   /** Called with each request before it is handled, and after each exchange. */
   onActivity: () => void = () => undefined
 
-  constructor(world: World) {
+  /** @param holdsRepeats whether time moves only once the agent rests; where it moves otherwise, no repeated request waits */
+  constructor(world: World, holdsRepeats = () => true) {
     this.#world = world
+    this.#holdsRepeats = holdsRepeats
     world.gate = (request) => this.#admit(request)
     this.#stop = world.log.subscribe((entry) => {
       if (entry?.type === 'exchange') this.#note(entry.recorded)
@@ -124,7 +127,8 @@ export class RequestGate {
 
   #admit(request: GatedRequest): Promise<void> | undefined {
     this.onActivity()
-    if (!this.#isHolding && this.#requestsOf(keyOf(request)) < most) return undefined
+    const isRepeat = this.#requestsOf(keyOf(request)) >= most && this.#holdsRepeats()
+    if (!this.#isHolding && !isRepeat) return undefined
     return new Promise((resolve) => {
       const pass = (): void => {
         this.#waiting.delete(pass)

@@ -82,7 +82,7 @@ export class PlayPace implements Pace {
     this.#began = clock.beganAt
     this.#grace = options.grace ?? (mode === 'auto' ? ownGrace : defaultGrace)
     this.#end = this.#began + storyLength(story, this.#grace)
-    this.#gate = new RequestGate(this.#world)
+    this.#gate = new RequestGate(this.#world, () => this.#movesAtRest)
     this.#copies = new Copies(() => this.#isTelling && this.#running > 1)
     this.#letCopiesTakeTurns()
     this.#date = options.agentTime === 'story' ? this.#began : wallTime()
@@ -141,6 +141,13 @@ export class PlayPace implements Pace {
   }
 
   #isTelling = false
+
+  /** Whether time waits for the agent to rest: always on an `auto` clock; on one that runs, after the end of the story. */
+  get #movesAtRest(): boolean {
+    const { mode } = this.#play
+    if (mode === 'auto' || mode === 'frozen') return mode === 'auto'
+    return !this.#isEndless && this.#world.clock.now() >= this.#end
+  }
 
   /** Has the requests of several copies wait for their turn before anything else. */
   #letCopiesTakeTurns(): void {
