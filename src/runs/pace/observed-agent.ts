@@ -217,7 +217,7 @@ export class ObservedAgent implements PacedAgent {
     const unseen = all.filter(({ pid, state }) => !pids.has(pid) && !(parents.has(pid) && state === 'S'))
     const [first] = unseen
     const isLost = first && this.#options.observers.lost.has(first.pid)
-    const isUnlisted = all.length === 0 && observed.length === 0
+    const isUnlisted = groups.size > 0 && all.length === 0 && observed.length === 0
     return {
       what: first
         ? `${first.name}, process ${first.pid}, ${isLost ? 'whose observer was lost' : 'which is not observed'}`
