@@ -3,7 +3,7 @@ import { AgentTime, type TimeJump } from '../../doors/pace/agent-time.js'
 import { RequestGate } from '../../doors/pace/request-gate.js'
 import { preloadApp } from '../../doors/server/request-listener.js'
 import { formatInstant, parseInstant, speedOf } from '../../service/time/time.js'
-import { Timers, wallTime } from '../../service/time/wall-time.js'
+import { stopwatch, Timers, wallTime } from '../../service/time/wall-time.js'
 import type { PlayedEntry } from '../../service/world/story-entry.js'
 import type { World } from '../../service/world/world.js'
 import { observerEnvironment } from '../agent/observers/environment.js'
@@ -34,6 +34,12 @@ const mostJumps = 500
 
 /** How often an entry lets the story continue for one thread: who answers each mail of a program that answers each mail would never end it. */
 const mostTurns = 30
+
+/**
+ * How long an agent on a running clock may pause, once its story is over, until it asks for something new, in milliseconds of
+ * wall time: how long it still waits is not known there.
+ */
+const longestPause = 3_000
 
 /** How often a running clock is looked at, in milliseconds of wall time: an agent may have moved it or set its mode. */
 const pollInterval = 200
@@ -282,7 +288,16 @@ export class PlayPace implements Pace {
       left = (Number.isFinite(end) ? this.#end : end) - this.#world.clock.now()
     }
     const isThere = agent === 'command' || this.#gate.exchanges > 0
-    if (mode !== 'frozen' && isThere && !over.aborted) await this.#time.rests(over)
+    if (mode !== 'frozen' && isThere) await this.#awaitRest(over)
+  }
+
+  /** Waits until an agent whose story is over asks for nothing new any more. */
+  async #awaitRest(over: AbortSignal): Promise<void> {
+    for (let quiet = stopwatch(); !over.aborted && quiet() < longestPause; ) {
+      await this.#time.rests(over)
+      if (this.#gate.takeRound().isNew || this.#world.clock.waiting > 0) quiet = stopwatch()
+      await this.#timers.wait(pollInterval, over)
+    }
   }
 
   /** Waits until the agent has sent a request, or rests; returns false if there was no sign of either for some time. */
