@@ -67,18 +67,18 @@ describe('a story played against an agent', () => {
   it('leaves open what an agent could not do that waits as it was told', async () => {
     const scenario = story({
       timeline: [{ after: '0s', fault: { operation: 'threads.list', status: 503, retry_after: 60 } }],
-      expect: [...(story().expect ?? []), readAgain, { invariant: 'backs-off' }, { invariant: 'backs-off' }],
+      expect: [...(story().expect ?? []), readAgain, { invariant: 'backs-off' }],
     })
     const report = await play(scripts.present, { scenario, clock: '100x' })
-    const found = 'told to wait 60 s at exchange 1; the story ended before it came back'
+    const found = 'told to wait 60 s at exchange 4; the story ended before it came back'
     expect(report).toMatchObject({
       passed: false,
-      waiting: { exchange: 1, seconds: 60, not_judged: [0, 2, 3] },
-      verdicts: [{ found }, { passed: true }, { found }, { passed: false, found }, { passed: true }],
+      waiting: { exchange: 4, seconds: 60, not_judged: [0, 2, 3] },
+      verdicts: [{ found }, { passed: true }, { found }, { passed: false, found }],
     })
     const shown = formatReport('human', replayReport(report))
     expect(shown).toContain(`✗ The agent was ${found}.`)
-    expect(shown.match(/[✗✓] .*/g)).toHaveLength(5)
+    expect(shown.match(/[✗✓] .*/g)).toHaveLength(4)
     expect(report.ended_at).toBe('2026-01-05T09:00:30.000Z')
   })
 
@@ -221,7 +221,7 @@ describe('an agent that receives deliveries', () => {
     const port = await freePort()
     const scenario = {
       ...subscribed(port),
-      assumptions: { 'events.timeout': '5s' as const },
+      assume: { 'events.timeout': '5s' as const },
       expect: [
         { delivery: 'message.received', status: 'succeeded', times: 1 } as const,
         { invariant: 'accepts-events' } as const,
