@@ -94,7 +94,8 @@ describe.skipIf(noBrowser)('stepping through what happened', () => {
       bypassCSP: true,
     })
     await expectSteps(page)
-    await page.goto(`${server.url}/_sim/#/traffic/1`)
+    const [first] = server.simulator.journal.exchanges()
+    await page.goto(`${server.url}/_sim/#/traffic/${first?.seq}`)
     await page.getByRole('button', { name: 'Open here', exact: true }).click()
     await page.waitForURL(/\?world=/)
     const [, fork] = server.simulator.worlds()
@@ -131,8 +132,9 @@ describe.skipIf(noBrowser)('stepping through what happened', () => {
     await page.getByText('2 spans of story time skipped').click()
     await page.getByRole('cell', { name: '1m, until a wait of the agent was over' }).waitFor()
     await expectReadable(page)
-    await page.goto(`${pathToFileURL(file).href}#/traffic/3`)
-    await page.getByText('npx agent-mailbox-sim serve results/ --at 3').waitFor()
+    const last = sim.journal.exchanges().at(-1)?.seq
+    await page.goto(`${pathToFileURL(file).href}#/traffic/${last}`)
+    await page.getByText(`npx agent-mailbox-sim serve results/ --at ${last}`).waitFor()
     expect(errors).toEqual([])
   })
 
