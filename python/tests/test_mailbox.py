@@ -319,7 +319,7 @@ def test_mail_that_the_agent_sent() -> None:
         refund = re.compile("you get \\d+", re.IGNORECASE)
         [sent] = mailbox.assert_sent("support", to="Ann <ann@EXAMPLE.com>", text=refund, times=1, **answered)
         assert sent == mailbox.sent("support")[0]
-        assert (sent["operation"], sent["exchange"]) == ("messages.reply", 1)
+        assert (sent["operation"], sent["exchange"]) == ("messages.reply", 6)
         mailbox.assert_sent(subject={"contains": "Refund"}, attachments=[])
         mailbox.assert_sent(to="bo@example.com", times=0)
         with pytest.raises(AssertionError) as failure:
@@ -333,5 +333,5 @@ def test_a_fork_goes_on_from_a_moment(mailbox: Mailbox) -> None:
     fork = mailbox.fork(at=1)
     assert ask(fork, "/identities/support")["display_name"] == "One"
     assert ask(mailbox.fork(), "/identities/support")["display_name"] not in ["One", "Two"]
-    with pytest.raises(MailboxError, match="There is no exchange 9 yet"):
+    with pytest.raises(MailboxError, match="There is no entry 9 in its log yet"):
         mailbox.fork(at=9)

@@ -110,7 +110,7 @@ def test_a_silent_server_is_told_from_none(monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize(
     ("arguments", "explanation"),
     [
-        ("assumption='worst-case'", "The marker mailbox has no 'assumption'; did you mean 'assumptions'?"),
+        ("assum='worst-case'", "The marker mailbox has no 'assum'; did you mean 'assume'?"),
         ("'refund-request'", "The marker mailbox takes names only, such as scenario='refund-request'."),
     ],
 )
