@@ -147,7 +147,7 @@ export const controls = {
   }),
   setProfile: (assumptions: Readonly<Record<string, string>>, name: string): ControlAction => ({
     request: { method: 'PATCH', path: '/assumptions', body: assumptions },
-    typescript: `await createSimulator({ assumptions: '${name}' })`,
+    typescript: `await createSimulator({ assume: '${name}' })`,
   }),
   addFault: (fault: object): ControlAction => ({
     request: { method: 'POST', path: '/faults', body: fault },

@@ -41,7 +41,7 @@ const interception = new Interception()
 /**
  * Creates a `test` of Vitest with a `mailbox` for each test: its own world at the start of a scenario,
  * reached at `mailbox.baseUrl` with `mailbox.apiKey`.
- * @example const test = mailboxTest({ scenario: './desk.yaml', assumptions: 'worst-case' })
+ * @example const test = mailboxTest({ scenario: './desk.yaml', assume: 'worst-case' })
  */
 export function mailboxTest<const Name extends string = string>(
   options: MailboxTestOptions & InferredScenario<Name> & NamedScenario<Name> = {},
