@@ -136,7 +136,7 @@ export interface MailThread {
  * by `ThreadIndex`.
  *
  * The interface groups messages into conversations and does not document how, so this is a choice:
- * docs/decisions/0007-threading.md.
+ * docs/decisions/README.md.
  * @param address The bare address of the mailbox.
  * @see interface 1, RFC 5322 section 3.6.4, RFC 5256 section 2.1
  */

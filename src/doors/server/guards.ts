@@ -76,7 +76,7 @@ export type Guard = (request: IncomingMessage) => Rejection | undefined
 const ownNames = ['localhost', '127.0.0.1', '[::1]']
 
 /**
- * Returns the guards in the order in which they check every request; see docs/decisions/0004. `names` are the
+ * Returns the guards in the order in which they check every request; see docs/decisions/README.md. `names` are the
  * allowed hosts in addition to those of the loopback interface; ports are ignored.
  */
 export function createGuards(names: readonly string[]): readonly Guard[] {

@@ -95,7 +95,7 @@ type PartialListener = (request: IncomingMessage, response: ServerResponse) => P
  * Creates a listener that responds to requests that only read the service. It uses the same service as the
  * middleware, but creates no `Request` and no `Response`: there is no body to read, and the bytes of the
  * response already exist.
- * @see docs/decisions/0011-ways-through-the-server.md
+ * @see docs/decisions/README.md
  */
 function createReadListener(service: Service): PartialListener {
   return async (request, response) => {

@@ -12,7 +12,7 @@ export interface DatabaseListener {
 
 /**
  * An in-memory database of all models. It uses the library's maps by primary key, so reads and writes cost O(1), but
- * not its query interface, which scans ([decision 0001](../../docs/decisions/0001-rows-written-past-the-model-api.md)).
+ * not its query interface, which scans ([why](../../docs/decisions/README.md)).
  */
 export class Database {
   // The library makes its id, which nothing uses, of the stack.

@@ -225,7 +225,7 @@ function instantOf(world: CommandContext, at: string | undefined): number {
 /**
  * Returns the thread of a message: the one it names; or else that of the nearest message to which it refers, unless it does
  * not stay there; or else, for a message that was received as an email, the one it joins by its header.
- * @see docs/decisions/0007-threading.md
+ * @see docs/decisions/README.md
  */
 function findThread(
   world: CommandContext,
