@@ -35,7 +35,7 @@ export interface CompilationInput {
   readonly start?: number | undefined
   readonly files: ScenarioFiles
   readonly names: Names
-  /** The contents of the files that the scenario names, by message, mail of an entry, or identity. */
+  /** The contents of the files that the scenario names, by message or mail of an entry. */
   readonly enclosed: ReadonlyMap<object, Enclosed>
   /** The scenario's own kinds of mail, by locale. */
   readonly ownKinds: OwnKinds
@@ -83,6 +83,8 @@ export function createCompilation(input: CompilationInput) {
   const writers = new Map<string, string>()
   return {
     ...input,
+    /** Input that is valid but probably not intended. */
+    warnings: [] as string[],
     start: begins,
     builder,
     texts,

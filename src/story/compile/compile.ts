@@ -16,7 +16,7 @@ import { recognizableLength } from '../secrets/secret-finder.js'
 import { mailOfTimeline, resolveEntries } from './entries.js'
 import type { Ground } from './further.js'
 import { generatedBodies, generateThreads } from './generate.js'
-import { addMaildirs } from './maildir.js'
+import { addMailFolders } from './mail-folders.js'
 import { checkOrganizations } from './organizations.js'
 import { addThread } from './threads.js'
 import { compileTimeline, resolveTimeline } from './timeline.js'
@@ -71,7 +71,12 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
   const { expectations, ...expected } = await compileExpectations(scenario, { lookups, texts })
   compilation.meter.allDone()
   const problems = withFurther(found(), texts.problems)
-  const warnings = [...enclosures.warnings, ...warningsOnTimeline(scenario), ...expected.warnings]
+  const warnings = [
+    ...enclosures.warnings,
+    ...compilation.warnings,
+    ...warningsOnTimeline(scenario),
+    ...expected.warnings,
+  ]
   const secrets = Object.fromEntries(compilation.texts.secrets)
   const ground: Ground = {
     scenario,
@@ -152,7 +157,7 @@ async function addAgent(
   organizationId: string,
   company: string,
 ): Promise<void> {
-  const { texts, enclosed } = compilation
+  const { texts } = compilation
   const { id, handle, address, identity, locale, threads } = agent
   const text = (field: 'display_name' | 'description', otherwise: string): Promise<string> =>
     texts.fill(identity[field] ?? otherwise, fieldAt(agent, field))
@@ -168,8 +173,7 @@ async function addAgent(
     updated_at: createdAt,
   })
   for (const thread of threads) await addThread(compilation, row, thread)
-  const folders = enclosed.get(identity)?.folders
-  if (folders) addMaildirs(compilation, row, folders)
+  await addMailFolders(compilation, row, agent)
   if (!identity.generate || compilation.isRefused) return
   await generateThreads(compilation, row, { company, locale, wanted: identity.generate })
 }

@@ -18,17 +18,20 @@ describe('an unusable directory', () => {
   it('is reported with its place and a remedy', async () => {
     const folder = await folderOf({ 'a.eml': mailText('a', '1'), 'notes/b.txt': 'no mail' })
     const maildir = ['gone', 'a.eml', 'notes'].map((name) => join(folder, name))
-    const messages = [{ maildir: join(folder, 'lost') }, { maildir: folder, at: '-1d', key: 'x' }]
+    const messages = [{ maildir: join(folder, 'lost') }]
     expect(await refused({ maildir, threads: [{ messages }] })).toEqual([
       'threads[0].messages[0].maildir: there is no folder "~/lost" in the folder the program runs in',
-      'threads[0].messages[1].key: "key" does not go with "maildir", which allows only direction',
-      'threads[0].messages[1].at: "at" does not go with "maildir", which allows only direction',
       'maildir[0]: there is no folder "~/gone" in the folder the program runs in',
       'maildir[1]: "~/a.eml" is a file but not an mbox; expected a folder of .eml files, a Maildir or an mbox',
       'maildir[2]: there is no mail in "~/notes"; expected .eml files, or a Maildir with cur and new',
     ])
     expect(await refused({ maildir: join(folder, 'gone') })).toEqual([
       'maildir: there is no folder "~/gone" in the folder the program runs in',
+    ])
+    const mixed = [{ maildir: folder, at: '-1d', key: 'x' }]
+    expect(await refused({ threads: [{ messages: mixed }] })).toEqual([
+      'threads[0].messages[0].key: "key" does not go with "maildir", which allows only direction',
+      'threads[0].messages[0].at: "at" does not go with "maildir", which allows only direction',
     ])
   })
 

@@ -14,7 +14,7 @@ import {
 } from '../compilation/mail.js'
 import { fieldAt, type MessagePart, type Place, type ThreadPart } from '../resolve/parts.js'
 import type { ScenarioMessage } from '../schema/mail.js'
-import { datesOf, factsOf, messagesOfFolder } from './maildir.js'
+import { datesOf, factsOf, messagesOfFolder } from './mail-folders.js'
 
 /** Adds a written thread with its messages. */
 export async function addThread(

@@ -1,47 +1,45 @@
 import type { Path } from '../../base/mistake.js'
+import { suspicionAbout } from '../../mail/mbox.js'
 import { contentTypeOf } from '../../mail/media-types.js'
-import type { ParsedMail } from '../../mail/parsed-mail.js'
+import { parseEml } from '../../mail/parse-eml.js'
+import { MailLimitError, type ParsedMail } from '../../mail/parsed-mail.js'
 import { toBase64 } from '../../mail/transfer-encoding.js'
 import type { AttachmentRow } from '../../service/model/rows.js'
 import type { ProblemAt } from '../problems/problem.js'
 import type { ScenarioAttachment, ScenarioMessage } from '../schema/mail.js'
-import { reasonOf, type ScenarioFiles } from '../source/files.js'
-import { type FiledMail, parseMailFile, readMailFolder } from './mail-folder.js'
+import { FileError, reasonOf, type ScenarioFiles } from '../source/files.js'
 import type { Agent } from './parts.js'
 
 /** A file to be attached to a message. */
 export type FileToAttach = Pick<AttachmentRow, 'filename' | 'content_type' | 'content_id' | 'content'>
 
-/** The contents of the files that a message or an identity names. */
+/** The contents of the files that a message names. */
 export interface Enclosed {
   /** The message in its `.eml` file. */
   readonly eml?: ParsedMail | undefined
   readonly files?: readonly FileToAttach[]
-  readonly folders?: readonly (readonly FiledMail[])[]
 }
 
 type MailWithFiles = Pick<ScenarioMessage, 'eml' | 'attachments'>
 
-/** Reads every file that the mailboxes of agents and the `mails` of a timeline name. */
+/** Reads every file that the messages of agents and the `mails` of a timeline name. */
 export async function readEnclosures(
   agents: readonly Agent[],
   mails: readonly { readonly mail: MailWithFiles; readonly path: Path }[],
   files: ScenarioFiles,
 ): Promise<EnclosureReader> {
   const reader = new EnclosureReader(files)
-  for (const { identity, path, threads } of agents) {
-    for (const { message, path: own } of threads.flatMap(({ messages }) => messages)) {
-      if (message.maildir === undefined) await reader.readMail(message, own)
-      else await reader.readMessagesOf(message, message.maildir, own)
+  for (const { threads } of agents) {
+    for (const { message, path } of threads.flatMap(({ messages }) => messages)) {
+      await reader.readMail(message, path)
     }
-    await reader.readFolders(identity, identity.maildir, [...path, 'maildir'])
   }
   for (const { mail, path } of mails) await reader.readMail(mail, path)
   return reader
 }
 
 class EnclosureReader {
-  /** The contents of files, by the message, the entry or the identity that names them. */
+  /** The contents of files, by the message or the entry that names them. */
   readonly enclosed = new Map<object, Enclosed>()
   readonly problems: ProblemAt[] = []
   /** Input that is valid but probably not intended. */
@@ -57,15 +55,6 @@ class EnclosureReader {
     this.#files = files
   }
 
-  /** Reads the folder that a message of a written thread names. */
-  async readMessagesOf(message: ScenarioMessage, maildir: string, path: Path): Promise<void> {
-    for (const [key, value] of Object.entries(message)) {
-      if (value === undefined || key === 'maildir' || key === 'direction') continue
-      this.#problem([...path, key], `"${key}" does not go with "maildir", which allows only direction`)
-    }
-    return this.readFolders(message, maildir, [...path, 'maildir'])
-  }
-
   async readMail(mail: MailWithFiles, path: Path): Promise<void> {
     const { eml: file, attachments = [] } = mail
     if (file === undefined && attachments.length === 0) return
@@ -76,21 +65,6 @@ class EnclosureReader {
       if (read) files.push(read)
     }
     this.enclosed.set(mail, { eml, files })
-  }
-
-  async readFolders(
-    owner: object,
-    folders: string | readonly string[] | undefined,
-    path: Path,
-  ): Promise<void> {
-    if (folders === undefined) return
-    const assumption = { files: this.#files, problem: this.#problem, warning: this.#warning }
-    const read: (readonly FiledMail[])[] = []
-    for (const [index, folder] of [folders].flat().entries()) {
-      const place = typeof folders === 'string' ? path : [...path, index]
-      read.push(await readMailFolder(assumption, folder, place))
-    }
-    this.enclosed.set(owner, { folders: read })
   }
 
   /** Reads an `.eml` file; a name of several lines is the message itself. */
@@ -137,5 +111,21 @@ class EnclosureReader {
       this.#problem(path, reasonOf(error))
       return undefined
     }
+  }
+}
+
+/** Parses a mail file; warns if it hardly looks like a message. @throws FileError if it exceeds the limits of a message */
+export function parseMailFile(
+  name: string,
+  source: Uint8Array,
+  warn?: (warning: string) => void,
+): ParsedMail {
+  const doubt = warn && suspicionAbout(source)
+  if (doubt !== undefined) warn?.(`"${name}" ${doubt}`)
+  try {
+    return parseEml(source)
+  } catch (error) {
+    if (!(error instanceof MailLimitError)) throw error
+    throw new FileError('too-large', name, `is not read: ${error.message}`)
   }
 }

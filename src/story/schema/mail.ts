@@ -88,6 +88,16 @@ const message = z
       .optional()
       .describe('The recipients; by default the agent, or the person who wrote.'),
   })
+  .check(({ value, issues }) => {
+    if (value.maildir === undefined) return
+    const stray = Object.entries(value).filter(([name, given]) => {
+      return given !== undefined && name !== 'maildir' && name !== 'direction'
+    })
+    for (const [name] of stray) {
+      const message = `"${name}" does not go with "maildir", which allows only direction`
+      issues.push({ code: 'custom', path: [name], input: value, message })
+    }
+  })
   .meta({ id: 'message', title: 'Message', description: 'A message of a written thread.' })
 
 /** A written thread. */

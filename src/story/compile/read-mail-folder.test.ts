@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { FileError, type FolderEntry, type ScenarioFiles } from '../source/files.js'
-import { type FolderReading, readMailFolder } from './mail-folder.js'
+import { readMailFolder } from './mail-folders.js'
 
 /** Files by their paths; those without content are unreadable. */
 function disk(files: Readonly<Record<string, string | undefined>>): ScenarioFiles {
@@ -26,15 +26,9 @@ function disk(files: Readonly<Record<string, string | undefined>>): ScenarioFile
 }
 
 async function readFrom(files: ScenarioFiles, limits?: Parameters<typeof readMailFolder>[3]) {
-  const problems: string[] = []
   const warnings: string[] = []
-  const reading: FolderReading = {
-    files,
-    problem: (_, message) => void problems.push(message),
-    warning: (message) => void warnings.push(message),
-  }
-  const mails = await readMailFolder(reading, 'mail', ['maildir'], limits)
-  return { problems, warnings, mails: mails.map(({ name, seen, mail }) => [name, seen, mail.text]) }
+  const mails = await readMailFolder(files, 'mail', (warning) => void warnings.push(warning), limits)
+  return { warnings, mails: mails.map(({ name, seen, mail }) => [name, seen, mail.text]) }
 }
 
 it('sorts mail by code units', async () => {
@@ -74,30 +68,19 @@ it('refuses folders above the limits', async () => {
     'mail/b.eml': 'x'.repeat(700_000),
     'mail/c/d.eml': '',
   })
-  expect((await readFrom(files, { files: 3, mebibytes: 2 })).mails).toHaveLength(3)
-  const refused = { mails: [], problems: ['"mail" holds more than 2 messages, which is the limit'] }
-  expect(await readFrom(files, { files: 2, mebibytes: 2 })).toMatchObject(refused)
-  const problems = ['"mail" holds more than 1 MiB of mail, which is the limit']
-  expect(await readFrom(files, { files: 3, mebibytes: 1 })).toMatchObject({ mails: [], problems })
+  const bytes = 1_400_000
+  expect((await readFrom(files, { messages: 3, bytes })).mails).toHaveLength(3)
+  await expect(readFrom(files, { messages: 2, bytes })).rejects.toThrow(
+    '"mail" holds more than 2 messages, which is the limit',
+  )
+  await expect(readFrom(files, { messages: 3, bytes: bytes - 1 })).rejects.toThrow(
+    '"mail" has 1.4 MiB; up to 1.4 MiB are read',
+  )
 })
 
-it('reports the first three unreadable files and returns no mail', async () => {
-  const files = disk({
-    'mail/a.eml': '',
-    'mail/b.eml': undefined,
-    'mail/c.eml': undefined,
-    'mail/d.eml': undefined,
-    'mail/e.eml': undefined,
-  })
-  expect(await readFrom(files)).toMatchObject({
-    mails: [],
-    problems: [
-      '"mail/b.eml" cannot be read: permission denied',
-      '"mail/c.eml" cannot be read: permission denied',
-      '"mail/d.eml" cannot be read: permission denied',
-      '1 more of the files in "mail" cannot be used',
-    ],
-  })
+it('refuses a folder with a file that cannot be read', async () => {
+  const files = disk({ 'mail/a.eml': '', 'mail/b.eml': undefined, 'mail/c.eml': undefined })
+  await expect(readFrom(files)).rejects.toThrow('"mail/b.eml" cannot be read: permission denied')
 })
 
 it('warns about files that are not messages', async () => {
@@ -137,7 +120,7 @@ it('splits an mbox', async () => {
     ['<2@x>', false, 'Two'],
     ['<2@x>#2', false, 'Three'],
   ])
-  expect((await readFrom(disk({ mail: 'words' }))).problems).toEqual([
+  await expect(readFrom(disk({ mail: 'words' }))).rejects.toThrow(
     '"mail" is a file but not an mbox; expected a folder of .eml files, a Maildir or an mbox',
-  ])
+  )
 })
