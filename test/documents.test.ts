@@ -5,7 +5,6 @@ import { createSimulator } from '../src/doors/simulator/create-simulator.js'
 import { Masker } from '../src/service/world/../record/masker.js'
 import { worldEventTypes } from '../src/service/world/entries.js'
 import { JournalEntry } from '../src/service/world/exchange.js'
-import { snapshotSchema } from '../src/service/world/snapshot.js'
 import { describeShipped } from '../src/story/source/find-scenario.js'
 import { reportSchema, trialsSchema } from './replay/report-schema.js'
 import { operations } from './server/control-client.js'
@@ -95,20 +94,10 @@ describe('docs/reports.md, about replay', () => {
 
 describe('docs/snapshot.md', () => {
   const text = textOf('docs/snapshot.md')
-  const example = jsonIn('docs/snapshot.md')
 
-  it('shows a valid document with all keys', async () => {
-    expect(snapshotSchema().safeParse(example).error).toBeUndefined()
-    expect(namesUnder(text, 'The document')).toEqual(Object.keys(example))
+  it('lists all keys of the document', async () => {
     const simulator = await createSimulator({ scenario: 'refund-request' })
-    expect(Object.keys(simulator.snapshot())).toEqual(Object.keys(example))
-  })
-
-  it('lists the fields of every model', () => {
-    const { shape } = snapshotSchema().shape.rows
-    const models = tableUnder(text, 'Rows').map(([model, fields]) => [namesIn(model)[0], namesIn(fields)])
-    const lists = Object.entries({ ...shape, value: shape.value.unwrap() })
-    expect(models).toEqual(lists.map(([model, { element }]) => [model, keysOf(element)]))
+    expect(namesUnder(text, 'The document').toSorted()).toEqual(Object.keys(simulator.snapshot()).toSorted())
   })
 
   it('lists the reasons of refusals', () => {
