@@ -99,7 +99,7 @@ each with a handle and a mailbox. Email is stored as messages, grouped into thre
 organization. The service has five operations.
 
 What the interface leaves open is a *gap*. Each section lists its gaps; [gaps.md](gaps.md) has the possible answers to each, with
-advice, and [concepts.md](concepts.md) explains the words. A request that is not on this page is not documented: the service may
+advice, and [glossary.md](glossary.md) explains the words. A request that is not on this page is not documented: the service may
 have it, and [\`--extend\`](extensions.md) adds it to the simulator.`
 
 const baseAddress = `All requests and responses are JSON. All paths begin with \`/api/v1\` below the base address. In the simulator, that is
