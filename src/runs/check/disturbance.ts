@@ -1,5 +1,5 @@
 import type { GapId } from '../../contract/gaps.js'
-import type { RecordedExchange } from '../../service/world/exchange.js'
+import type { Exchange } from '../../service/world/exchange.js'
 import type { AttackChoice } from '../../story/attacks/lay-attacks.js'
 import type { Expectation } from '../../story/expectations/kinds.js'
 import type { ScenarioInput } from '../../story/format/scenario.js'
@@ -76,8 +76,8 @@ export interface DisturbedStory {
 export interface Undisturbed extends DisturbedStory {
   /** A play in which it passed. Its simulator is the world at the end. */
   readonly play: Play
-  /** The requests to the service in order. */
-  readonly exchanges: readonly RecordedExchange[]
+  /** The requests to the service in order, as its journal shows them. */
+  readonly exchanges: readonly Exchange[]
   /** The gaps on which responses depended, in whatever simulator. `pinned`: the scenario chose the assumption. */
   readonly relied: ReliedGaps
 }
