@@ -112,9 +112,9 @@ describe('a long list in a scenario', () => {
     Object.assign(wrong[0]?.messages[1_050] as object, { frm: 'x', text: 7 })
     const { problems } = await refusalOf({ identities: [{ handle: 'eva', threads: wrong }], expect: [{}] })
     expect(problems.map(({ key }) => key)).toEqual([
-      'expect[0]',
-      'identities[0].threads[0].messages[1050].frm',
       'identities[0].threads[0].messages[1050].text',
+      'identities[0].threads[0].messages[1050].frm',
+      'expect[0]',
     ])
   })
 
@@ -191,9 +191,6 @@ describe('a scenario with many problems', () => {
       .catch((thrown) => thrown)
     expect(String(error)).toContain('x.yaml:2:1: key0: unknown key')
     expect(String(error)).toContain('x.yaml: and 1,080 more')
-    const twice = `scenario: x\n${'a: 1\n'.repeat(1_100)}`
-    const repeated: unknown = await parseScenarioText('x.yaml', twice).catch((thrown) => thrown)
-    expect(String(repeated)).toContain('x.yaml: and 1,079 more')
   })
 })
 

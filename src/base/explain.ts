@@ -1,10 +1,33 @@
-import { type Issue, issuesOf, unsaid } from './issues.js'
-import { unwrapped, z } from './schema.js'
+import { keysOf, schemasAt, z } from './schema.js'
 import { didYouMean, expectedOneOf } from './text.js'
 
 /** The maximum number of mistakes that are listed, and of characters in a line. */
 const listed = 20
 const lineLimit = 400
+
+/** One thing that is wrong with a value, as the schema library finds it. */
+export type Issue = z.core.$ZodIssue
+
+/** Stands for a message that a schema does not have; who explains the issue then composes it. */
+export const unsaid = ''
+
+/** Returns the issues of a value that its schema does not fit. Their messages are only those that the schema itself has. */
+export function issuesOf(schema: z.core.$ZodType, value: unknown): Issue[] {
+  return z.safeParse(schema, value, { error: () => unsaid }).error?.issues ?? []
+}
+
+/** Returns the issues of an issue: of a union, those of the alternative for values of its kind, if there is one. */
+export function chosenIssues(issue: Issue): Issue[] {
+  if (issue.code !== 'invalid_union') return [issue]
+  const chosen = issue.errors.find((issues) => issues.length > 0 && !issues.some(isOfOtherKind))
+  if (!chosen) return [issue]
+  return chosen.flatMap(chosenIssues).map((one) => ({ ...one, path: [...issue.path, ...one.path] }))
+}
+
+function isOfOtherKind(issue: Issue): boolean {
+  if (issue.path.length > 0) return false
+  return issue.code === 'invalid_type' || (issue.code === 'invalid_union' && chosenIssues(issue)[0] === issue)
+}
 
 /** A mistake in a value that a program passes, in the words of JSON. */
 export interface ValueMistake {
@@ -30,7 +53,7 @@ export function mistakesIn(schema: z.core.$ZodType, value: unknown): ValueMistak
   return issuesOf(schema, value).flatMap((issue) => {
     const { path } = issue
     if (issue.code !== 'unrecognized_keys') return [{ path, message: wordsFor(issue, partOf(value, path)) }]
-    const known = keysAt(schema, path)
+    const known = schemasAt(schema, path).flatMap(keysOf)
     return issue.keys.map((key) => {
       const hint = known.length === 0 ? '' : expectedOneOf(key, known)
       return { path, key, message: `unknown key "${key}"${hint}` }
@@ -120,24 +143,4 @@ function explainUnion({ errors }: z.core.$ZodIssueInvalidUnion, value: unknown):
 function typeOf(value: unknown): string {
   if (value === null || Array.isArray(value)) return value === null ? 'null' : 'array'
   return Number.isNaN(value) ? 'NaN' : typeof value
-}
-
-/** Returns the keys of the object schema at a path; empty if the path leads to anything else. */
-function keysAt(schema: z.core.$ZodType | undefined, path: readonly PropertyKey[]): string[] {
-  let at: unknown = schema
-  for (const step of [...path, undefined]) {
-    at = unwrapped(at)
-    if (step === undefined) break
-    at =
-      at instanceof z.ZodArray ? at.element : at instanceof z.ZodObject ? at.shape[String(step)] : undefined
-  }
-  if (!(at instanceof z.ZodObject)) return []
-  const keys: [string, unknown][] = Object.entries(at.shape)
-  return keys.flatMap(([key, schema]) => (isInternal(schema) ? [] : [key]))
-}
-
-/** Returns whether a schema describes a value that messages do not name. */
-function isInternal(schema: unknown): boolean {
-  if (schema instanceof z.ZodOptional) return isInternal(schema.unwrap())
-  return schema instanceof z.ZodType && schema.meta()?.['internal'] === true
 }

@@ -39,9 +39,56 @@ export function droppedKeys(
 /** Returns a schema without what makes its value optional. */
 export function unwrapped(schema: unknown): unknown {
   let at = schema
-  while (at instanceof z.ZodOptional || at instanceof z.ZodNullable || at instanceof z.ZodDefault)
+  while (
+    at instanceof z.ZodOptional ||
+    at instanceof z.ZodNullable ||
+    at instanceof z.ZodDefault ||
+    at instanceof z.ZodPrefault
+  )
     at = at.unwrap()
   return at
+}
+
+/** Returns the alternatives of a schema, without what makes their values optional or changes them. */
+export function alternativesOf(schema: unknown): z.core.$ZodType[] {
+  const bare = unwrapped(schema)
+  if (bare instanceof z.ZodPipe) return alternativesOf(bare.in)
+  if (bare instanceof z.ZodUnion) return bare.options.flatMap(alternativesOf)
+  return bare instanceof z.ZodType ? [bare] : []
+}
+
+/** Returns the alternatives for the value of a key, or for an entry, within values of some schemas. */
+export function schemasWithin(schemas: readonly z.core.$ZodType[], step: PropertyKey): z.core.$ZodType[] {
+  return schemas.flatMap((schema) => {
+    if (typeof step === 'number') {
+      if (schema instanceof z.ZodArray) return alternativesOf(schema.element)
+      return schema instanceof z.ZodTuple ? alternativesOf(schema.def.items[step]) : []
+    }
+    if (schema instanceof z.ZodRecord) return alternativesOf(schema.valueType)
+    const isKey = schema instanceof z.ZodObject && Object.hasOwn(schema.shape, step)
+    return isKey ? alternativesOf(schema.shape[String(step)]) : []
+  })
+}
+
+/** Returns the alternatives for the value at a path; none if the schema says nothing about it. */
+export function schemasAt(schema: unknown, path: readonly PropertyKey[]): z.core.$ZodType[] {
+  return path.reduce(schemasWithin, alternativesOf(schema))
+}
+
+/** Returns the keys that maps of a schema may have, except for those that messages do not name. */
+export function keysOf(schema: z.core.$ZodType): string[] {
+  if (schema instanceof z.ZodRecord) {
+    return alternativesOf(schema.keyType).flatMap((key) =>
+      key instanceof z.ZodEnum ? key.options.map(String) : [],
+    )
+  }
+  if (!(schema instanceof z.ZodObject)) return []
+  return Object.entries<unknown>(schema.shape).flatMap(([key, part]) => {
+    const isInternal = alternativesOf(part).some(
+      (one) => one instanceof z.ZodType && one.meta()?.['internal'],
+    )
+    return isInternal ? [] : [key]
+  })
 }
 
 /** A part of a value, and its place in it. */

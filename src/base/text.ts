@@ -39,6 +39,12 @@ export function choicesOf(names: readonly string[]): string {
   return `; expected ${names.length === 1 ? '' : 'one of '}${listOf(names)}`
 }
 
+/** Joins words: `a, b or c`. */
+export function orJoin(words: readonly string[]): string {
+  const last = words.at(-1) ?? ''
+  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} or ${last}`
+}
+
 /** Truncates a text to `length` characters; the last of them is then `…`. */
 export function truncate(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text

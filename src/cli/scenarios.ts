@@ -51,10 +51,10 @@ function addList(scenarios: Command): void {
 function addCheck(scenarios: Command): void {
   scenarios
     .command('check')
-    .summary('load scenarios completely; show what is in them, or every problem')
+    .summary('load scenarios completely; show what is in them, or their problems')
     .description(
       'Loads each scenario completely: its mail, its files, its timeline. Prints what is in it, with a digest ' +
-        'that is the same on every machine, or every problem. The exit status is 2 if there is a problem.',
+        'that is the same on every machine, or its problems, those of its format first. The exit status is 2 if there is a problem.',
     )
     .argument('<file...>', 'files, or names of shipped scenarios')
     .addOption(seedOption())

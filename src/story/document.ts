@@ -1,4 +1,4 @@
-import { type Form, Format } from '../base/forms.js'
+import { alternativesOf, schemasWithin, z } from '../base/schema.js'
 import { type ScenarioInput, scenarioSchema } from './format/scenario.js'
 import type { ScenarioDefinition } from './read/define-scenario.js'
 import { readWritten } from './read/read-scenario.js'
@@ -74,24 +74,24 @@ export async function formatScenarioDocument(document: ScenarioInput, comment: s
 
 /** Returns a scenario with every path of a file that it names changed; the schema marks where they are. */
 export function mapPaths(document: ScenarioInput, change: (path: string) => string): ScenarioInput {
-  const format = new Format(scenarioSchema)
-  const changed = (text: string, forms: readonly Form[]): string => {
-    const marks = forms.flatMap(({ [fileMark]: mark }) =>
-      typeof mark === 'string' ? [new RegExp(mark)] : [],
-    )
-    return marks.some((mark) => mark.test(text)) ? change(text) : text
+  const changed = (text: string, schemas: readonly z.core.$ZodType[]): string => {
+    const isPath = schemas.some((schema) => {
+      const mark = schema instanceof z.ZodType ? schema.meta()?.[fileMark] : undefined
+      return typeof mark === 'string' && new RegExp(mark).test(text)
+    })
+    return isPath ? change(text) : text
   }
-  const visit = (value: unknown, forms: readonly Form[]): unknown => {
-    if (typeof value === 'string') return changed(value, forms)
-    if (Array.isArray(value)) return value.map((item, index) => visit(item, format.inside(forms, index)))
+  const visit = (value: unknown, schemas: readonly z.core.$ZodType[]): unknown => {
+    if (typeof value === 'string') return changed(value, schemas)
+    if (Array.isArray(value)) return value.map((item, index) => visit(item, schemasWithin(schemas, index)))
     if (typeof value !== 'object' || value === null) return value
-    const names = forms.flatMap(({ propertyNames }) => format.formsOf(propertyNames))
+    const names = schemas.flatMap((one) => (one instanceof z.ZodRecord ? alternativesOf(one.keyType) : []))
     const entries = Object.entries(value).map(([name, item]) => {
-      return [changed(name, names), visit(item, format.inside(forms, name))]
+      return [changed(name, names), visit(item, schemasWithin(schemas, name))]
     })
     return Object.fromEntries(entries)
   }
-  return visit(document, format.at([])) as ScenarioInput
+  return visit(document, alternativesOf(scenarioSchema)) as ScenarioInput
 }
 
 /** Resolves paths against a scenario's URL. A path without a file there names a shipped file, and is kept. */

@@ -96,7 +96,7 @@ export async function loadAttacks(
 ): Promise<readonly PlannedAttack[]> {
   if (shippedOnly && typeof scenario === 'string') await refuseUnshipped(scenario)
   const written = await readWritten(scenario, options.seed)
-  const { seed } = await checkScenario(written, extend.length > 0 ? true : undefined)
+  const { seed } = checkScenario(written)
   const files = shippedOnly ? shippedFiles() : filesBeside(written.url)
   return chosenAttacks(written, { seed: options.seed ?? seed, extend, files, pairs }, attacks)
 }

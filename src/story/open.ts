@@ -9,7 +9,6 @@ import { type MailboxSizes, withMailboxes } from './overlays/mailboxes.js'
 import { type FormedMessage, withForms } from './overlays/message-forms.js'
 import type { Story, StorySources } from './overlays/story.js'
 import { type ProblemAt, refusal } from './problems/problem.js'
-import { problemsBesides } from './problems-besides.js'
 import { ownAssumptions } from './read/assumptions.js'
 import type { ScenarioDefinition } from './read/define-scenario.js'
 import { type ExtensionSource, extensionsOf } from './read/extension-files.js'
@@ -107,12 +106,9 @@ export async function openScenario(
   const written = isChanged
     ? { ...plain, value: withMailboxes(withForms(plain.value as ScenarioInput, forms), mailboxes) }
     : plain
-  const isExtended = extend.length > 0 ? true : undefined
   const { url } = written
   const context = { note, loaded, shippedOnly, added: extend }
-  const checked = await checkScenario(written, isExtended, () =>
-    problemsBesides(written, seedOverride, context, checksAttacks),
-  )
+  const checked = checkScenario(written)
   const seed = seedOverride ?? checked.seed
   const ships = 'found' in scenario && scenario.found.ships !== undefined
   const extensions = await extensionsOf(checked, written, context)

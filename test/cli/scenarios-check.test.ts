@@ -114,7 +114,7 @@ describe('scenarios check', () => {
     ])
   })
 
-  it('reports problems of the format, of names, of templates and of attacks together', async () => {
+  it('reports problems of names, of templates and of attacks together, after those of the format', async () => {
     const path = await useFolder()
     const lines = [
       'scenario: story',
@@ -137,12 +137,14 @@ describe('scenarios check', () => {
       expect.stringMatching(/^:6:\d+: expect\[0\]\.thread: there is no thread "b"/),
     ]
     expect(await told(lines.join('\n'))).toEqual(names)
-    expect(
-      await told(`${lines.join('\n')}\n  - { thread: a, has: { subject: "{{no.such}}" }, descrbe: x }`),
-    ).toEqual([
-      ...names.slice(0, 4),
-      expect.stringMatching(/^:7:\d+: expect\[1\]\.has\.subject: \{\{no\.such\}\}/),
+    const seventh = (more: string) =>
+      `${lines.join('\n')}\n  - { thread: a, has: { subject: "{{no.such}}" }${more} }`
+    expect(await told(seventh(', descrbe: x'))).toEqual([
       expect.stringMatching(/^:7:\d+: expect\[1\]\.descrbe: unknown key; did you mean "describe"/),
+    ])
+    expect(await told(seventh(''))).toEqual([
+      ...names,
+      expect.stringMatching(/^:7:\d+: expect\[1\]\.has\.subject: \{\{no\.such\}\}/),
     ])
   })
 

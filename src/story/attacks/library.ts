@@ -46,8 +46,8 @@ const read = async <Part>(name: string, schema: z.ZodType<Part>): Promise<Readon
   const { fs } = modulesFor('attacks')
   const source = `fixtures/attacks/${name}.yaml`
   const text = await fs.promises.readFile(new URL(source, packageRoot()), 'utf8')
-  const { value, locate, problems } = readYaml(text)
-  if (problems.length > 0) throw new ScenarioError('syntax', source, problems)
+  const { value, locate, problem } = readYaml(text)
+  if (problem) throw new ScenarioError('syntax', source, [problem])
   return checkFormat(z.record(z.string(), schema), value, { source, locate })
 }
 

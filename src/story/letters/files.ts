@@ -29,12 +29,11 @@ export type ReadText = (name: string) => Promise<string>
 
 /** Parses and checks the file of a kind of mail that a scenario names; returns no `source` if there are problems. */
 export function checkKindFile(name: string, text: string) {
-  const { value, locate, problems: ofSyntax } = readYaml(text)
+  const { value, locate, problem: ofSyntax } = readYaml(text)
   const file = { name, locate }
-  if (ofSyntax.length > 0) {
-    const problems = ofSyntax.map(({ key, message, ...place }): ProblemAt => {
-      return { path: key === '' ? [] : [key], message, file: { name, locate: () => place } }
-    })
+  if (ofSyntax) {
+    const { message, ...place } = ofSyntax
+    const problems: ProblemAt[] = [{ path: [], message, file: { name, locate: () => place } }]
     return { file, problems }
   }
   const schema = schemaOfKind(value)
@@ -77,7 +76,7 @@ async function parseFile<Source>(
   read: ReadText,
   schemaOf: (value: unknown) => z.ZodObject & z.ZodType<Source>,
 ): Promise<Source> {
-  const { value, locate, problems } = readYaml(await read(name))
-  if (problems.length > 0) throw new ScenarioError('syntax', name, problems)
+  const { value, locate, problem } = readYaml(await read(name))
+  if (problem) throw new ScenarioError('syntax', name, [problem])
   return checkFormat(schemaOf(value), value, { source: name, locate })
 }

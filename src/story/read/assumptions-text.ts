@@ -27,8 +27,7 @@ export function parseAssumptionsFile(
   text: string,
   own?: OwnGaps,
 ): { extended: string | undefined; choices: AssumptionsInput } {
-  const { value, locate, problems } = readYaml(text)
-  const [broken] = problems
+  const { value, locate, problem: broken } = readYaml(text)
   if (broken) throw new AssumptionError('malformed', at(path, broken, broken.message))
   if (typeof value !== 'object' || value === null)
     throw new AssumptionError('malformed', at(path, { line: 1, column: 1 }, form))

@@ -1,18 +1,10 @@
 import type { Faker } from '@faker-js/faker'
-import { operationNames } from '../../contract/operations.js'
 import { createRandom } from '../../service/time/random.js'
 import { formatInstant, parseInstant } from '../../service/time/time.js'
 import { type CreateFaker, loadFaker } from '../compilation/wording.js'
 import { type Scenario, scenarioSchema } from '../format/scenario.js'
-import { unknownNames } from '../format/unknown-names.js'
 import { checkFormat } from '../problems/format.js'
-import {
-  type Locate,
-  type ProblemAt,
-  ScenarioError,
-  type ScenarioProblem,
-  scenarioError,
-} from '../problems/problem.js'
+import { type Locate, ScenarioError, type ScenarioProblem, scenarioError } from '../problems/problem.js'
 import type { NoteFile } from '../source/files.js'
 import { findScenario, type ScenarioSource } from '../source/find-scenario.js'
 import type { ScenarioContext, ScenarioDefinition } from './define-scenario.js'
@@ -72,34 +64,19 @@ export async function readFound(
   return { source, value, locate: () => undefined, url }
 }
 
-/** Parses YAML or JSON. @throws ScenarioError with all problems of its syntax */
+/** Parses YAML or JSON. @throws ScenarioError with the first problem of its syntax */
 export async function parseScenarioText(source: string, text: string): Promise<WrittenScenario> {
   const { readYaml } = await import('../problems/yaml.js')
-  const { value, locate, problems } = readYaml(text)
-  if (problems.length > 0) throw new ScenarioError('syntax', source, problems)
+  const { value, locate, problem } = readYaml(text)
+  if (problem) throw new ScenarioError('syntax', source, [problem])
   if (value !== null) return { source, value: value as object, locate, url: undefined }
   const message = 'the file is empty; a scenario begins with its name, such as "scenario: refund-request"'
   throw scenarioError('syntax', source, message, { line: 1, column: 1 })
 }
 
-/** Finds problems of a scenario beyond those of its format. */
-export type FindFurther = () => Promise<readonly ProblemAt[]>
-
-/**
- * Checks a scenario's format; with extensions, it allows names it does not know. Reports the problems that `further` finds
- * as well, if there are any of the format.
- * @throws ScenarioError
- */
-export function checkScenario(
-  { source, value, locate }: WrittenScenario,
-  isExtended = (value as { extend?: unknown }).extend !== undefined,
-  further: FindFurther = async () => [],
-): Promise<Scenario> {
-  const later = async (): Promise<ProblemAt[]> => {
-    const names = isExtended ? [] : unknownNames(value, operationNames)
-    return [...names, ...(await further())]
-  }
-  return checkFormat(scenarioSchema, value, { source, locate, further: later })
+/** Checks a scenario's format. @throws ScenarioError */
+export function checkScenario({ source, value, locate }: WrittenScenario): Scenario {
+  return checkFormat(scenarioSchema, value, { source, locate })
 }
 
 /** Returns the name that begins messages about a scenario that is not a file. */
