@@ -6,6 +6,8 @@ import { atRequest, isAboutTheEnd, methodOf, numberIn, usedOperations } from './
 
 /** What happens to one response. */
 interface Effect {
+  /** Its name in ids. */
+  readonly name: string
   readonly fault: Fault
   /** For a request that writes, if that is another one: its deed is done all the same. */
   readonly ofWrite?: Fault
@@ -21,43 +23,49 @@ const lookFirst =
 const tryAgain =
   'Try again after a failure, a few times and with longer pauses, and go on with the rest of the work.'
 
-/** The effects by their names in ids, the most telling first. */
-const effects: Readonly<Record<string, Effect>> = {
-  lost: {
+/** The effects, the most telling first. */
+const effects: readonly Effect[] = [
+  {
+    name: 'lost',
     fault: { performed: true, status: 504, times: 1 },
     onlyWrites: true,
-    words: 'is lost after it was performed (504)',
+    words: 'is lost after the request was performed (504)',
     advice: lookFirst,
   },
-  '503': {
+  {
+    name: '503',
     fault: { status: 503, retry_after: 5, times: 1 },
     words: 'is 503 with Retry-After: 5',
     advice: 'After 503, send the request again once as many seconds have passed as Retry-After says.',
   },
-  '429': {
+  {
+    name: '429',
     fault: { status: 429, retry_after: 30, times: 1 },
     words: 'is 429 with Retry-After: 30',
     advice:
       'After 429, send nothing until as many seconds have passed as Retry-After says, and then the request again.',
   },
-  reset: {
+  {
+    name: 'reset',
     fault: { reset: true, times: 1 },
     ofWrite: { performed: true, reset: true, times: 1 },
     words: 'never comes, for the connection is reset',
     advice: lookFirst,
   },
-  slow: {
+  {
+    name: 'slow',
     fault: { delay: '90s', times: 1 },
     ofWrite: { performed: true, delay: '90s', times: 1 },
     words: 'takes 90 seconds',
     advice: `Set a time-out. ${lookFirst}`,
   },
-  truncated: {
+  {
+    name: 'truncated',
     fault: { truncate: 20, times: 1 },
     words: 'breaks off after 20 bytes',
     advice: `Expect a body that breaks off. ${tryAgain}`,
   },
-}
+]
 
 export const faultKind: Kind = {
   name: 'faults',
@@ -70,7 +78,7 @@ export const faultKind: Kind = {
     })
     // The first use of each operation comes before a later use of any.
     const inOrder = places.toSorted((one, other) => one.nth - other.nth)
-    return Object.entries(effects).flatMap(([name, { onlyWrites }]) => {
+    return effects.flatMap(({ name, onlyWrites }) => {
       const met = inOrder.filter(({ operation }) => !onlyWrites || writes.includes(operation))
       return met.map(({ operation, nth }): PlannedDisturbance => {
         const rank = rankOf(name, operation, nth, { writes, reads }, undisturbed)
@@ -81,13 +89,13 @@ export const faultKind: Kind = {
   disturbance(id, story): Disturbance | undefined {
     const [kind, operation = '', number, name = '', ...rest] = id.split('/')
     const nth = numberIn(number)
-    const effect = Object.hasOwn(effects, name) ? effects[name] : undefined
+    const effect = effects.find((one) => one.name === name)
     const isKnown = kind === 'faults' && rest.length === 0 && methodOf(operation, story) !== undefined
     if (!isKnown || nth === undefined || !effect) return undefined
     const writes = isWrite(operation, story)
     if (effect.onlyWrites && !writes) return undefined
     const fault = { operation, ...((writes && effect.ofWrite) || effect.fault) } as Fault
-    const performed = writes && effect.ofWrite ? ', after it was performed' : ''
+    const performed = writes && effect.ofWrite ? ', after the request was performed' : ''
     return {
       id,
       kind: 'faults',

@@ -45,7 +45,8 @@ export function meanwhileIn({ play: { simulator }, exchanges }: Undisturbed): Me
     const between = before.slice(look + 1)
     if (look >= 0 && !between.some(isElsewhere)) continue
     const chosen = between.findLast((one) => one.method === 'GET' || isElsewhere(one))
-    if (!chosen?.operation) continue
+    // Before the message that is answered came, there was nothing between it and the answer.
+    if (!chosen?.operation || Date.parse(chosen.at) < asked.created_at) continue
     const place = placeOf(simulator, chosen.seq - 1, message.identity_id, thread)
     if (place === 0) continue
     const nth = nthOf(exchanges, chosen.seq)

@@ -1,0 +1,213 @@
+import { expect, it } from 'vitest'
+import type { Simulator } from '../../../doors/simulator/simulator.js'
+import type { ScenarioInput } from '../../../story/format/scenario.js'
+import { loadScenario } from '../../../story/load.js'
+import { parseTrace } from '../../explore/relied.js'
+import { play } from '../../play.js'
+import type { Disturbance, Undisturbed } from '../disturbance.js'
+import { kinds } from './kinds.js'
+
+const hook = 'http://agent.test/hook'
+
+const desk: ScenarioInput = {
+  scenario: 'desk',
+  extend: 'common',
+  secrets: { code: 'K7-2931-XY' },
+  identities: [
+    {
+      handle: 'support',
+      threads: [{ key: 'ann', messages: [{ from: 'Ann <ann@example.com>', text: 'Where is my parcel?' }] }],
+    },
+  ],
+  webhooks: [{ url: hook, events: ['message.received'] }],
+  timeline: [
+    { after: '10s', receive: { thread: 'ann', text: 'Any news?' } },
+    {
+      after: '20s',
+      receive: { to: 'support', from: 'Bo <bo@example.com>', subject: 'Mine', text: 'And here?' },
+    },
+  ],
+  expect: [
+    { sent: { to: 'ann@example.com' }, at_least: 1 },
+    { sent: { to: 'bo@example.com' }, within: '1h' },
+    { request: 'threads.list', at_least: 1 },
+    { leak: 'none' },
+  ],
+}
+
+/** Lists the mail, and answers each event. */
+async function act({ baseUrl, apiKey, handlers, webhooks, clock }: Simulator): Promise<void> {
+  const send = async (path: string, init: RequestInit = {}): Promise<unknown> => {
+    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
+    const request = new Request(`${baseUrl}/api/v1${path}`, { ...init, headers })
+    for (const handler of handlers) {
+      const result = await handler.run({ request, requestId: '1' })
+      if (result?.response) return result.response.json()
+    }
+    return undefined
+  }
+  const events: { data: { message_id: string } }[] = []
+  webhooks.on(hook, async (request) => void events.push(JSON.parse(await request.text())))
+  await send('/mail/threads?agent=support&limit=10')
+  for (let round = 0; round < 3; round++) {
+    await clock.advance('10s')
+    for (const { data } of events.splice(0)) {
+      const body = JSON.stringify({ text: 'It is on its way.' })
+      await send(`/mail/messages/${data.message_id}/reply`, { method: 'POST', body })
+    }
+  }
+}
+
+async function undisturbed(document: ScenarioInput): Promise<Undisturbed> {
+  const story = await loadScenario(document)
+  const played = await play(story, { act }, { clock: 'frozen' })
+  await played.close()
+  const exchanges = played.simulator.journal.exchanges()
+  const lines = exchanges.flatMap(({ reliances }) => reliances.map((one) => JSON.stringify(one)))
+  return { document, story, play: played, exchanges, relied: parseTrace(lines.join('\n')) }
+}
+
+const facts = await undisturbed(desk)
+const planned = Object.values(kinds).flatMap((kind) => {
+  return kind.planned(facts).map((one) => ({ ...one, kind }))
+})
+
+it('ranks what is most valuable, each place once', () => {
+  const ranked = planned.filter(({ rank }) => rank !== undefined)
+  expect(Object.fromEntries(ranked.map(({ rank, id }) => [rank, id]))).toMatchInlineSnapshot(`
+    {
+      "1": "faults/messages.reply/1/lost",
+      "2": "deliveries/message.received/1/twice",
+      "4": "mail/long-inbox/support/10",
+      "6": "faults/threads.list/1/503",
+      "7": "attacks/all",
+      "8": "mail/away/start/support",
+      "9": "mail/html-only",
+    }
+  `)
+  expect(new Set(ranked.map(({ rank }) => rank)).size).toBe(ranked.length)
+})
+
+it('plans everything once, by ids from which it follows', () => {
+  expect(new Set(planned.map(({ id }) => id)).size).toBe(planned.length)
+  expect(
+    planned.map(({ id, kind }) => `${id}: ${kind.disturbance(id, facts)?.words}`),
+  ).toMatchInlineSnapshot(`
+    [
+      "faults/messages.reply/1/lost: the response to messages.reply (1) is lost after the request was performed (504)",
+      "faults/messages.reply/2/lost: the response to messages.reply (2) is lost after the request was performed (504)",
+      "faults/messages.reply/1/503: the response to messages.reply (1) is 503 with Retry-After: 5",
+      "faults/threads.list/1/503: the response to threads.list (1) is 503 with Retry-After: 5",
+      "faults/messages.reply/2/503: the response to messages.reply (2) is 503 with Retry-After: 5",
+      "faults/messages.reply/1/429: the response to messages.reply (1) is 429 with Retry-After: 30",
+      "faults/threads.list/1/429: the response to threads.list (1) is 429 with Retry-After: 30",
+      "faults/messages.reply/2/429: the response to messages.reply (2) is 429 with Retry-After: 30",
+      "faults/messages.reply/1/reset: the response to messages.reply (1) never comes, for the connection is reset, after the request was performed",
+      "faults/threads.list/1/reset: the response to threads.list (1) never comes, for the connection is reset",
+      "faults/messages.reply/2/reset: the response to messages.reply (2) never comes, for the connection is reset, after the request was performed",
+      "faults/messages.reply/1/slow: the response to messages.reply (1) takes 90 seconds, after the request was performed",
+      "faults/threads.list/1/slow: the response to threads.list (1) takes 90 seconds",
+      "faults/messages.reply/2/slow: the response to messages.reply (2) takes 90 seconds, after the request was performed",
+      "faults/messages.reply/1/truncated: the response to messages.reply (1) breaks off after 20 bytes",
+      "faults/threads.list/1/truncated: the response to threads.list (1) breaks off after 20 bytes",
+      "faults/messages.reply/2/truncated: the response to messages.reply (2) breaks off after 20 bytes",
+      "deliveries/message.received/1/twice: message.received (1) is delivered twice",
+      "deliveries/message.received/2/twice: message.received (2) is delivered twice",
+      "deliveries/late/10s receive: the event of "10s receive" comes only after that of "20s receive"",
+      "deliveries/late/20s receive: the event of "20s receive" comes 2m late",
+      "deliveries/before-listed: an event comes before its message is listed",
+      "mail/long-inbox/support/10: 10 newer threads fill the first page of the inbox of support",
+      "mail/away/start/support: an automatic reply comes",
+      "mail/html-only: every message is written as HTML only",
+      "mail/bounce/start/support: a bounce of a message to somebody else comes",
+      "mail/list/start/support: the digest of a mailing list comes",
+      "mail/machine/start/support: a message that a machine sends comes",
+      "mail/together/10s receive: "20s receive" comes in the same second as "10s receive"",
+      "attacks/all: hostile mail comes",
+      "assumptions/messages.headers/list: messages.headers has the assumption list",
+      "assumptions/messages.headers/omitted: messages.headers has the assumption omitted",
+      "assumptions/messages.outbound-direction/sent: messages.outbound-direction has the assumption sent",
+      "assumptions/messages.empty-body/null: messages.empty-body has the assumption null",
+      "assumptions/messages.empty-body/absent: messages.empty-body has the assumption absent",
+      "assumptions/format.timestamps/seconds: format.timestamps has the assumption seconds",
+    ]
+  `)
+})
+
+it.each(planned.map(({ id, kind }) => [id, kind.disturbance(id, facts) as Disturbance] as const))(
+  'edits the scenario for %s so that it can be loaded, with what it had in its place',
+  async (_, { edit = (document) => document }) => {
+    const edited = edit(desk)
+    await loadScenario(edited)
+    expect(edited.expect).toEqual(desk.expect)
+    const before = edited.timeline?.slice(0, desk.timeline?.length)
+    expect(before?.map(({ receive }) => receive?.text)).toEqual(
+      desk.timeline?.map(({ receive }) => receive?.text),
+    )
+    for (const entry of edited.timeline?.slice(2) ?? []) expect(entry.key).toBeDefined()
+  },
+)
+
+it('has no disturbance for an id that the scenario knows nothing of', () => {
+  const wrong = [
+    ...[
+      'faults/threads.list/0/503',
+      'faults/threads.open/1/503',
+      'faults/threads.list/1/gone',
+      'faults/threads.list/1/lost',
+    ],
+    ...['deliveries/late/nothing', 'restarts/down/nothing', 'restarts/kill/nothing/1', 'time/slow-model/1s'],
+    ...[
+      'mail/long-inbox/sales/10',
+      'mail/away/start/sales',
+      'mail/nothing',
+      'attacks/',
+      'assumptions/threads.total/x',
+    ],
+  ]
+  for (const id of wrong) {
+    expect(
+      Object.values(kinds).map((kind) => kind.disturbance(id, facts)),
+      id,
+    ).toEqual(Object.values(kinds).map(() => undefined))
+  }
+})
+
+it('leaves expectations standing that a disturbance does not touch', () => {
+  const judged = Object.entries(kinds).map(([name, kind]) => {
+    const [first] = kind.planned(facts)
+    const disturbance = first && kind.disturbance(first.id, facts)
+    const { expectations } = facts.story
+    const left = disturbance ? expectations.filter((one) => kind.judges(one, disturbance, facts)) : []
+    return [name, left.map((one) => expectations.indexOf(one))]
+  })
+  expect(Object.fromEntries(judged)).toMatchInlineSnapshot(`
+    {
+      "assumptions": [
+        0,
+        1,
+        2,
+        3,
+      ],
+      "attacks": [
+        0,
+        1,
+        2,
+        3,
+      ],
+      "deliveries": [
+        0,
+        3,
+      ],
+      "faults": [
+        0,
+        3,
+      ],
+      "mail": [
+        3,
+      ],
+      "restarts": [],
+      "time": [],
+    }
+  `)
+})
