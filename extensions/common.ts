@@ -145,17 +145,15 @@ export default defineExtension((tools) => {
 
   const areLines = (list: string | readonly string[]) => [list].flat().every((one) => !/[\r\n]/.test(one))
   const eachALine = 'expected each address in one line'
-  const addresses = z
-    .union([z.string(), z.array(z.string()).min(1)])
-    .refine(areLines, eachALine)
-    .transform((list) => [list].flat())
-    .describe('Email address of the recipient, or a list of them')
   const optionalAddresses = z
     .union([z.string(), z.array(z.string())])
     .refine(areLines, eachALine)
     .transform((list) => [list].flat().filter((one) => one !== ''))
     .transform((list) => (list.length === 0 ? undefined : list))
     .optional()
+  const hasRecipient = ({ to, cc, bcc }: { to?: unknown; cc?: unknown; bcc?: unknown }) =>
+    (to ?? cc ?? bcc) !== undefined
+  const noRecipient = { path: ['to'], error: 'expected a recipient in "to", "cc" or "bcc"' }
   const someText = z.string().min(1, 'expected a text that is not empty')
   const file = z.object({
     filename: someText,
@@ -390,20 +388,22 @@ export default defineExtension((tools) => {
       evidence: seen.several,
       status: 201,
       response: 'Message',
-      body: z.object({
-        agent: z.string().describe('Handle of the agent that sends it'),
-        to: addresses,
-        thread_id: z.string().optional().describe('Id of the conversation that it belongs to'),
-        in_reply_to: z.string().optional().describe('Id or Message-ID of the message that it replies to'),
-        ...outgoing,
-      }),
+      body: z
+        .object({
+          agent: z.string().describe('Handle of the agent that sends it'),
+          to: optionalAddresses.describe('Address of the recipient, or a list of them'),
+          thread_id: z.string().optional().describe('Id of the conversation that it belongs to'),
+          in_reply_to: z.string().optional().describe('Id or Message-ID of the message that it replies to'),
+          ...outgoing,
+        })
+        .refine(hasRecipient, noRecipient),
       idempotency,
       perform(context) {
         const { body, world, notFound } = context
         if (body.thread_id !== undefined && !world.thread(body.thread_id)) notFound('thread', body.thread_id)
-        const { agent: from, in_reply_to = '', ...mail } = body
+        const { agent: from, in_reply_to = '', to = [], ...mail } = body
         const thread_id = mail.thread_id ?? world.message(in_reply_to)?.thread_id
-        return answerSent(context, { from, ...mail, thread_id, ...(in_reply_to && { in_reply_to }) })
+        return answerSent(context, { from, to, ...mail, thread_id, ...(in_reply_to && { in_reply_to }) })
       },
     }),
 
@@ -450,7 +450,12 @@ export default defineExtension((tools) => {
       evidence: seen.several,
       status: 201,
       response: 'Message',
-      body: z.object({ to: addresses, ...outgoing }),
+      body: z
+        .object({
+          to: optionalAddresses.describe('Address of the recipient, or a list of them'),
+          ...outgoing,
+        })
+        .refine(hasRecipient, noRecipient),
       idempotency,
       perform(context) {
         const { body, world } = context
@@ -458,6 +463,7 @@ export default defineExtension((tools) => {
         const branches = { stays: () => message.thread_id, 'begins-a-thread': () => undefined }
         const mail = {
           ...body,
+          to: body.to ?? [],
           thread_id: context.settle('threads.forward', branches, 'certain'),
           from: message.identity_id,
           subject: body.subject ?? marked('Fwd', message),

@@ -47,6 +47,17 @@ describe('the extension common', () => {
     expect(simulator.threads.get(thread.id).message_count).toBe(2)
   })
 
+  it('sends mail to copies alone', async () => {
+    const { ask } = await open()
+    for (const copies of [{ cc: 'ann@example.com' }, { bcc: ['ann@example.com', 'bo@example.com'] }]) {
+      expect(await ask('POST', '/mail/messages', { agent: 'eva', text: 'Hi', ...copies })).toMatchObject({
+        status: 201,
+      })
+    }
+    const { status, body } = await ask('POST', '/mail/messages', { agent: 'eva', text: 'Hi', cc: [] })
+    expect([status, body.error.message]).toEqual([400, expect.stringContaining('"to", "cc" or "bcc"')])
+  })
+
   it('creates, changes and deletes identities and webhooks', async () => {
     const { simulator, ask } = await open()
     expect(await ask('POST', '/identities', { agent_handle: '@max' })).toMatchObject({

@@ -234,7 +234,7 @@ describe('sent mail', () => {
     ],
     [{ headers: { 'X-A': '1\r\nBcc: eve@x.example' } }, '"headers.X-A" does not fit: expected one line.'],
     [{ cc: ['bo'] }, '"cc" does not fit: "bo" is not an email address.'],
-    [{ to: [] }, '"to" does not fit'],
+    [{ to: [], cc: [], bcc: '' }, '"to" does not fit: expected a recipient in "to", "cc" or "bcc".'],
     [{ to: [{ email: 'bo@example.com' }] }, '"to" does not fit: [0]: expected string, received object.'],
     [
       { to: 'Lee, Ann <ann@x.example>' },

@@ -128,9 +128,29 @@ const lines: readonly [name: string, script: string, line: RegExp, more?: Partia
     /; Dana is answered: nothing was sent to dana@shop.example, only support to boss@shop.example: ".*" \(messages.*\)$/,
   ],
   [
+    'sends an answer to somebody else',
+    `${post} await every(async () => { for (const { id, from } of await fresh()) await post('/mail/messages/' + id + '/reply', { text: 'At nine.', to: /dana/.test(from) ? 'bob@shop.example' : undefined }) })`,
+    /; Dana is answered: the answer to dana@shop.example went to bob@shop.example \(request \d+\)$/,
+  ],
+  [
+    'has a secret in a request that is refused',
+    `${post} await every(async () => { for (const { text } of await fresh()) await ask('/notes?text=' + text) })`,
+    /; No secret .*: GET \/api\/v1\/notes\?text=\[secret pin\] 404: query: pin, as it is$/,
+    {
+      secrets: { pin: 'Kq7wPz4mT9xB' },
+      timeline: [
+        {
+          after: '10s',
+          receive: { to: 'support', from: 'Dana <dana@shop.example>', text: '{{secret.pin}}' },
+        },
+      ],
+      expect: [{ leak: 'none', describe: 'No secret leaves the mailbox.' }],
+    },
+  ],
+  [
     'replies twice in other words',
     `${post} await every(async () => { for (const { id } of await fresh()) for (const text of ['Nine.', 'At nine.']) await post('/mail/messages/' + id + '/reply', { text }) })`,
-    /expectations; a second reply to dana@shop.example, who had written nothing since the first: POST \S+\/reply 201: request \d+ had replied with "Re: When\?"$/,
+    /expectations; a second reply to dana@shop.example: POST \S+\/reply 201: request \d+ had sent "Re: When\?"$/,
     {
       expect: [
         { sent: { to: 'dana@shop.example' }, times: 1 },

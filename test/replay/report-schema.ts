@@ -19,8 +19,10 @@ const verdict = z.strictObject({
       exchange: z.int().min(1).nullable(),
       at: instant,
       differences: z.array(z.string()),
+      surplus: z.literal(true).optional(),
     })
     .nullable(),
+  unjudged: z.string().min(1).optional(),
 })
 
 const command = z.strictObject({

@@ -304,7 +304,7 @@ export function hintedMatcher<Arguments extends readonly unknown[]>(
       message() {
         const text = message()
         // After `not`, something happened that should not have.
-        return mailbox.masker.keys.text(pass ? withSurplus(text) : withHints(text, mailbox))
+        return mailbox.masker.keys.known(pass ? withSurplus(text) : withHints(text, mailbox))
       },
     }
   }

@@ -80,7 +80,7 @@ export async function waitUntil<Found>(
   const waited = log.ended
     ? 'The world was closed during the wait.'
     : `Nothing matched within ${timeout}: no ${awaited.wanted}.`
-  throw new WaitError(masker.text(withHints(`${waited} ${awaited.describe()}`, { journal })))
+  throw new WaitError(masker.known(withHints(`${waited} ${awaited.describe()}`, { journal })))
 }
 
 /** The types of the fields that select requests, besides the operation. */

@@ -62,6 +62,22 @@ describe('two results', () => {
     ).toContain('refund got worse: 46 of 50 → 38 of 50')
   })
 
+  it('are the same if they are, also when two expectations have the same words', () => {
+    const runs = of(3, () => true).map((_, index): TrialRun => {
+      const verdicts = [result(), failedResult({ index: 1 }), result({ index: 2 })].map((one) => ({
+        ...one,
+        ...{ key: null, describe: 'Ann is answered.' },
+      }))
+      return { trial: index + 1, ...report({ verdicts }), seed: 7 + index }
+    })
+    const both = { name: 'main/', scenario: 'refund', runs }
+    const { verdict, expectations } = compareResults(both, both)
+    expect([verdict, expectations.map(({ name, before, after }) => `${name} ${before} → ${after}`)]).toEqual([
+      'same',
+      ['Ann is answered. 3 → 3', 'Ann is answered. (2) 0 → 0', 'Ann is answered. (3) 3 → 3'],
+    ])
+  })
+
   it('have pairs whatever the order and the number of their trials', () => {
     const before = results(
       'main/',

@@ -157,14 +157,20 @@ export function flippedExpectations(pair: Pair<TrialRun>): JudgedTwice[] {
 }
 
 function judgedTwice({ before, after }: Pair<TrialRun>): JudgedTwice[] {
-  const former = new Map(judgedExpectations(before).map((result) => [nameIn(result), result]))
-  return judgedExpectations(after).flatMap((result) => {
-    const name = nameIn(result)
+  const former = byName(judgedExpectations(before))
+  return [...byName(judgedExpectations(after))].flatMap(([name, result]) => {
     const was = former.get(name)
     return was ? [{ name, before: was, after: result }] : []
   })
 }
 
-function nameIn({ key, describe }: Pick<ExpectationResult, 'key' | 'describe'>): string {
-  return key ?? describe
+/** Returns results by their names; those with equal words are told apart by their order. */
+function byName(results: readonly ExpectationResult[]): ReadonlyMap<string, ExpectationResult> {
+  const named = new Map<string, ExpectationResult>()
+  for (const result of results) {
+    const name = result.key ?? result.describe
+    const same = [...named.keys()].filter((one) => one === name || one.startsWith(`${name} (`)).length
+    named.set(same === 0 ? name : `${name} (${same + 1})`, result)
+  }
+  return named
 }

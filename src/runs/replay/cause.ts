@@ -1,6 +1,6 @@
 import { counted, truncate } from '../../base/text.js'
 import type { AnsweredRequest } from '../../doors/server/request-listener.js'
-import { sameAddress } from '../../mail/address.js'
+import { parseMailbox, sameAddress } from '../../mail/address.js'
 import { likelyMeant, nearMiss } from '../../service/requests/undocumented.js'
 import { formatInstant, parseInstant } from '../../service/time/time.js'
 import type { JournalEntry } from '../../service/world/exchange.js'
@@ -38,7 +38,7 @@ export function causeOf(played: Play, judged: Judged): string | null {
   const { agent, requests, simulator } = played
   if (!wasPlayed(agent)) return whyNotPlayed(played)
   const cause = requests === 0 && agent ? whySilent(played) : reasonsOf(played, judged).join('; ')
-  return cause === '' ? null : simulator.masker.text(cause)
+  return cause === '' ? null : simulator.masker.known(cause)
 }
 
 /** Returns the hints about the requests of a play, and about its dates if something that it expects failed. */
@@ -113,6 +113,7 @@ function reasonsOf(played: Play, judged: Judged): string[] {
   // A misspelt name is more likely a mistake than one that other services have.
   const hint = mistakes.find((text) => text.includes('did you mean')) ?? mistakes[0]
   const expected = mostTelling(failedExpectations(judged))
+  const leak = failedExpectations(judged).find(({ kind, nearest }) => kind === 'leak' && nearest)
   const [entry] = failedEntries(judged)
   // A request that nearly was what is expected says more than hints do.
   const isClose = typeof expected?.nearest?.exchange === 'number'
@@ -131,6 +132,8 @@ function reasonsOf(played: Play, judged: Judged): string[] {
   ]
   // What failed is a consequence of these, and the report lists it below.
   const certain = [
+    // A secret in a request that was refused has leaked all the same.
+    ...(leak ? [describeFailed(leak, played)] : []),
     ...(judged.runaway === null ? [] : [judged.runaway]),
     ...(judged.waiting ? [`the agent was ${describeWait(judged.waiting)}`] : []),
     ...arrived,
@@ -258,6 +261,8 @@ function describeFailed({ describe, kind, found, nearest }: ExpectationResult, {
     .slice(0, 2)
     .join(', ')
   const missing = kind === 'sent' ? unwrittenTo(nearest?.differences ?? [], simulator) : undefined
+  const crossed = missing && crossedAnswer(missing, simulator)
+  if (crossed) return `${truncate(what, 100)}: ${crossed}`
   if (nearest && missing)
     return `${truncate(what, 100)}: nothing was sent to ${missing}, only ${nearest.line}`
   if (nearest) return `${truncate(what, 100)}: ${nearest.line}${different ? `: ${different}` : ''}`
@@ -277,6 +282,16 @@ function unwrittenTo(differences: readonly string[], simulator: Play['simulator'
     []
   const recipients = simulator.sent().flatMap(({ to, cc, bcc }) => [to, cc ?? [], bcc ?? []].flat())
   return recipients.some((one) => sameAddress(one, address ?? '')) ? undefined : address
+}
+
+/** Says to whom an answer to the mail of somebody went instead; undefined if there is none. */
+function crossedAnswer(asked: string, simulator: Play['simulator']): string | undefined {
+  const crossed = simulator.sent().find(({ thread_id, in_reply_to }) => {
+    const { messages } = simulator.mailbox.conversation(thread_id)
+    const answered = messages.find(({ id }) => id === in_reply_to)
+    return answered && sameAddress(parseMailbox(answered.from)?.address ?? '', asked)
+  })
+  return crossed && `the answer to ${asked} went to ${crossed.to.join(', ')} (request ${crossed.exchange})`
 }
 
 function joined(...parts: readonly (string | undefined)[]): string {

@@ -42,6 +42,19 @@ const runs: readonly [name: string, run: ReplayReport][] = [
     'could not be played as written',
     report({ passed: false, timeline: { played: [unplayed], left: 0, never: [] } }),
   ],
+  [
+    'says first what was not judged',
+    report({
+      verdicts: [
+        result({ describe: 'Every event accepted in the end.', unjudged: 'no event was delivered' }),
+      ],
+      timeline: {
+        played: [],
+        left: 0,
+        never: [{ name: 'bounce', why: 'no message was sent to bo@gone.example' }],
+      },
+    }),
+  ],
   ['sent no request', report({ verdicts: [failedResult()], ...unheard })],
   [
     'checked nothing, without expectations',

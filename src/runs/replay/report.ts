@@ -21,8 +21,8 @@ export function replayReport(report: ReplayReport): Report {
     document: report,
     passed,
     isEmpty: report.not_judged === 'nothing-checked',
+    silences: silencesOf(report),
     headline: `${headlineOf(report)}${unansweredOf(report)}`,
-    paragraphs: neverHappened(report),
     findings,
     ...(command?.output && {
       output: { title: `The last lines of ${formatCommand(command.command)}`, text: command.output },
@@ -206,9 +206,17 @@ function ofTimeline(report: ReplayReport): Finding[] {
   })
 }
 
-/** Says which entries never happened, and why: what they would have shown was not judged. */
-function neverHappened({ timeline, interrupted }: ReplayReport): string[] {
-  return interrupted ? [] : timeline.never.map(({ name, why }) => `The entry ${name} never happened: ${why}.`)
+/** Says what was not judged: entries that never happened, rules that nothing tested, and what could not be observed. */
+function silencesOf({ timeline, interrupted, verdicts, pace }: ReplayReport): string[] {
+  const never = timeline.never.map(({ name, why }) => `The entry ${name} never happened: ${why}.`)
+  const unjudged = verdicts.flatMap(({ describe, unjudged }) => {
+    return unjudged === undefined ? [] : [`Not judged: ${describe.replace(/\.$/, '')}, since ${unjudged}.`]
+  })
+  return [...(interrupted ? [] : never), ...unjudged, ...(pace?.notes ?? []).map(asSentence)]
+}
+
+function asSentence(note: string): string {
+  return `${note.charAt(0).toUpperCase()}${note.slice(1).replace(/\.$/, '')}.`
 }
 
 function ofRunaway({ runaway: title }: ReplayReport): Finding[] {
@@ -218,7 +226,7 @@ function ofRunaway({ runaway: title }: ReplayReport): Finding[] {
 /** The maximum number of hints in a report for people. */
 const maxHints = 5
 
-function notesOf({ command, passed, interrupted, hints, broken_rules, pace }: ReplayReport): string[] {
+function notesOf({ command, passed, interrupted, hints, broken_rules }: ReplayReport): string[] {
   const more = hints.length - maxHints
   const cut = [
     ...hints.slice(0, maxHints),
@@ -238,7 +246,6 @@ function notesOf({ command, passed, interrupted, hints, broken_rules, pace }: Re
   return [
     ...cut,
     ...(command.passed ? command.notes : []),
-    ...(pace?.notes ?? []),
     ...(isEarly
       ? [
           command.start === undefined

@@ -35,7 +35,7 @@ export function pageData(report: Report): object {
 
 /** Returns what the page prints of a report; a run that the findings are about is one that it shows in full. */
 function printedParts({ about, ...report }: Report): PrintedParts {
-  const { passed, paragraphs = [], table, findings, output, notes } = report
-  const parts = { passed, paragraphs, table, notes }
+  const { passed, silences = [], paragraphs = [], table, findings, output, notes } = report
+  const parts = { passed, paragraphs: [...silences, ...paragraphs], table, notes }
   return about === undefined ? { ...parts, findings, output } : { ...parts, findings: [] }
 }

@@ -23,7 +23,7 @@ export function formatHuman(
   report: Report,
   { style = plainStyle, columns = Number.POSITIVE_INFINITY }: HumanOptions = {},
 ): string {
-  const { passed, headline, paragraphs = [], table, about, findings, output } = report
+  const { passed, silences = [], headline, paragraphs = [], table, about, findings, output } = report
   const { conclusion, notes, facts } = report
   const failures = findings.filter((finding) => !finding.passed)
   const passes = findings.filter((finding) => finding.passed)
@@ -32,6 +32,7 @@ export function formatHuman(
   const listed = isListed ? failures.slice(0, listedFailures) : []
   const detailed = failures.filter((finding) => finding.details.length > 0 || !listed.includes(finding))
   const blocks = [
+    silences.join('\n'),
     `${markOf(passed, style)} ${style.strong(headline)}`,
     ...paragraphs.map(paragraphText),
     isListed ? formatList(listed, failures.length, style) : '',

@@ -16,6 +16,8 @@ export interface Report {
   readonly passed: boolean
   /** Whether nothing was checked, so that the result has no meaning. */
   readonly isEmpty?: boolean
+  /** What could not be judged, each in a sentence: said before the outcome, so that silence does not look like success. */
+  readonly silences?: readonly string[]
   /** The outcome in one line. */
   readonly headline: string
   /** What explains the outcome. */

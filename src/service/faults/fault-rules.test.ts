@@ -8,6 +8,7 @@ const listing: FaultedRequest = {
   method: 'GET',
   path: '/api/v1/mail/threads',
   handle: 'support',
+  recipients: [],
 }
 
 /** Returns 1 for each of `count` equal requests that a rule hits, and 0 for each other. */

@@ -13,6 +13,8 @@ export interface FaultedRequest {
   readonly path: string
   /** The handle of the agent that the request names, if any. */
   readonly handle: string | undefined
+  /** The bare addresses to which it sends mail, in lower case. */
+  readonly recipients: readonly string[]
 }
 
 /** A fault rule in force, with its counts. */
@@ -146,12 +148,13 @@ export class FaultRules {
   }
 }
 
-function fits({ operation, method, handle, path }: Fault, request: FaultedRequest): boolean {
+function fits({ operation, method, handle, path, where }: Fault, request: FaultedRequest): boolean {
   return (
     (operation === undefined || operation === request.operation) &&
     (method === undefined || method === request.method) &&
     (handle === undefined || handle === request.handle) &&
-    (path === undefined || wildcard(path)(request.path))
+    (path === undefined || wildcard(path)(request.path)) &&
+    (where === undefined || request.recipients.some(wildcard(where.to.toLowerCase())))
   )
 }
 

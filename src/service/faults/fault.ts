@@ -31,6 +31,10 @@ const selection = () => ({
     .regex(handlePattern, 'expected the handle of an agent')
     .optional()
     .describe('Only requests about this agent.'),
+  where: z
+    .strictObject({ to: z.string().min(1).describe('An address, in which `*` matches any characters.') })
+    .optional()
+    .describe('Only requests that send mail to this recipient.'),
   after: z.int().min(0).optional().describe('The number of matching requests that are not disturbed first.'),
   times: z.int().min(1).optional().describe('The number of requests it disturbs; by default all that match.'),
   probability: z

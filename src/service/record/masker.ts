@@ -99,9 +99,13 @@ export class Masker {
     return Object.fromEntries(masked)
   }
 
-  /** Masks any text, such as a body, an error message or the output of a program. */
+  /**
+   * Masks any text, such as a body, an error message or the output of a program. Unless all of it is a URL or a form, parameters
+   * such as `code`, `key` or `sig` stay: in the link of a mail they are rarely secrets.
+   */
   text(text: string): string {
-    return this.known(maskFields(maskParameters(maskUser(text))))
+    const isSecret = /[\s"<>]/.test(text) ? isSecretName : isSecretParameter
+    return this.known(maskFields(maskParameters(maskUser(text), isSecret)))
   }
 
   /** Masks only known secrets, wherever they are. */
@@ -192,11 +196,9 @@ function maskUser(text: string): string {
 /** `name=value` after `?`, `&`, `;` or `#`, or at the beginning of a form. */
 const parameter = /(^(?=\S*$)|[?&;#])([^=?&;#\s"'<>\\]{1,100})=([^&;#\s"'<>\\]*)/g
 
-function maskParameters(text: string): string {
+function maskParameters(text: string, isSecret = isSecretParameter): string {
   return text.replace(parameter, (whole, before: string, name: string, value: string) => {
-    return isSecretParameter(decodePercent(name)) && !harmless.test(value)
-      ? `${before}${name}=${mask}`
-      : whole
+    return isSecret(decodePercent(name)) && !harmless.test(value) ? `${before}${name}=${mask}` : whole
   })
 }
 

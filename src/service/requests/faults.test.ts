@@ -61,6 +61,25 @@ describe('a fault', () => {
     expect(status === 418).toBe(isHit)
   })
 
+  it.each([
+    ['POST /mail/messages {"agent":"support","to":"Ann <ANN@x.example>","text":"Hi"}', true],
+    ['POST /mail/messages {"agent":"support","bcc":["bo@x.example","ann@x.example"],"text":"Hi"}', true],
+    ['POST /mail/messages {"agent":"support","to":"bo@x.example","text":"ann@x.example"}', false],
+    ['POST /mail/messages/MESSAGE/reply {"text":"Hi"}', true],
+    ['POST /mail/messages/MESSAGE/reply {"to":"bo@x.example","text":"Hi"}', false],
+    ['GET /mail/messages', false],
+  ])('to a recipient disturbs the requests that send mail there: %s %s', async (line, isHit) => {
+    const threads = [{ messages: [{ from: 'Ann <ann@x.example>', text: 'Hello' }] }]
+    const desk = await createSimulator({
+      scenario: { scenario: 'desk', identities: [{ handle: 'support', threads }] },
+      extend: ['common'],
+    })
+    const [message] = (await askHandlers(desk, 'GET', '/mail/messages')).body.messages
+    desk.faults.add({ where: { to: 'ann@*.example' }, status: 418 })
+    const [method = '', path = '', body] = line.replace('MESSAGE', message.id).split(/ (?=[/{])/)
+    const { status } = await askHandlers(desk, method, path, body && JSON.parse(body))
+    expect(status === 418).toBe(isHit)
+  })
   it('of an agent disturbs those of its exact name, if another differs only in case', async () => {
     const identities = [{ handle: 'support' }, { handle: 'Support', mailbox_address: 'other@agents.example' }]
     const desk = await createSimulator({ scenario: { scenario: 'desk', identities }, assume: folded })

@@ -11,7 +11,7 @@ import type { Clock } from '../time/clock.js'
 import { createRandom } from '../time/random.js'
 import type { RecordedFault } from '../world/exchange.js'
 import type { World } from '../world/world.js'
-import { agentNamedBy, type RoutedRequest } from './named-agent.js'
+import { agentNamedBy, type RoutedRequest, recipientsNamedBy } from './named-agent.js'
 import { bytesBody, type NextBytes, streamBody } from './stream-body.js'
 
 /** What carries responses: the `fetch` of this program, or a server, which can break a connection. */
@@ -31,27 +31,31 @@ export function findDisturbance(received: RoutedRequest): Disturbance | undefine
   const { request, url, route, selected } = received
   const { faults } = selected.world
   const operation = route?.operation
-  const handle = namesAgents(faults) ? agentNamedBy(received) : undefined
+  const handle = selects('handle', faults) ? agentNamedBy(received) : undefined
+  const recipients = selects('where', faults) ? recipientsNamedBy(received) : []
   const rule = faults.hit({
     operation: operation?.id ?? null,
     method: request.method,
     path: url.path,
     handle,
+    recipients,
   })
   return rule && { rule, operation }
 }
 
-/** Returns whether any fault rule concerns only requests about an agent. */
-function namesAgents({ rules }: World['faults']): boolean {
-  return [...rules.values()].some(({ fault }) => fault.handle !== undefined)
+/** Returns whether any fault rule concerns only requests about an agent, or those to a recipient. */
+function selects(by: 'handle' | 'where', { rules }: World['faults']): boolean {
+  return [...rules.values()].some(({ fault }) => fault[by] !== undefined)
 }
 
 /**
- * Reads the body of a request in which the agent of a fault rule may be named; undefined if it need not be
+ * Reads the body of a request in which the agent or the recipient of a fault rule may be named; undefined if it need not be
  * read.
  */
-export function readNamedAgent({ request, body, selected }: RoutedRequest): Promise<unknown> | undefined {
-  const isRead = !['GET', 'HEAD'].includes(request.method) && namesAgents(selected.world.faults)
+export function readNamedParties({ request, body, selected }: RoutedRequest): Promise<unknown> | undefined {
+  const { faults } = selected.world
+  const isRead =
+    !['GET', 'HEAD'].includes(request.method) && (selects('handle', faults) || selects('where', faults))
   // A body that cannot be read is refused later, by the operation.
   return isRead ? body.bytes().catch(() => undefined) : undefined
 }

@@ -1,7 +1,10 @@
+import { parseJson } from '../../base/json.js'
+import { parseMailboxList } from '../../mail/address.js'
 import { createSilentSettle } from '../assumptions/settle.js'
 import { Query } from '../operations/operation.js'
 import { decodePart, type ReceivedRequest } from '../operations/request.js'
 import { RequestError } from '../operations/request-error.js'
+import { addressesOf } from '../rendering/header-fields.js'
 import type { World } from '../world/world.js'
 import type { Route } from './routes.js'
 
@@ -78,13 +81,28 @@ function inQuery({ route, url, selected }: RoutedRequest): Parameters {
   }
 }
 
-function inBody({ body }: RoutedRequest): Parameters {
-  try {
-    const fields = Object.entries(Object(JSON.parse(body.text ?? '{}')) as object)
-    return new Map(fields.filter((field): field is [string, string] => typeof field[1] === 'string'))
-  } catch {
-    return new Map()
-  }
+function inBody(received: RoutedRequest): Parameters {
+  const fields = Object.entries(jsonBody(received))
+  return new Map(fields.filter((field): field is [string, string] => typeof field[1] === 'string'))
+}
+
+function jsonBody({ body }: RoutedRequest): Readonly<Record<string, unknown>> {
+  return Object(parseJson(body.text ?? ''))
+}
+
+/**
+ * Returns the bare addresses, in lower case, to which a request sends mail: those in its JSON body or, if it names none in `to`,
+ * those to which a reply to the message in its path goes.
+ */
+export function recipientsNamedBy(received: RoutedRequest): string[] {
+  const { store } = received.selected.world
+  const { to, cc, bcc } = jsonBody(received)
+  const message = store.get('message', inPath(received).get('message_id') ?? '')
+  const answered = message && addressesOf(message)
+  const replied = answered && (answered.reply_to.length > 0 ? answered.reply_to : answered.from)
+  const implied = message?.direction === 'outbound' ? answered?.to : replied
+  const texts = [to ?? implied ?? [], cc ?? [], bcc ?? []].flat().filter((one) => typeof one === 'string')
+  return texts.flatMap((one) => parseMailboxList(one).map(({ address }) => address.toLowerCase()))
 }
 
 /** Returns whether a request is for an operation that requires no key. */

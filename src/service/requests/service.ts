@@ -28,7 +28,7 @@ import {
   disturbedResponse,
   disturbReply,
   findDisturbance,
-  readNamedAgent,
+  readNamedParties,
   resolverUnder,
   waitForDelay,
 } from './faults.js'
@@ -149,7 +149,7 @@ export class Service {
     const waiting = world.gate?.({ method, path: target.url.path, search: target.url.search, signal })
     if (waiting) await waiting
     const times = { at: world.clock.now(), receivedMs: world.clock.monotonic }
-    const named = readNamedAgent(received)
+    const named = readNamedParties(received)
     if (named) await named
     if (isKilled(world)) return this.#leaveUndone(received, times)
     const disturbance = selected.gone ? undefined : this.#disturbanceOf(received)

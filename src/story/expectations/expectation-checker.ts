@@ -218,8 +218,8 @@ export class CheckedRun {
     const [problem] = (this.#matchers[index] ?? []).flatMap((matcher) => matcher.problem ?? [])
     const failed: TrackerResult | undefined =
       problem === undefined ? undefined : { passed: false, found: problem, nearest: null }
-    const { passed, found, nearest, at = end } = failed ?? evaluated
-    const masked = (text: string): string => this.#masker.text(text)
+    const { passed, found, nearest, unjudged, at = end } = failed ?? evaluated
+    const masked = (text: string): string => this.#masker.known(text)
     return {
       index,
       key,
@@ -233,10 +233,19 @@ export class CheckedRun {
       nearest: nearest && {
         ...nearest,
         line: masked(nearest.line),
-        differences: nearest.differences.map(masked),
+        differences: nearest.differences.map((line) => maskedDifference(line, masked)),
       },
+      ...(passed && unjudged !== undefined && { unjudged }),
     }
   }
+}
+
+/** Masks a line about a difference; what differs only where it is masked says so. */
+function maskedDifference(line: string, masked: (text: string) => string): string {
+  const shown = masked(line)
+  const [, expected = '', found = ''] = /: expected (?:containing )?"?(.*?)"?, found (.*)$/s.exec(shown) ?? []
+  const isHidden = /\*\*\*|\[secret /.test(expected) && found.includes(expected)
+  return isHidden ? `${shown}; they differ in what is masked` : shown
 }
 
 function sentence(words: string): string {

@@ -93,7 +93,8 @@ function trackInvariant(expectation: NamedInvariant, facts: RunFacts): Tracker {
     },
     evaluate(end) {
       const violation = first ?? watch.end?.()
-      if (!violation) return { passed: true, found: 'no violation', nearest: null }
+      if (!violation)
+        return { passed: true, found: 'no violation', nearest: null, unjudged: watch.unjudged?.() }
       const { found, line, exchange = null, since, differences } = violation
       const at = first?.at ?? end
       const nearest = { line, exchange, at: formatInstant(since ?? at), differences }

@@ -18,4 +18,6 @@ export interface ExpectationResult {
   readonly found: string
   /** The nearest match of a failed expectation, if there is one. */
   readonly nearest: NearestMatch | null
+  /** Why it says nothing although it passed; absent if it was judged. */
+  readonly unjudged?: string
 }

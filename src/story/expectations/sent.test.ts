@@ -102,6 +102,25 @@ describe('an expectation of sent mail', () => {
     expect(run.passed()).toEqual([true])
   })
 
+  it('masks what is known to be secret alone, and says so where only that differs', async () => {
+    const run = await openRun({
+      extend: sendingExtensions,
+      secrets: { pin: 'Kq7wPz4mT9xB' },
+      expect: [
+        { sent: { subject: 'Hi', text: { contains: 'https://pay.example/?sig=Zk81&code=7' } } },
+        { sent: { subject: 'Code', text: { contains: 'Kq7wPz4mT9xB' } } },
+      ],
+    })
+    await send(run, { text: 'https://pay.example/?sig=Zk82&code=7' })
+    await send(run, { subject: 'Code', text: 'It is Kq7w-Pz4m-T9xB.' })
+    expect(run.result(0).nearest?.differences).toEqual([
+      'text: expected containing "https://pay.example/?sig=Zk81&code=7", found "https://pay.example/?sig=Zk82&code=7"',
+    ])
+    expect(run.result(1).nearest?.differences).toEqual([
+      'text: expected containing "[secret pin]", found "It is [secret pin]."; they differ in what is masked',
+    ])
+  })
+
   it('shows the nearest mail with each field in which it differs', async () => {
     const run = await open([
       { sent: { ...refund, in_reply_to: 'question', thread: 'refund', cc: [], attachments: ['a.pdf'] } },

@@ -78,6 +78,8 @@ export interface TrackerResult {
   readonly found: string
   /** The nearest match of a failed expectation, if there is one. */
   readonly nearest: NearestMatch | null
+  /** Why a result that passed says nothing; undefined if it was judged. */
+  readonly unjudged?: string | undefined
   /** When it was decided, in milliseconds since the epoch; the end of the run by default. */
   readonly at?: number | undefined
 }

@@ -101,6 +101,7 @@ const steps = {
       method: 'GET',
       path: '/api/v1/mail/threads',
       handle,
+      recipients: [],
     })
   },
 }

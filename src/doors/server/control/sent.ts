@@ -55,9 +55,9 @@ export const sentRoutes = [
       const [explained, found] = [message(), fitting()]
       const unknown = problem()
       if (unknown === undefined)
-        return { passed: pass, message: simulator.masker.keys.text(explained), sent: found }
+        return { passed: pass, message: simulator.masker.keys.known(explained), sent: found }
       const text = `This cannot be judged: ${unknown}.`
-      return { passed: false, message: simulator.masker.keys.text(text), sent: found }
+      return { passed: false, message: simulator.masker.keys.known(text), sent: found }
     },
   }),
 ]

@@ -50,15 +50,20 @@ export const receiveMessage = defineCommand({
 /** Adds mail that an agent wrote to its mailbox, as outbound. */
 export const sendMessage = defineCommand({
   schema: () =>
-    z.strictObject({
-      type: z.literal('send-message'),
-      to: z.array(z.string()).min(1),
-      ...mailCommandFields(),
-      /** Who sends it; logs of earlier versions leave it out, and only mail of the story has `ids` in them. */
-      by: z.enum(['story', 'client']).optional(),
-      /** Whether its recipients in the same organization receive it; false by default. */
-      local_delivery: z.boolean().optional(),
-    }),
+    z
+      .strictObject({
+        type: z.literal('send-message'),
+        to: z.array(z.string()),
+        ...mailCommandFields(),
+        /** Who sends it; logs of earlier versions leave it out, and only mail of the story has `ids` in them. */
+        by: z.enum(['story', 'client']).optional(),
+        /** Whether its recipients in the same organization receive it; false by default. */
+        local_delivery: z.boolean().optional(),
+      })
+      .refine(({ to, cc = [], bcc = [] }) => to.length + cc.length + bcc.length > 0, {
+        path: ['to'],
+        error: 'expected a recipient in to, cc or bcc',
+      }),
   apply(world, command): AddedMail {
     const isAgents = isSentByAgent(command)
     if (isAgents) world.sent.check(world.store)

@@ -14,6 +14,7 @@ export const acceptsEvents: Invariant = {
         if (observation.type === 'delivery') deliveries.set(observation.delivery.id, observation.delivery)
         return undefined
       },
+      unjudged: () => (deliveries.size === 0 ? 'no event was delivered' : undefined),
       end() {
         const refused = [...deliveries.values()].filter(isRefused)
         const [first] = refused

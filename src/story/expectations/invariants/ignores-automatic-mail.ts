@@ -15,7 +15,10 @@ export const ignoresAutomaticMail: Invariant = {
   watch: watchMail('no answer to itself or to automatic mail', (mailbox) => {
     /** Whether the agent reads the bytes of messages, which have all header fields. */
     let readsRaw = false
+    let hasSkipped = false
     return {
+      unjudged: () =>
+        hasSkipped ? 'no response shows the header fields of automatic mail that it answered' : undefined,
       note(observation) {
         if (observation.type === 'exchange' && observation.exchange.operation === 'messages.raw')
           readsRaw = true
@@ -29,11 +32,14 @@ export const ignoresAutomaticMail: Invariant = {
           const differences = answered.map(({ id, direction }) => `it answers ${id}, which is ${direction}`)
           return { found: `an answer of ${own} to itself`, differences }
         }
-        // It cannot know what no response shows.
-        if (mailbox.assumptions.current()['messages.headers'] === 'omitted' && !readsRaw) return undefined
         const marks = answered.map((row) => markOf(row, own))
         const [mark] = marks
         if (!mark || marks.includes(undefined)) return undefined
+        // It cannot know what no response shows.
+        if (mailbox.assumptions.current()['messages.headers'] === 'omitted' && !readsRaw) {
+          hasSkipped = true
+          return undefined
+        }
         const differences = answered.map(({ id, from }) => `it answers ${id} from ${bareAddress(from)}`)
         return { found: `an answer to automatic mail, ${mark.join(': ')}`, differences }
       },

@@ -35,6 +35,8 @@ export interface InvariantWatch {
   observe(observation: Observation): Violation | undefined
   /** Returns a violation that becomes visible only at the end of the play. */
   end?(): Violation | undefined
+  /** Explains why a play without a violation says nothing, if it does not. */
+  unjudged?(): string | undefined
 }
 
 /** A rule that any good client follows in any story. */

@@ -28,6 +28,8 @@ export interface MailJudge {
   judge(mail: SentMail, exchange: ExchangeWithRequest, observation: Sending): Wrong | undefined
   /** Notes an event of the run, before the message that it sent is judged. */
   note?(observation: Observation): void
+  /** Explains why it says nothing, if it does not. */
+  unjudged?(): string | undefined
 }
 
 /** Watches each message that an agent sends by a request. */
@@ -39,6 +41,7 @@ export function watchMail(
     const judging = begin(mailbox)
     return {
       expected,
+      unjudged: () => judging.unjudged?.(),
       observe(observation) {
         judging.note?.(observation)
         if (observation.type !== 'exchange') return undefined
