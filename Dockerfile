@@ -4,12 +4,12 @@ WORKDIR /src
 COPY . .
 RUN npm ci && npm pack --ignore-scripts --pack-destination /tmp \
  && npm install --prefix /app --omit=dev --ignore-scripts --no-audit --no-fund \
-    /tmp/agent-mailbox-sim-*.tgz classic-level@3 redis@6
+    /tmp/agent-mailbox-sim-*.tgz redis@6
 
 FROM node:22-slim
 COPY --from=build /app /app
 ENV NODE_ENV=production PATH=/app/node_modules/.bin:$PATH
-# It writes nothing, so the file system may be read-only. For --state-dir, mount a folder that this user may write.
+# It writes nothing, so the file system may be read-only. For --state FOLDER, mount a folder that this user may write.
 USER node
 WORKDIR /work
 EXPOSE 4280

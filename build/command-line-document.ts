@@ -79,12 +79,12 @@ export const variables: readonly (readonly [name: string, who: string, about: st
   ],
   [
     'MAILBOX_SIM_STATE_USERNAME',
-    'read by `serve --state` and `state`',
+    'read by `serve --state`',
     'the user name for Valkey or Redis, instead of that in the URL',
   ],
   [
     'MAILBOX_SIM_STATE_PASSWORD',
-    'read by `serve --state` and `state`',
+    'read by `serve --state`',
     'the password for Valkey or Redis, instead of that in the URL',
   ],
   [

@@ -92,7 +92,7 @@ it('is kept with the state, regardless of later defaults', async () => {
     identities: [{ handle: 'support', threads: [thread, thread] }],
   })
   const serve = async (options: { start?: string; defaultStart?: string }) => {
-    const state = openState({ directory, warn: () => undefined })
+    const state = openState({ place: directory, warn: () => undefined })
     return startServer({ scenario: kept, port: 0, clock: 'real', state, ...options })
   }
   const first = await serve({ defaultStart: '2026-03-02T10:00:00.000Z' })

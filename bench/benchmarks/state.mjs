@@ -20,7 +20,7 @@ export async function state({ quick, progress }) {
   const store = await startStore(folder)
   const places = {
     'in memory': [],
-    '--state-dir': ['--state-dir', join(folder, 'state')],
+    '--state FOLDER': ['--state', join(folder, 'state')],
     ...(store && { '--state redis://': ['--state', store.url] }),
   }
   const servers = []
@@ -57,9 +57,8 @@ export async function state({ quick, progress }) {
     ratioOf(reads[name], reads['in memory']),
   ]
   const figures = { 'state.restart': restart }
-  figures['state.disk.writes'] = ratioOf(writes['--state-dir'], writes['in memory'])
-  figures['state.disk.reads'] = ratioOf(reads['--state-dir'], reads['in memory'])
-  if (store) figures['state.redis.reads'] = ratioOf(reads['--state redis://'], reads['in memory'])
+  figures['state.disk.writes'] = ratioOf(writes['--state FOLDER'], writes['in memory'])
+  figures['state.disk.reads'] = ratioOf(reads['--state FOLDER'], reads['in memory'])
   return {
     tables: [
       table(
@@ -67,7 +66,7 @@ export async function state({ quick, progress }) {
         Object.keys(places).map(row),
       ),
       table(
-        ['restart with --state-dir', 'to the first response'],
+        ['restart with --state FOLDER', 'to the first response'],
         [[`${quick ? '100' : '10,000'} worlds, each with a change`, restart]],
       ),
     ],
@@ -131,7 +130,7 @@ function startGenerator() {
 
 /** Measures the milliseconds from spawning a server to its first response, with many worlds in its state. */
 async function restartWithWorlds(scenario, folder, worlds, rounds) {
-  const flags = ['--state-dir', join(folder, 'many'), '--state-sync', 'second']
+  const flags = ['--state', join(folder, 'many')]
   const first = await start(candidate('many worlds', scenario, flags, path))
   const { origin } = new URL(first.url)
   const type = { 'content-type': 'application/json' }

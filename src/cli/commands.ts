@@ -55,7 +55,6 @@ const commands = {
     const { addOpenApi } = await import('./openapi.js')
     addOpenApi(program).action(loadedAction(actions.openapi, ({ printOpenApi }) => printOpenApi))
   },
-  state: async (program) => (await import('./state.js')).addState(program),
 } satisfies Readonly<Record<string, (program: Command) => Promise<unknown>>>
 
 /** Adds all commands to the program; returns the one that runs when none is named. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { ClockMode } from '../service/time/time.js'
-import { choiceFlag, type FlagCommand, type FlagsOf, flagCommand } from './flag-command.js'
+import { type FlagCommand, type FlagsOf, flagCommand } from './flag-command.js'
 import { parseCount, parseToken } from './flag-values.js'
 import { addAccessFlags, addNetworkFlags, addWorldFlags, examplesOf, patienceOption } from './flags.js'
 
@@ -67,14 +67,7 @@ function addServerFlags<Flags extends object>(command: FlagCommand<Flags>, port:
   return addWorldFlags(network, 'real')
     .addOption(patienceOption())
     .optionsGroup('State:')
-    .option('--state-dir <folder>', 'keep every change in this folder')
-    .option('--state <url>', 'keep every change in Valkey or Redis: redis://host[:port][/db]')
-    .addOption(
-      choiceFlag('--state-sync <when>', 'write the folder to disk before each response, or every second', [
-        'always',
-        'second',
-      ]),
-    )
+    .option('--state <place>', 'keep every change in a folder, or in redis://host[:port][/db]')
     .option('--state-reset', 'delete what was kept and start over')
     .optionsGroup('What it simulates:')
     .option('--watch', 'reload the scenario whenever one of its files changes')

@@ -20,7 +20,7 @@ export const memory: Store = { name: 'memory', durable: false, flags: async () =
 
 export const stores: readonly Store[] = [
   memory,
-  { name: 'disk', durable: true, flags: async (folder) => ['--state-dir', join(folder, 'state')] },
+  { name: 'disk', durable: true, flags: async (folder) => ['--state', join(folder, 'state')] },
   {
     name: 'Redis',
     durable: true,

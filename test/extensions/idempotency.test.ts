@@ -214,7 +214,7 @@ describe('a POST with an Idempotency-Key', () => {
   it('is known to a server that has restarted', async () => {
     const directory = await folderOf()
     const ask = async () => {
-      const state = openState({ directory, warn: () => undefined })
+      const state = openState({ place: directory, warn: () => undefined })
       const options = { scenario, extend: ['common'], assume: replayed, port: 0, state } as const
       const server = await startServer({ ...options, clock: 'frozen' })
       const headers = {

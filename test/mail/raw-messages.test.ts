@@ -64,7 +64,7 @@ it('keeps the bytes of a message by every door, and through snapshots, forks and
     }),
   })
   const start = () => {
-    const state = openState({ directory: join(folder, 'state'), warn: () => undefined })
+    const state = openState({ place: join(folder, 'state'), warn: () => undefined })
     return startServer({ scenario: join(folder, 'story.json'), port: 0, clock: 'frozen', state })
   }
   const server = await start()

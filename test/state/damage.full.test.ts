@@ -1,5 +1,5 @@
-import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { appendFileSync, cpSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it, describe as suite } from 'vitest'
 import type { StateError } from '../../src/service/model/errors.js'
 import { ask } from '../server/control-client.js'
@@ -8,74 +8,69 @@ import { describe, descriptionOf, openDesk } from './open-desk.js'
 
 /** How a file may be damaged. */
 const damages: Record<string, (path: string, bytes: Buffer) => void> = {
-  deleted: (path) => rmSync(path),
-  'with garbage at its end': (path, bytes) =>
-    writeFileSync(path, `${bytes.toString('latin1')}garbage`, 'latin1'),
-  ...Object.fromEntries(
-    [0, 0.5].map((part) => [
-      `cut to ${part} of it`,
-      (path: string, { length }: Buffer) => truncateSync(path, Math.floor(length * part)),
-    ]),
-  ),
-  'with a bit changed': (path, bytes) => {
-    const at = Math.floor(bytes.length * 0.4)
-    const changed = bytes.subarray(at, at + 1).map((byte) => byte ^ 1)
-    writeFileSync(path, Buffer.concat([bytes.subarray(0, at), changed, bytes.subarray(at + 1)]))
-  },
+  'with garbage at its end': (path) => appendFileSync(path, 'garbage'),
+  'with a line of garbage at its end': (path) => appendFileSync(path, 'garbage\n'),
+  'with a line of another format at its end': (path) => appendFileSync(path, '[{"type":"none","seq":1}]\n'),
+  'cut to nothing': (path) => truncateSync(path, 0),
+  'cut in its middle': (path, { length }) => truncateSync(path, Math.floor(length / 2)),
   'without its last byte': (path, { length }) => truncateSync(path, Math.max(0, length - 1)),
+  'with a quotation mark less': (path, bytes) =>
+    writeFileSync(path, bytes.toString().replace(/"(?=[^"]*"[^"]*$)/, '')),
   'with zeros in it': (path, bytes) =>
-    writeFileSync(path, Buffer.from(bytes).fill(0, Math.floor(bytes.length / 2))),
+    writeFileSync(path, Buffer.from(bytes).fill(0, Math.floor(bytes.length / 2), bytes.length - 1)),
 }
 
 suite('a state with a damaged file', () => {
-  it('is read as far as possible with a warning, or refused with the remedy', async () => {
+  it('is read as far as possible, refused with the remedy, or refused for the one world', async () => {
     const whole = await folderOf()
     const first = await openDesk(whole)
     const { body: fork } = await ask(first, 'POST', '/worlds', { body: {} })
-    const apiKeys = ['desk-key', fork.api_key as string]
+    const worlds = { world_1: 'desk-key', [fork.id as string]: fork.api_key as string }
     const last = 6
-    const write = async (server: { url: string }, from: number, to: number): Promise<void> => {
-      for (let number = from; number <= to; number++)
-        for (const key of apiKeys) await describe(server, `number ${number}`, key)
-    }
-    await write(first, 1, 4)
+    for (let number = 1; number <= last; number++)
+      for (const key of Object.values(worlds)) await describe(first, `number ${number}`, key)
     await first.close()
-    // Opened again, so that a table exists beside the log.
-    const second = await openDesk(whole)
-    await write(second, 5, last)
-    await second.close()
 
     const seen = new Set<string>()
-    const files = readdirSync(whole, { recursive: true, withFileTypes: true }).filter(
-      // Nothing is read from the others.
-      (each) => each.isFile() && !/LOCK|LOG/.test(each.name),
-    )
-    for (const { parentPath, name } of files) {
+    for (const name of readdirSync(whole)) {
       for (const [damage, apply] of Object.entries(damages)) {
         const copy = await folderOf()
         cpSync(whole, copy, { recursive: true })
-        const path = join(parentPath.replace(whole, copy), name)
+        const path = join(copy, name)
         apply(path, readFileSync(path))
-        const what = `${basename(path)} ${damage}`
+        const what = `${name} ${damage}`
         const server = await openDesk(copy).catch((error: StateError) => error)
         if (server instanceof Error) {
           expect([what, server.code]).toEqual([what, 'damaged'])
-          expect(`${what}: ${server.message}`).toMatch(/--state-reset|state drop/)
+          expect(`${what}: ${server.message}`).toMatch(/worlds\.jsonl is damaged.*--state-reset/)
           seen.add('refused')
           continue
         }
-        for (const key of apiKeys) {
+        for (const [id, key] of Object.entries(worlds)) {
           const { status, description, error } = await descriptionOf(server, key)
+          const warned = server.warnings.join('\n')
           if (status === 200 && description === `number ${last}`) seen.add('whole')
-          else if (status === 500 && error?.code === 'state_damaged') seen.add('a world is refused')
-          else {
-            expect([what, server.warnings.join()]).toEqual([what, expect.stringMatching(/missing|left out/)])
-            seen.add('less, and said so')
+          else if (status === 500) {
+            expect([what, error?.code]).toEqual([what, 'state_damaged'])
+            expect(`${what}: ${error?.message}`).toMatch(new RegExp(`${id}\\.jsonl, line \\d+ is damaged: `))
+            expect(warned).toContain(error?.message)
+            seen.add('a world is refused')
+          } else if (status === 401) {
+            // Its record is lost.
+            expect([what, id]).toEqual([what, fork.id])
+            if (!damage.includes('cut') && !damage.includes('last byte'))
+              expect(`${what}: ${warned}`).toMatch(/worlds\.jsonl, line 2, is damaged/)
+            seen.add('a world is unknown')
+          } else {
+            // What an interrupted write leaves.
+            expect([what, status]).toEqual([what, 200])
+            expect(damage).toMatch(/cut|last byte/)
+            seen.add('less')
           }
         }
         await server.close()
       }
     }
-    expect([...seen].sort()).toEqual(['a world is refused', 'less, and said so', 'refused', 'whole'])
+    expect([...seen].sort()).toEqual(['a world is refused', 'a world is unknown', 'less', 'refused', 'whole'])
   })
 })

@@ -18,11 +18,11 @@ export const desk = defineScenario({
 /** A server with its state in a folder, and its warnings. */
 export async function openDesk(
   directory: string,
-  options: ServerOptions & { readonly reset?: boolean; readonly sync?: 'always' | 'second' } = {},
+  options: ServerOptions & { readonly reset?: boolean } = {},
 ): Promise<RunningServer & { readonly warnings: readonly string[] }> {
   const warnings: string[] = []
-  const { reset, sync, ...further } = options
-  const state = openState({ directory, reset, sync, warn: (message) => void warnings.push(message) })
+  const { reset, ...further } = options
+  const state = openState({ place: directory, reset, warn: (message) => void warnings.push(message) })
   const server = await startServer({ scenario: desk, port: 0, clock: 'frozen', state, ...further })
   return Object.assign(server, { warnings })
 }

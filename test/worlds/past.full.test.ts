@@ -69,11 +69,10 @@ async function act({ sim, server, seen }: Played, seed: number, turn: number): P
 }
 
 /** Plays some turns; notes the digest of the world just after each entry of its log, where a play could have stopped. */
-async function play(seed: number, place: { readonly directory?: string; readonly url?: string } = {}) {
+async function play(seed: number, place?: string) {
   const { under, ...named } = { under: undefined, ...stories[seed % stories.length] } as (typeof stories)[2]
   const initialState = await loadStory({ ...named, seed, under } as never)
-  const stored = place.directory ?? place.url
-  const state = stored === undefined ? {} : { state: openState({ ...place, warn: () => undefined } as never) }
+  const state = place === undefined ? {} : { state: openState({ place, warn: () => undefined }) }
   const server = await startServer({ initialState, port: 0, clock: 'frozen', ...state } as never)
   onTestFinished(() => server.close())
   const { simulator: sim } = server
@@ -129,7 +128,7 @@ describe('a world as it was after each entry of its log is that of a play that s
   })
 
   it('with the state on disk', async () => {
-    for (const seed of seeds.slice(0, 10)) expectSame(await play(seed, { directory: await folderOf() }))
+    for (const seed of seeds.slice(0, 10)) expectSame(await play(seed, await folderOf()))
   })
 
   it.skipIf(storeProgram === undefined && !mustRun)(
@@ -137,7 +136,7 @@ describe('a world as it was after each entry of its log is that of a play that s
     async () => {
       const store = await startStore(await folderOf(), await freePort())
       for (const seed of seeds.slice(0, 10)) {
-        expectSame(await play(seed, { url: `${store.url}/${seed % 10}` }))
+        expectSame(await play(seed, `${store.url}/${seed % 10}`))
       }
     },
   )

@@ -16,7 +16,7 @@ interface ServedPlay {
 
 /** Returns how the play in a folder of results is served; its clock stands still unless another is named. @throws InputError */
 export async function servedPlay(folder: string, flags: ServeFlags, line: Command): Promise<ServedPlay> {
-  const useless = ['watch', 'stateDir', 'state', 'seed', 'start'].find((name) => {
+  const useless = ['watch', 'state', 'seed', 'start'].find((name) => {
     return line.getOptionValueSource(name) === 'cli'
   })
   if (useless !== undefined) {

@@ -27,7 +27,6 @@ import type { ServeFlags } from '../serve.js'
 import { formatSummary, sanitize, styleFor, withLoadingLine } from '../terminal.js'
 import { ScenarioWatch } from '../watch.js'
 import { splitCommandLine } from './arguments.js'
-import { statePlace } from './state.js'
 
 /** Serves a scenario over HTTP until a signal. */
 export async function serve(scenario: string, flags: ServeFlags, line: Command): Promise<void> {
@@ -180,25 +179,19 @@ async function refuseOtherCommands(typed: Command): Promise<void> {
 }
 
 /** Opens the state that the flags name; undefined if they name none. @throws StateError, InputError */
-function stateOf({ stateDir, state, stateSync, stateReset, watch }: ServeFlags) {
-  if (stateDir === undefined && state === undefined) {
-    const flag = stateSync ? '--state-sync' : stateReset ? '--state-reset' : undefined
-    if (flag) throw new InputError(`${flag} needs --state-dir${stateSync ? '' : ' or --state'}.`)
+function stateOf({ state: place, stateReset: reset, watch }: ServeFlags) {
+  if (place === undefined) {
+    if (reset) throw new InputError('--state-reset needs --state.')
     return undefined
   }
-  if (stateDir !== undefined && state !== undefined) {
-    throw new InputError('--state-dir and --state exclude each other; use one of them.')
-  }
-  if (state !== undefined && stateSync) {
-    throw new InputError(
-      '--state-sync needs --state-dir; with --state, the appendfsync setting of the store applies.',
-    )
-  }
+  if (place === '')
+    throw new InputError('--state is empty; name a folder, or a URL such as redis://127.0.0.1.')
   if (watch)
     throw new InputError(
       '--watch restarts at every change of the scenario, so it cannot be used with a state; leave one out.',
     )
-  return openState({ ...statePlace(stateDir, state), sync: stateSync, reset: stateReset, warn: logWarning })
+  const { MAILBOX_SIM_STATE_USERNAME: username, MAILBOX_SIM_STATE_PASSWORD: password } = process.env
+  return openState({ place, credentials: { username, password }, reset, warn: logWarning })
 }
 
 function logWarning(message: string): void {

@@ -1,108 +1,72 @@
-import { crc32 } from 'node:zlib'
 import type { WorldRecord } from '../../service/world/worlds.js'
 import type { StateStart } from './state-start.js'
 
-/** The readable part of a log. */
-export interface ReadLog {
-  /** Reads the batches that count, up to the first damage, in order, each a JSON list of entries. */
-  batches(): AsyncIterable<string>
-  /** Their length, in characters; 0 if there are none. */
-  readonly length: number
-  /** The length of those with which the log begins, if they hold a whole world. */
-  readonly beginning: number
-  /** The first damage; undefined if the whole log can be read. */
-  readonly problem?: string | undefined
+/** A line of a stored log: entries that were written together, as a JSON list. */
+export interface StoredLine {
+  readonly text: string
+  /** Where it is, for messages, such as `state/world_2.jsonl, line 3`. */
+  readonly place: string
 }
 
-/** The result of claiming a world: the right to append to its log unless that is damaged, and its content. */
-export interface Claim extends ReadLog {
-  /** Grows with every claim of the world; the store refuses batches of earlier epochs from then on. */
+/** The right to append to the log of a world, and what the log has so far. */
+export interface Claim {
+  /** Grows with every claim of the world; the store refuses lines of earlier epochs from then on. */
   readonly epoch: number
-  /** The number of the last batch of this epoch. */
-  readonly sequence: number
-  /** Whether the store has no trace of an earlier claim, in stores where claims leave one. */
+  /** Whether there was no log. */
   readonly isNew: boolean
-  /** Whether another process may still serve reads of the world until its lease expires. */
-  readonly isShared: boolean
-  /** The number after which this owner numbers events and exchanges; greater than those of all earlier owners. */
+  /** The number after which this owner numbers entries; greater than those of all earlier owners. */
   readonly before: number
+  lines(): AsyncIterable<StoredLine>
 }
 
-/**
- * Returns the number after which an owner numbers its events if it claims a world at that instant, in
- * milliseconds since the epoch. With a hundred numbers for each millisecond, no owner reaches the first
- * number of the next one.
- */
-export function numberBefore(instant: number): number {
-  return instant * 100
-}
-
-/** A batch of entries, and its position in a log. */
-export interface Batch {
+/** A line to be written, and its position in a log. */
+export interface NewLine {
   readonly id: string
   readonly epoch: number
   readonly sequence: number
-  /** A JSON list of entries, with a mark if it is one of several for a whole world. */
-  readonly entries: string
+  readonly text: string
+  /** Whether it holds the whole world, so that the lines before it no longer count. */
+  readonly isWhole: boolean
 }
 
-/** Returns the checksum of a key and its text, 8 hexadecimal digits; it detects changed and misplaced texts. */
-export function checksum(key: string, text: string): string {
-  return crc32(text, crc32(key)).toString(16).padStart(8, '0')
-}
-
-/** Returns the number in the id of a world, for sorting records. */
-export function numberOf({ id }: WorldRecord): number {
-  return Number(id.replace(/\D/g, ''))
+/**
+ * Returns the number after which an owner numbers its entries if it claims a world at that instant, in milliseconds since the
+ * epoch. With a hundred numbers for each millisecond, no owner reaches the first number of the next one.
+ */
+export function numberBefore(instant: number): number {
+  return instant * 100
 }
 
 /** Stores the logs of worlds outside of this process. Every method throws a StateError on failure. */
 export interface LogStore {
   /** The store's name in messages, without secrets. */
   readonly name: string
-  /**
-   * Milliseconds for which an owner may serve reads before it must confirm its ownership; Infinity in a store
-   * with one user.
-   */
-  readonly lease: number
-  /** Opens the state, or creates it with that start; returns the start that it was created with. */
-  open(start: StateStart): Promise<StateStart>
+  /** Whether other processes use it too, so that an owner has to ask whether it still is one. */
+  readonly isShared: boolean
+  /** Returns what the state belongs to; undefined if there is no state. Changes nothing. */
+  start(): Promise<StateStart | undefined>
+  /** Opens the state, or creates it with that start; returns the start that it has. With `reset`, everything is deleted first. */
+  open(start: StateStart, reset: boolean): Promise<StateStart>
   /** Replaces the start by one that continues it. */
   continueWith(start: StateStart): Promise<void>
-  /** Returns the start that the state was created with; undefined if there is no state. */
-  start(): Promise<StateStart | undefined>
+  /** Stores the record of a new world, which is made with its number. */
+  create(record: (number: number) => WorldRecord): Promise<WorldRecord>
+  /** Returns the record of the world with that API key. */
+  find(apiKey: string): Promise<WorldRecord | undefined>
+  /** Returns the records of all worlds beside the first, the oldest first. */
+  list(): Promise<WorldRecord[]>
+  /** Deletes a world: its record and its log. */
+  remove(record: Pick<WorldRecord, 'id' | 'api_key'>): Promise<void>
   /**
    * Claims a world. Undefined if another process may own it and `isAwaited` returns false, since the client may have gone
    * there; `ownEpoch` is the last epoch of this process.
    */
   claim(id: string, ownEpoch: number | undefined, isAwaited: () => boolean): Promise<Claim | undefined>
-  /** Returns whether nobody has claimed the world after that epoch. */
-  isOwner(id: string, epoch: number): Promise<boolean>
-  /** Appends a batch; resolves when it is durable. */
-  append(batch: Batch): Promise<void>
-  /** Deletes the batches before one that restarts the log. */
-  cut(id: string, epoch: number, sequence: number): Promise<void>
-  /** Releases worlds, so that other processes need not wait for the lease to expire. */
-  release(
-    owned: readonly { readonly id: string; readonly epoch: number; readonly sequence: number }[],
-  ): Promise<void>
-  /** Returns the next number for the id of a world. */
-  nextNumber(): Promise<number>
-  /** Stores the record of a world. */
-  register(record: WorldRecord): Promise<void>
-  /** Returns the record of the world with that API key. */
-  find(apiKey: string): Promise<WorldRecord | undefined>
-  /** Returns the records of all worlds beside the first. */
-  list(): Promise<WorldRecord[]>
-  /** Returns the readable batches of a log, without claiming the world. */
-  read(id: string): Promise<ReadLog>
-  /** Returns the ids of all worlds that have a log. */
-  logged(): Promise<string[]>
-  /** Deletes a log and the record of its world. */
-  remove(id: string, apiKey: string): Promise<void>
-  /** Deletes everything. */
-  reset(): Promise<void>
-  /** Resolves if batches can be appended at present; throws otherwise. */
+  /** Resolves if nobody has claimed the world after that epoch. @throws StateError `moved` */
+  confirm(id: string, epoch: number): Promise<void>
+  /** Appends a line; resolves when it is durable. @throws StateError `moved` if the world was claimed after its epoch */
+  append(line: NewLine): Promise<void>
+  /** Resolves if lines can be appended at present. */
   check(): Promise<void>
   close(): Promise<void>
 }

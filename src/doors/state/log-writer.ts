@@ -1,53 +1,39 @@
 import { givenUp } from '../../service/model/errors.js'
-import type { WrittenEntry } from '../../service/world/entry-json.js'
 import type { World } from '../../service/world/world.js'
-import { beginningIn } from './log-scan.js'
-import type { Claim, LogStore } from './log-store.js'
+import type { LogStore } from './log-store.js'
 
-/** The length of a log, in characters, at which a snapshot replaces its entries. */
-const maxTail = 65_536
+/** The length of a log, in characters, from which the present state may replace it. */
+const leastLength = 65_536
 
-/** The clock and the callbacks of a writer. */
-export interface LogWriterOptions {
-  /** Returns monotonic milliseconds. */
-  now(): number
-  /** Called when a batch is durable, with the time at which it was sent. */
-  onWritten(sentAt: number): void
-  /** Called when a batch was refused, or when it is unknown whether it was written. */
+/** What a writer needs besides its world. */
+export interface WriterOptions {
+  readonly store: LogStore
+  readonly epoch: number
+  /** The length of the log so far, in characters. */
+  readonly length: number
+  /** Called when a line was refused, or when it is unknown whether it was written. */
   onLost(): void
 }
 
-/** Writes the log of a world that this process owns, one batch at a time. */
+/** Writes the log of a world that this process owns, one line at a time: what changes meanwhile is in the next line. */
 export class LogWriter {
   readonly world: World
-  readonly epoch: number
-  readonly #store: LogStore
-  readonly #options: LogWriterOptions
+  readonly #options: WriterOptions
   #lost = false
-  #sequence: number
-  /** The length of the log since its last beginning, in characters. */
-  #tail: number
-  /** The length of that beginning, in characters. */
-  #beginning: number
+  #sequence = 0
+  #length: number
+  /** The length at which it is worth a look whether the present state is shorter than half of the log. */
+  #look = leastLength
   #inFlight: Promise<void> | undefined
   #next: Promise<void> | undefined
 
-  constructor(world: World, claim: Claim, store: LogStore, options: LogWriterOptions) {
+  constructor(world: World, options: WriterOptions) {
     this.world = world
-    this.epoch = claim.epoch
-    this.#sequence = claim.sequence
-    this.#tail = claim.length
-    this.#beginning = claim.beginning
-    this.#store = store
     this.#options = options
+    this.#length = options.length
   }
 
-  /** The number of the last batch. */
-  get sequence(): number {
-    return this.#sequence
-  }
-
-  /** Schedules a batch of the world's new changes after the batch in flight. */
+  /** Schedules a line with the world's new changes after the one in flight. */
   changed(): void {
     if (this.#next) return
     this.#next = Promise.resolve(this.#inFlight).then(() => this.#write())
@@ -55,9 +41,13 @@ export class LogWriter {
     this.#next.catch(() => undefined)
   }
 
-  /** Resolves when all changes so far are durable; undefined if they already are. */
+  /**
+   * Resolves when all changes so far are durable, and in a shared store, when this process is known to own the world still;
+   * undefined if there is nothing to wait for.
+   */
   settled(): Promise<void> | undefined {
     if (this.#lost) return Promise.reject(givenUp(this.world.id))
+    if (this.#options.store.isShared) this.changed()
     return this.#next ?? this.#inFlight
   }
 
@@ -65,7 +55,7 @@ export class LogWriter {
   async finish(): Promise<void> {
     try {
       // Others may come while the last ones are being written.
-      for (let left = this.settled(); left; left = this.settled()) await left
+      while (this.world.output?.changed || this.#next || this.#inFlight) await this.settled()
     } finally {
       this.#lost = true
     }
@@ -73,7 +63,7 @@ export class LogWriter {
 
   /**
    * Stops writing: another process owns the world, the world is deleted, or the log cannot be written. Resolves when the
-   * batch in flight, if any, has ended.
+   * line in flight, if any, has ended.
    */
   async abandon(): Promise<void> {
     this.#lost = true
@@ -84,37 +74,35 @@ export class LogWriter {
     const written = this.#next
     this.#inFlight = written
     this.#next = undefined
+    const { world } = this
+    const { store, epoch, onLost } = this.#options
     try {
-      const { world } = this
       if (this.#lost) throw givenUp(world.id)
-      if (!world.output?.changed) return
-      const changes = world.takeOutput()
-      const lines: readonly WrittenEntry[] = this.#isLong ? [world.writeStart()] : changes
-      if (lines.length > 0) await this.#append(JSON.stringify(lines))
+      const entries = world.takeOutput()
+      if (entries.length > 0) await this.#append(JSON.stringify(entries), entries[0]?.type === 'start')
+      else if (store.isShared) await store.confirm(world.id, epoch)
     } catch (error) {
-      this.#options.onLost()
+      if (!this.#lost) onLost()
       throw error
     } finally {
       if (this.#inFlight === written) this.#inFlight = undefined
     }
   }
 
-  /** Whether the log is long compared to what the world held at its last beginning. */
-  get #isLong(): boolean {
-    return this.#tail >= maxTail + 4 * this.#beginning
+  async #append(line: string, isStart: boolean): Promise<void> {
+    const whole = isStart ? line : this.#shorter(this.#length + line.length)
+    const text = whole ?? line
+    const { store, epoch } = this.#options
+    const position = { id: this.world.id, epoch, sequence: ++this.#sequence }
+    await store.append({ ...position, text, isWhole: whole !== undefined })
+    this.#length = whole === undefined ? this.#length + text.length : text.length
   }
 
-  /** Appends a batch, all or nothing of which counts. */
-  async #append(batch: string): Promise<void> {
-    const { world, epoch } = this
-    const [sentAt, sequence] = [this.#options.now(), ++this.#sequence]
-    await this.#store.append({ id: world.id, epoch, sequence, entries: batch })
-    this.#options.onWritten(sentAt)
-    const beginning = beginningIn(batch)
-    this.#tail = beginning === undefined ? this.#tail + batch.length : batch.length
-    if (beginning === undefined) return
-    this.#beginning = beginning
-    // If this fails, the batches before the beginning stay and are ignored.
-    if (sequence > 1 || epoch > 1) void this.#store.cut(world.id, epoch, sequence).catch(() => undefined)
+  /** Returns the line of the present state if it is shorter than half of a log of that length. */
+  #shorter(length: number): string | undefined {
+    if (length < this.#look) return undefined
+    const whole = JSON.stringify([this.world.writeStart()])
+    this.#look = Math.max(leastLength, 2 * whole.length + 1)
+    return length >= this.#look ? whole : undefined
   }
 }

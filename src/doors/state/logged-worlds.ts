@@ -1,6 +1,6 @@
-import { invocation } from '../../base/package.js'
+import { isJsonObject, parseJson } from '../../base/json.js'
 import { StateError } from '../../service/model/errors.js'
-import { createYielder, startPause, stopwatch, Timers } from '../../service/time/wall-time.js'
+import { createYielder, Timers } from '../../service/time/wall-time.js'
 import type { WrittenEntry } from '../../service/world/entry-json.js'
 import { Fold } from '../../service/world/fold.js'
 import type { InitialState } from '../../service/world/initial-state.js'
@@ -10,23 +10,10 @@ import type { Claim, LogStore } from './log-store.js'
 import { LogWriter } from './log-writer.js'
 import { checkStart, continuedStart, stateStartOf } from './state-start.js'
 
-/** A world that this process owns. */
-interface Owned {
-  readonly writer: LogWriter
-  /** When the lease expires, in monotonic milliseconds; until then no other process owns the world. */
-  expiresAt: number
-}
-
-/** Milliseconds by which two machines may measure the length of a lease differently. */
-const leaseMargin = 100
-
 /** Milliseconds after which the time of a clock at a speed is logged again, and the owner of a followed world is checked. */
 const interval = 1000
 
-/**
- * The maximum number of attempts to own a world for one request: it may be lost again, or a takeover may
- * outlast the lease.
- */
+/** The maximum number of attempts to own a world for one request: it may be lost again at once. */
 const maxAttempts = 5
 
 /**
@@ -37,8 +24,7 @@ export class LoggedWorlds implements Persistence {
   readonly #store: LogStore
   readonly #reset: boolean
   readonly #warn: (message: string) => void
-  readonly #now = stopwatch()
-  readonly #owned = new Map<string, Owned>()
+  readonly #owned = new Map<string, LogWriter>()
   readonly #idsByKey = new Map<string, string>()
   readonly #admissions = new Map<string, Promise<boolean>>()
   /** The last epoch in which this process owned each world. */
@@ -62,15 +48,14 @@ export class LoggedWorlds implements Persistence {
   async attach(kept: PersistedSimulator): Promise<void> {
     this.#attached = kept
     const start = stateStartOf(kept)
-    if (this.#reset) await this.#store.reset()
     // A state of an earlier version may lack some keys.
-    const stored = { ...start, ...(await this.#store.open(start)) }
+    const stored = { ...start, ...(await this.#store.open(start, this.#reset)) }
     checkStart(this.#store.name, stored, start)
     const continued = continuedStart(stored, start)
     if (JSON.stringify(continued) !== JSON.stringify(stored)) await this.#store.continueWith(continued)
     void this.#tend()
-    // A store with one user: the world's clock resumes immediately, not with the first request.
-    if (this.#store.lease < Number.POSITIVE_INFINITY) return
+    // The clock of the first world resumes at once, not with the first request, where no other process may own it.
+    if (this.#store.isShared) return
     await this.#ensureOwned(kept.worlds.first.id).catch((error: StateError) => {
       // Reported by the store already; the other worlds can be used.
       if (error.code !== 'damaged') throw error
@@ -78,7 +63,7 @@ export class LoggedWorlds implements Persistence {
   }
 
   logged(id: string): void {
-    this.#owned.get(id)?.writer.changed()
+    this.#owned.get(id)?.changed()
   }
 
   admit(key: string | undefined, isAwaited: () => boolean): Promise<boolean> | undefined {
@@ -86,37 +71,34 @@ export class LoggedWorlds implements Persistence {
     const isFork = key !== undefined && worlds.isForkKey(key)
     const id = isFork ? this.#idsByKey.get(key) : worlds.first.id
     if (id === undefined) return this.#admitKey(key as string, isAwaited)
-    return this.#isOwned(id) ? undefined : this.#ensureOwned(id, isAwaited)
+    return this.#owned.has(id) ? undefined : this.#ensureOwned(id, isAwaited)
   }
 
   async admitWorld(id: string, isAwaited: () => boolean): Promise<void> {
-    if (!this.#isOwned(id)) await this.#ensureOwned(id, isAwaited)
+    await this.#ensureOwned(id, isAwaited)
   }
 
   hold(world: World): () => Promise<void> | undefined {
-    const writer = this.#owned.get(world.id)?.writer
+    const writer = this.#owned.get(world.id)
     return () => writer?.settled()
   }
 
   async confirm(id: string): Promise<void> {
-    const owned = this.#owned.get(id)
-    try {
-      await owned?.writer.settled()
-      const isExpired = owned && this.#owned.get(id) === owned && owned.expiresAt < this.#now()
-      if (isExpired) await this.#renew(id, owned)
-    } catch {
-      this.#drop(id)
-    }
+    // What fails drops the world.
+    await this.#owned
+      .get(id)
+      ?.settled()
+      ?.catch(() => undefined)
   }
 
-  async create(
+  create(
     { steps, clock }: Pick<WorldRecord, 'steps' | 'clock'>,
     { scenario, seed }: InitialState,
   ): Promise<WorldRecord> {
-    const id = `world_${await this.#store.nextNumber()}`
-    const record = { id, api_key: this.#simulator.worlds.keyOf(id), scenario, seed, clock, steps }
-    await this.#store.register(record)
-    return record
+    return this.#store.create((number) => {
+      const id = `world_${number}`
+      return { id, api_key: this.#simulator.worlds.keyOf(id), scenario, seed, clock, steps }
+    })
   }
 
   find(id: string): Promise<WorldRecord | undefined> {
@@ -135,10 +117,11 @@ export class LoggedWorlds implements Persistence {
     while (this.#admissions.has(id)) await this.#admissions.get(id)?.catch(() => undefined)
     let existed = false
     const deleting = async (): Promise<boolean> => {
-      existed = (await this.find(id)) !== undefined
-      if (!existed) return false
+      const record = await this.find(id)
+      existed = record !== undefined
+      if (!record) return false
       await this.#drop(id)
-      await this.#store.remove(id, worlds.keyOf(id))
+      await this.#store.remove(record)
       return false
     }
     await this.#inTurn(id, deleting)
@@ -152,13 +135,11 @@ export class LoggedWorlds implements Persistence {
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
-    const owned = [...this.#owned]
-    for (const [, { writer }] of owned) writer.world.logTime()
-    await Promise.allSettled(owned.map(([, { writer }]) => writer.finish()))
-    for (const [, { writer }] of owned) writer.world.suspend()
-    const released = owned.map(([id, { writer }]) => ({ id, epoch: writer.epoch, sequence: writer.sequence }))
+    const writers = [...this.#owned.values()]
+    for (const { world } of writers) world.logTime()
+    await Promise.allSettled(writers.map((writer) => writer.finish()))
+    for (const { world } of writers) world.suspend()
     this.#owned.clear()
-    await this.#store.release(released).catch(() => undefined)
     await this.#store.close()
   }
 
@@ -177,9 +158,9 @@ export class LoggedWorlds implements Persistence {
 
   /** By itself, since what waits in a function holds its variables, and with them a world that was deleted. */
   #tendOnce(): void {
-    for (const [id, { writer }] of this.#owned) {
-      writer.world.logTime()
-      if (writer.world.log.followed) void this.confirm(id)
+    for (const [id, { world }] of this.#owned) {
+      world.logTime()
+      if (world.log.followed) void this.confirm(id)
     }
   }
 
@@ -195,28 +176,15 @@ export class LoggedWorlds implements Persistence {
     return this.#ensureOwned(record.id, isAwaited)
   }
 
-  #isOwned(id: string): boolean {
-    const owned = this.#owned.get(id)
-    return owned !== undefined && owned.expiresAt >= this.#now()
-  }
-
   /** Makes this process the owner of a world; resolves to false if there is no such world. */
   async #ensureOwned(id: string, isAwaited = () => true): Promise<boolean> {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      if (this.#isOwned(id)) return true
-      if (!(await this.#acquire(id, isAwaited))) return false
-      // A lease that was over before its renewal arrived here, on a busy machine, is renewed again.
+      if (this.#owned.has(id)) return true
+      const pending = this.#admissions.get(id) ?? this.#inTurn(id, () => this.#takeOver(id, isAwaited))
+      if (!(await pending)) return false
       if (!isAwaited() && !this.#owned.has(id)) throw takenByOther(id)
     }
     throw claimedElsewhere(id)
-  }
-
-  /** Renews the lease of a world, or takes the world over; concurrent calls share one attempt. */
-  #acquire(id: string, isAwaited: () => boolean): Promise<boolean> {
-    const pending = this.#admissions.get(id)
-    if (pending) return pending
-    const owned = this.#owned.get(id)
-    return this.#inTurn(id, () => (owned ? this.#renew(id, owned) : this.#takeOver(id, isAwaited)))
   }
 
   /**
@@ -229,99 +197,59 @@ export class LoggedWorlds implements Persistence {
     return admission
   }
 
-  async #renew(id: string, owned: Owned): Promise<true> {
-    const askedAt = this.#now()
-    try {
-      const isOwner = await this.#store.isOwner(id, owned.writer.epoch)
-      if (isOwner) owned.expiresAt = Math.max(owned.expiresAt, askedAt + this.#store.lease)
-      else this.#drop(id)
-    } catch (error) {
-      this.#drop(id)
-      throw error
-    }
-    return true
-  }
-
+  /** Claims a world and goes on where its log ends; resolves to false if there is no such world. */
   async #takeOver(id: string, isAwaited: () => boolean): Promise<boolean> {
     if (this.#closed) throw new StateError('unavailable', 'This server is being stopped.', 1)
     const { worlds, load } = this.#simulator
-    const isFirst = id === worlds.first.id
-    let askedAt = this.#now()
     const record = await this.find(id)
-    if (!record && !isFirst) return false
+    if (!record && id !== worlds.first.id) return false
     const claim = await this.#store.claim(id, this.#epochs.get(id), isAwaited)
     if (!claim) return true
-    // Deleted by another process since its record was read: the claim has restarted its log.
+    // Deleted by another process since its record was read: the claim has begun its log again.
     if (claim.isNew && record && !(await this.find(id))) {
-      await this.#store.remove(id, record.api_key)
+      await this.#store.remove(record)
       return false
-    }
-    if (claim.problem !== undefined) {
-      const remedy = `${invocation} state show ${id} shows what can be read, state drop ${id} deletes it.`
-      throw this.#damaged(`the log of "${id}" cannot be read: ${claim.problem}. ${remedy}`)
     }
     if (claim.isNew && this.#epochs.has(id)) {
       this.#warn(
         `${this.#store.name}: the log of "${id}" is missing. Its contents are lost; the world starts over.`,
       )
     }
-    // The previous owner may serve reads until its lease expires.
-    if (claim.isShared && this.#epochs.get(id) !== claim.epoch - 1) {
-      await startPause(this.#store.lease + leaseMargin).over
-      askedAt = this.#now()
-      // An immediate second claim would make both servers wait for each other.
-      if (!(await this.#store.isOwner(id, claim.epoch))) throw claimedElsewhere(id)
-    }
     const initialState = record ? await load(record.steps) : worlds.first.initialState
-    const replay = await this.#replay(id, claim, initialState)
+    const { fold, length } = await this.#read(claim, initialState)
     const world = record ? worlds.open(id, initialState, record.clock).world : worlds.first
-    const owned: Owned = {
-      expiresAt: askedAt + this.#store.lease,
-      writer: new LogWriter(world, claim, this.#store, {
-        now: this.#now,
-        onWritten: (sentAt) => {
-          owned.expiresAt = Math.max(owned.expiresAt, sentAt + this.#store.lease)
-        },
-        onLost: () => this.#drop(id),
-      }),
-    }
-    this.#owned.set(id, owned)
+    const { epoch, before } = claim
+    const onLost = (): void => void this.#drop(id)
+    this.#owned.set(id, new LogWriter(world, { store: this.#store, epoch, length, onLost }))
     // Its key leads here from now on, however it was named: without a record, it is lost and not served.
     if (record) this.#idsByKey.set(record.api_key, id)
-    this.#epochs.set(id, claim.epoch)
-    if (replay) world.recover(replay, claim.before)
-    else world.start(claim.before)
+    this.#epochs.set(id, epoch)
+    if (length > 0) world.recover(fold, before)
+    else world.start(before)
     return true
   }
 
-  /** Replays the log of a world; undefined if the log is empty. @throws StateError `damaged` */
-  async #replay(id: string, log: Claim, initialState: InitialState): Promise<Fold | undefined> {
-    if (log.length === 0) return undefined
-    const replay = new Fold(initialState)
+  /** Applies the log of a world; `length` is that of its lines, in characters. @throws StateError `damaged` */
+  async #read({ lines }: Claim, initialState: InitialState): Promise<{ fold: Fold; length: number }> {
+    const fold = new Fold(initialState)
     const yieldIfDue = createYielder()
-    let applied = 0
-    try {
-      for await (const batch of log.batches()) {
-        for (const entry of JSON.parse(batch) as WrittenEntry[]) {
-          replay.apply(entry)
-          applied++
-          const due = yieldIfDue()
-          if (due) await due
-        }
+    let length = 0
+    for await (const { text, place } of lines()) {
+      const entries = parseJson(text)
+      try {
+        if (!Array.isArray(entries) || !entries.every(isJsonObject))
+          throw new Error('it is no list of entries')
+        for (const entry of entries as unknown as WrittenEntry[]) fold.apply(entry)
+      } catch (error) {
+        const message = `${place} is damaged: ${(error as Error).message}.`
+        this.#warn(message)
+        throw new StateError('damaged', message)
       }
-    } catch (error) {
-      if (error instanceof StateError) throw error
-      const problem = `entry ${applied + 1} of the log of "${id}" cannot be applied`
-      throw this.#damaged(`${problem}: ${(error as Error).message}`)
+      length += text.length
+      const due = yieldIfDue()
+      if (due) await due
     }
-    return replay
-  }
-
-  /** Returns the error for a damaged log, which is also a warning. */
-  #damaged(problem: string): StateError {
-    const message = `${this.#store.name}: ${problem}`
-    this.#warn(message)
-    return new StateError('damaged', message)
+    return { fold, length }
   }
 
   /**
@@ -330,10 +258,10 @@ export class LoggedWorlds implements Persistence {
    */
   #drop(id: string): Promise<void> {
     const { worlds } = this.#simulator
-    const owned = this.#owned.get(id)
-    if (!owned) return Promise.resolve()
-    const ended = owned.writer.abandon()
-    owned.writer.world.suspend()
+    const writer = this.#owned.get(id)
+    if (!writer) return Promise.resolve()
+    const ended = writer.abandon()
+    writer.world.suspend()
     this.#owned.delete(id)
     if (id !== worlds.first.id) {
       worlds.drop(id)
