@@ -7,6 +7,7 @@ const actions = {
   serve: () => import('./actions/serve.js'),
   mcp: () => import('./actions/mcp.js'),
   replay: () => import('./actions/replay.js'),
+  check: () => import('./actions/check.js'),
   explore: () => import('./actions/explore.js'),
   fuzz: () => import('./actions/fuzz.js'),
   compare: () => import('./actions/compare.js'),
@@ -32,6 +33,11 @@ const commands = {
     const { addReplay } = await import('./replay.js')
     const act = loadedAction(actions.replay, ({ runReplay }) => runReplay)
     actWithTyped(addReplay(program), act)
+  },
+  async check(program) {
+    const { addCheck } = await import('./check.js')
+    const act = loadedAction(actions.check, ({ runCheck }) => runCheck)
+    actWithTyped(addCheck(program), act)
   },
   async explore(program) {
     const { addExplore } = await import('./explore.js')

@@ -27,9 +27,25 @@ export class FailedRun extends Error {
   override readonly name = 'FailedRun'
 }
 
+/** A run that a signal interrupted; what is said of it has been printed, or is its message. */
+export class InterruptedRun extends Error {
+  override readonly name = 'InterruptedRun'
+  /** As shells report a program that the signal ended. */
+  readonly status: number
+
+  constructor(signal: unknown, message = '') {
+    super(message)
+    this.status = signal === 'SIGTERM' ? 143 : 130
+  }
+}
+
 /** Prints what went wrong on the error stream, with the stack trace if wanted; returns the exit status. */
 export function reportFailure(error: unknown, verbose: boolean): number {
   if (error instanceof FailedRun) return exitStatus.failed
+  if (error instanceof InterruptedRun) {
+    if (error.message !== '') process.stderr.write(formatFailure(error))
+    return error.status
+  }
   if (!(error instanceof ReportedError)) process.stderr.write(formatFailure(error))
   if (verbose) process.stderr.write(stacksOf(error))
   return isBadInput(error) ? exitStatus.badInput : exitStatus.failed
@@ -120,13 +136,13 @@ export async function interruptible<Result>(
   const after = (milliseconds: number, end: () => void): void => {
     void timers.wait(milliseconds).then(() => isOver || end())
   }
-  const onSignal = (): void => {
+  const onSignal = (name: NodeJS.Signals): void => {
     if (kill.signal.aborted) process.exit(exitStatus.failed)
     if (stop.signal.aborted) {
       kill.abort()
       return
     }
-    stop.abort()
+    stop.abort(name)
     after(killAfter, () => kill.abort())
     after(exitAfter, () => process.exit(exitStatus.failed))
   }

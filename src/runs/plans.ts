@@ -17,6 +17,8 @@ export interface RunPlansOptions<Plan, Result> {
     | undefined
   /** Returns whether no more plans are needed, after each result; the other plays are then interrupted. */
   readonly isEnough?: ((results: readonly Result[]) => boolean) | undefined
+  /** Returns whether another plan may begin; those that have begun are played to their end. */
+  readonly mayBegin?: (() => boolean) | undefined
   /** Interrupts the plays; those that are left do not begin. */
   readonly signal?: AbortSignal | undefined
   readonly watcher?: PlansWatcher<Plan, Result> | undefined
@@ -43,12 +45,12 @@ export interface PlayedPlan<Plan, Result> {
 }
 
 /**
- * Plays plans, several at a time, and returns those that were played, in their order. After an error of one, the others
+ * Plays plans, several at a time, and returns those that were played, in their order; the list may grow meanwhile. After an error of one, the others
  * are interrupted, and awaited before it is thrown.
  */
 export async function runPlans<Plan, Result>(
   plans: readonly Plan[],
-  { play, jobs = 1, confirm, isEnough, signal, watcher }: RunPlansOptions<Plan, Result>,
+  { play, jobs = 1, confirm, isEnough, mayBegin, signal, watcher }: RunPlansOptions<Plan, Result>,
 ): Promise<PlayedPlan<Plan, Result>[]> {
   const stop = new AbortController()
   const over = AbortSignal.any([stop.signal, ...(signal ? [signal] : [])])
@@ -65,12 +67,13 @@ export async function runPlans<Plan, Result>(
     return result
   }
   watcher?.planned?.(plans)
-  const left = plans.entries()
+  let next = 0
   /** Plays the next plan until it is confirmed; returns whether there was one. */
   const playNext = async (): Promise<boolean> => {
-    const { done, value } = left.next()
-    if (done) return false
-    const [place, plan] = value
+    const place = next
+    const plan = plans[place]
+    if (plan === undefined || mayBegin?.() === false) return false
+    next++
     try {
       const results: [Result, ...Result[]] = [await once(plan)]
       played[place] = { plan, results, isConfirmed: false }

@@ -117,7 +117,15 @@ describe.skipIf(noBrowser)('stepping through what happened', () => {
       { from: sim.start, to: '2026-01-05T09:01:00.000Z', why: 'entry' as const },
       { from: '2026-01-05T09:01:00.000Z', to: '2026-01-05T09:02:00.000Z', why: 'wait' as const },
     ]
-    const pace = { mode: 'auto', observed: [], worked_ms: 1, skipped_ms: 1, patience_used: 0, jumps }
+    const pace = {
+      mode: 'auto',
+      observed: [],
+      worked_ms: 1,
+      skipped_ms: 1,
+      patience_used: 0,
+      elsewhere: 0,
+      jumps,
+    }
     const told = { ...replayReport(report({ pace })), recording: () => recordWorld(sim, []) }
     const file = join(folder, 'stepping.html')
     await writeFile(file, withData(template, pageData(told)))
@@ -143,7 +151,15 @@ describe.skipIf(noBrowser)('stepping through what happened', () => {
     const template = await readFile(new URL('../../dist/inspector/report.html', import.meta.url), 'utf8')
     const skipped = (seconds: number) => {
       const jump = { from: sim.start, to: `2026-01-05T09:00:${seconds}.000Z`, why: 'wait' as const }
-      return { mode: 'auto', observed: [], worked_ms: 1, skipped_ms: 1, patience_used: 0, jumps: [jump] }
+      return {
+        mode: 'auto',
+        observed: [],
+        worked_ms: 1,
+        skipped_ms: 1,
+        patience_used: 0,
+        elsewhere: 0,
+        jumps: [jump],
+      }
     }
     const runs = [11, 22].map((seconds, index) => ({
       trial: index + 1,

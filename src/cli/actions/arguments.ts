@@ -30,7 +30,7 @@ const runners: Readonly<Record<string, readonly string[]>> = { py: ['python3'], 
 export function parseClientCommand(line: Command, flags: readonly TypedFlag[], example?: readonly string[]) {
   const { own, command } = splitCommandLine(line)
   const [scenario, ...surplus] = own
-  const name = line.name() as 'replay' | 'explore' | 'fuzz'
+  const name = line.name() as 'replay' | 'check' | 'explore' | 'fuzz'
   // A program instead of a scenario.
   const ending = scenario?.split('.').at(-1) ?? ''
   const runner = Object.hasOwn(runners, ending) ? runners[ending] : undefined

@@ -190,6 +190,10 @@ export class Observers {
   readonly seen = new Map<string, Set<number>>()
   /** The processes whose observers were lost while they lived. */
   readonly lost = new Set<number>()
+  /** The number of requests to others than the service. */
+  elsewhere = 0
+  /** The first status with which somebody else was too busy or failed: 429 or 5xx. */
+  unavailable: number | undefined
   /** Where observers connect. */
   readonly socket: string
 
@@ -224,6 +228,8 @@ export class Observers {
         this.seen.set(one.runtime, (this.seen.get(one.runtime) ?? new Set()).add(one.pid))
         listener.joined(one)
       }
+      if (ask) this.elsewhere++
+      if (end?.status === 429 || (end?.status ?? 0) >= 500) this.unavailable ??= end?.status ?? undefined
       if (ask) listener.asks(one, ask)
       // What was refused is asked again.
       if (end) listener.answered(one, end.id, (end.status ?? 400) < 400 ? end.body : null)

@@ -34,6 +34,10 @@ export interface PaceFacts {
   readonly worked_ms: number
   readonly skipped_ms: number
   readonly patience_used: number
+  /** The number of requests to others than the service, such as a model. */
+  readonly elsewhere: number
+  /** The first status with which somebody else was too busy or failed: 429 or 5xx. */
+  readonly unavailable?: number
   /** Whether a delivery or mail was unanswered when the patience with an agent that cannot be observed ended. */
   readonly unanswered?: true
   /** What could not be observed, or went on for longer than counts. */

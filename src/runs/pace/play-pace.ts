@@ -182,6 +182,8 @@ export class PlayPace implements Pace {
       worked_ms: Math.round(worked),
       skipped_ms: Math.round(skipped),
       patience_used: this.#patienceUsed,
+      elsewhere: this.#observers.elsewhere,
+      ...(this.#observers.unavailable !== undefined && { unavailable: this.#observers.unavailable }),
       ...(this.#wasUnanswered && { unanswered: true }),
       ...(this.#notes.size > 0 && { notes: [...this.#notes] }),
       ...(this.#play.mode === 'auto' && { jumps: [...this.#jumps] }),

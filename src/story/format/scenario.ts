@@ -1,6 +1,7 @@
 import { z } from '../../base/schema.js'
 import { deliveryFormatSchema } from '../../service/webhooks/delivery-format.js'
 import { expectation } from '../expectations/format.js'
+import { ownInvariants } from '../expectations/invariants/invariants.js'
 import { furtherOrganization, organization, ownedFields } from '../schema/organization.js'
 import {
   addressPattern,
@@ -80,6 +81,18 @@ export const scenarioSchema = z
       .enum(['none', 'all'])
       .default('none')
       .describe('Which attacks `replay` plays with an agent, unless `--attacks` says otherwise.'),
+    invariants: z
+      .partialRecord(z.enum(ownInvariants), z.literal('off'))
+      .optional()
+      .describe(
+        'The invariants by which `check` does not judge an agent, which are otherwise on by themselves.',
+      ),
+    known: z
+      .record(z.string().min(1), z.string().min(1))
+      .optional()
+      .describe(
+        'The disturbances under which the agent is known to fail, by id, and why: `check` reports them, and does not fail.',
+      ),
     expect: z
       .array(expectation)
       .max(1_000)

@@ -31,3 +31,8 @@ export const generalInvariants = invariantNames.filter((name) => invariantNamed(
 export function invariantNamed(name: InvariantName): Invariant {
   return invariants[name]
 }
+
+/** The names of those by which `check` judges a client unless the scenario switches them off. */
+export const ownInvariants = [
+  ...(['acts-once', 'answers-everyone', 'ignores-automatic-mail', 'backs-off', 'accepts-events'] as const),
+] satisfies InvariantName[]

@@ -1,0 +1,346 @@
+import { counted } from '../../base/text.js'
+import { replayReport } from '../replay/report.js'
+import { type ClientCommandLine, formatCommand } from '../reports/command-line.js'
+import type { JunitCase } from '../reports/junit.js'
+import { type Detail, type Finding, formatSeconds, type Report } from '../reports/report.js'
+import type { Table } from '../reports/table.js'
+import { type Disturbance, type DisturbedStory, type KindName, kindNames } from './disturbance.js'
+import type { Sorted, Suspect, TriedPlan } from './findings.js'
+import type { PlannedOfKind } from './order.js'
+import type { Refused, Settled } from './undisturbed.js'
+
+/** A disturbance under which an agent fails. */
+export interface CheckFinding {
+  readonly id: string
+  /** Other disturbances of the kind under which it fails in the same way. */
+  readonly also: readonly string[]
+  readonly kind: KindName
+  /** What is wrong, in a line. */
+  readonly problem: string
+  /** The disturbance in words, which follow "when". */
+  readonly when: string
+  readonly expected: string
+  readonly found: string
+  /** In how many of its plays it failed. */
+  readonly confirmed: readonly [plays: number, of: number]
+  readonly advice: string
+  /** The command that repeats it, beginning with the name of the program. */
+  readonly again: string
+  /** The file that `replay` plays, if it was written. */
+  readonly file: string | null
+}
+
+/** A failure that may be an accident. */
+export interface UnsureFailure {
+  readonly id: string
+  readonly problem: string
+  readonly failed: readonly [plays: number, of: number]
+}
+
+/** The result of a check. */
+export interface CheckReport {
+  readonly format: 'agent-mailbox-sim/check-report'
+  readonly version: 1
+  readonly scenario: string
+  readonly seed: number
+  /** The command and its arguments, secrets masked. */
+  readonly command: readonly string[]
+  readonly passed: boolean
+  readonly undisturbed: {
+    readonly plays: number
+    readonly passed: number
+    /** Why the agent cannot be checked; null if it can. */
+    readonly refusal: Refused['refusal'] | null
+    /** The invariants that do not hold undisturbed, and are therefore not judged. */
+    readonly broken: Settled['broken']
+  }
+  readonly disturbances: { readonly planned: number; readonly tried: number }
+  readonly findings: readonly CheckFinding[]
+  /** What the scenario says is known; `problem` is null if it does not fail any more. */
+  readonly known: readonly { readonly id: string; readonly reason: string; readonly problem: string | null }[]
+  readonly unsure: readonly UnsureFailure[]
+  /** The disturbances in whose play somebody else than the mailbox was too busy, or failed. */
+  readonly spoiled: readonly string[]
+  readonly kinds: Readonly<Partial<Record<KindName, KindCounts>>>
+  readonly untried: readonly string[]
+  readonly interrupted: boolean
+  readonly plays: number
+  readonly wall_ms: number
+}
+
+/** How much of a kind was tried. */
+interface KindCounts {
+  readonly planned: number
+  readonly tried: number
+  readonly broke: number
+  /** By how many expectations plays were judged. */
+  readonly judged_by: number
+}
+
+/** Returns the place of an expectation in its file; undefined if it has none. */
+export type PlaceOf = (
+  expectation: number | undefined,
+) => { readonly file: string; readonly line: number } | undefined
+
+/** What a report is composed of. */
+interface ReportParts {
+  readonly found: Settled | Refused
+  /** How often a failure has to occur. */
+  readonly repeats: number
+  readonly line: ClientCommandLine
+  readonly queue: readonly PlannedOfKind[]
+  readonly sorted: Sorted
+  readonly story: DisturbedStory
+  readonly placeOf: PlaceOf
+  readonly disturbanceOf: (id: string, kind: KindName) => Disturbance
+  readonly interrupted: boolean
+  readonly plays: number
+  readonly wallMs: number
+  readonly again: (id: string) => string
+}
+
+/** Composes the result of a check. */
+export function composeReport(parts: ReportParts): CheckReport {
+  const { found, line, queue, sorted, story, interrupted, plays, wallMs } = parts
+  const { suspects, passed } = sorted
+  const reasons = story.document.known ?? {}
+  const isCertain = ({ main }: Suspect): boolean => main.results.length >= parts.repeats
+  const certain = suspects.filter(isCertain)
+  const findings = certain.flatMap((one) => findingOf(one, reasons, parts))
+  const unsure = [
+    ...suspects.filter((one) => !isCertain(one)).flatMap(({ main, also }) => [main, ...also]),
+    ...sorted.unsure,
+  ]
+  const tried = [
+    ...certain.flatMap(({ main, also }) => [main, ...also]),
+    ...unsure,
+    ...passed,
+    ...sorted.spoiled,
+  ]
+  const triedIds = new Set(tried.map(({ plan }) => plan.id))
+  const broken = certain.flatMap(({ main, also, failure }) => {
+    return [main, ...also].map(({ plan }) => ({ id: plan.id, problem: failure.problem }))
+  })
+  const known = [...broken, ...passed.map(({ plan }) => ({ id: plan.id, problem: null }))]
+  return {
+    format: 'agent-mailbox-sim/check-report',
+    version: 1,
+    scenario: story.story.scenario,
+    seed: story.story.seed,
+    command: line.command,
+    passed: found.refusal === undefined && findings.length === 0 && !interrupted,
+    undisturbed: {
+      ...{ plays: found.plays, passed: found.passed },
+      ...{ refusal: found.refusal ?? null, broken: found.broken },
+    },
+    disturbances: { planned: queue.length, tried: tried.length },
+    findings,
+    known: known.flatMap(({ id, problem }) => {
+      const reason = reasons[id]
+      return reason === undefined ? [] : [{ id, reason, problem }]
+    }),
+    unsure: unsure.map(({ plan: { id }, results }) => {
+      const failed = results.filter(({ failures }) => failures.length > 0)
+      return { id, problem: failed[0]?.why ?? '', failed: [failed.length, results.length] }
+    }),
+    spoiled: sorted.spoiled.map(({ plan }) => plan.id),
+    kinds: countsOf(queue, tried, broken),
+    untried: queue.map(({ id }) => id).filter((id) => !triedIds.has(id)),
+    ...{ interrupted, plays, wall_ms: wallMs },
+  }
+}
+
+/** Returns the finding of a failure, without the disturbances under which it is known; nothing if it is known under all. */
+function findingOf(
+  { kind, failure, main, also }: Suspect,
+  known: Readonly<Record<string, string>>,
+  { disturbanceOf, placeOf, again }: ReportParts,
+): CheckFinding[] {
+  const [id, ...others] = [main, ...also].map(({ plan }) => plan.id).filter((one) => known[one] === undefined)
+  if (id === undefined) return []
+  const { words, advice } = disturbanceOf(id, kind)
+  const place = placeOf(failure.place)
+  const { length } = main.results
+  return [
+    {
+      ...{ id, also: others, kind, problem: failure.problem, when: words },
+      expected: `${failure.expected}${place ? ` (${place.file}:${place.line})` : ''}`,
+      found: failure.found,
+      confirmed: [length, length],
+      ...{ advice, again: again(id), file: null },
+    },
+  ]
+}
+
+function countsOf(
+  queue: readonly PlannedOfKind[],
+  tried: readonly TriedPlan[],
+  broken: readonly { readonly id: string }[],
+): CheckReport['kinds'] {
+  const counted = kindNames.flatMap((name): [KindName, KindCounts][] => {
+    const planned = queue.filter(({ kind }) => kind === name)
+    if (planned.length === 0) return []
+    const own = tried.filter(({ plan }) => plan.kind === name)
+    const broke = own.filter(({ plan }) => broken.some(({ id }) => id === plan.id))
+    const judged = Math.max(0, ...own.map(({ results }) => results[0].judgedBy))
+    return [[name, { planned: planned.length, tried: own.length, broke: broke.length, judged_by: judged }]]
+  })
+  return Object.fromEntries(counted)
+}
+
+/** Prepares the report of a check for the printers. */
+export function checkReport(report: CheckReport, refused: Refused | undefined): Report {
+  const { passed, findings, undisturbed, wall_ms, plays, seed, scenario, command } = report
+  const failing = refused && replayReport(refused.report)
+  return {
+    document: report,
+    passed,
+    headline: headlineOf(report, failing?.headline),
+    paragraphs: [...(refused ? [explainRefusal(refused)] : []), ...paragraphsOf(report)],
+    table: Object.keys(report.kinds).length > 0 ? tableOf(report) : undefined,
+    findings: [...findings.map((one) => printedFinding(one, undisturbed)), ...(failing?.findings ?? [])],
+    output: failing?.output,
+    notes: [...notesOf(report), ...(failing?.notes ?? [])],
+    facts: [`${counted(plays, 'play')} of ${scenario} in ${formatSeconds(wall_ms)}; seed ${seed}`],
+    suites: [
+      {
+        name: scenario,
+        package: 'agent-mailbox-sim.check',
+        seconds: wall_ms / 1000,
+        properties: { seed: String(seed), plays: String(plays) },
+        cases: casesOf(report, failing?.headline),
+        output: [formatCommand(command), ...notesOf(report)].join('\n'),
+      },
+    ],
+  }
+}
+
+/** Returns the outcome in one line: `refund.yaml breaks in 2 ways; the first: a second reply to ann@example.com, when …`. */
+function headlineOf(report: CheckReport, failing: string | undefined): string {
+  const { scenario, findings, disturbances, interrupted, undisturbed, untried } = report
+  const { refusal, passed, plays } = undisturbed
+  if (refusal === 'fails') return `${scenario} fails undisturbed: ${failing ?? ''}`
+  if (refusal === 'remembers')
+    return `${scenario} passes only the first time: the agent remembers between plays`
+  if (refusal === 'uncertain')
+    return `${scenario} passes in only ${passed} of ${plays} undisturbed plays, so the agent is too uncertain to be checked`
+  const suffix = interrupted ? ', as far as was tried before the interruption' : ''
+  const [first, ...others] = findings
+  if (first) {
+    const more = others.length === 0 ? '' : ` (and ${counted(others.length, 'other finding')})`
+    return `${scenario} breaks: ${first.problem.replace(/\.$/, '')}, when ${first.when}${more}${suffix}`
+  }
+  const left = untried.length === 0 ? '' : `; ${untried.length} were not tried`
+  return `${scenario} passes under ${counted(disturbances.tried, 'disturbance')}${left}${suffix}`
+}
+
+function explainRefusal({ refusal }: Refused): string {
+  if (refusal === 'remembers')
+    return (
+      'The first play passed, and no other did, so the agent seems to keep something between plays. Let it keep what it ' +
+      'remembers in the folder MAILBOX_STATE_DIR, which is new for each play, or clean up with --before CMD, which is run before each.'
+    )
+  if (refusal === 'uncertain')
+    return 'A failure under a disturbance would say nothing. `replay --trials` shows how often it passes, and why it does not.'
+  return 'Nothing was disturbed, since the agent has to pass undisturbed first.'
+}
+
+function paragraphsOf({ undisturbed, untried, unsure, spoiled }: CheckReport): string[] {
+  const { plays, passed, refusal, broken } = undisturbed
+  return [
+    ...(refusal === null ? [`Undisturbed, it passed ${passed} of ${counted(plays, 'play')}.`] : []),
+    ...broken.map(
+      ({ name, found }) => `Undisturbed, it breaks ${name}: ${found}. That is not judged further.`,
+    ),
+    ...unsure.map(({ id, problem, failed: [failures, of] }) => {
+      return `Unsure: ${id} failed in ${failures} of ${counted(of, 'play')}: ${problem}`
+    }),
+    ...(spoiled.length > 0
+      ? [
+          `Not judged, since somebody else than the mailbox answered the agent with 429 or 5xx: ${spoiled.join(', ')}.`,
+        ]
+      : []),
+    ...(untried.length > 0
+      ? [
+          `Not tried: ${listed(untried)}. A longer --time or more --plays tries them, or --resume with the folder of --out.`,
+        ]
+      : []),
+  ]
+}
+
+/** The most ids in a sentence. */
+const mostListed = 12
+
+function listed(ids: readonly string[]): string {
+  const more = ids.length - mostListed
+  return `${ids.slice(0, mostListed).join(', ')}${more > 0 ? `, and ${more} more` : ''}`
+}
+
+function tableOf({ kinds }: CheckReport): Table {
+  const rows = Object.entries(kinds).map(([name, { planned, tried, broke, judged_by }]) => ({
+    name,
+    cells: [
+      {
+        text: broke > 0 ? `${broke} broke` : tried > 0 ? 'passed' : 'not tried',
+        tone: broke > 0 ? ('failed' as const) : tried > 0 ? ('passed' as const) : ('none' as const),
+      },
+      { text: `${tried} of ${planned} tried, judged by ${counted(judged_by, 'expectation')}` },
+    ],
+  }))
+  return { title: 'What was tried', subject: ['disturbances'], columns: ['result', ''], rows }
+}
+
+function printedFinding(finding: CheckFinding, { plays, passed }: CheckReport['undisturbed']): Finding {
+  const { kind, problem, when, expected, found, confirmed, advice, again, also, file } = finding
+  const details: Detail[] = [
+    ['when', when],
+    ['expected', expected],
+    ['found', found],
+    [
+      'sure',
+      `failed in ${confirmed[0]} of ${counted(confirmed[1], 'play')}; undisturbed in ${plays - passed} of ${plays}`,
+    ],
+    ['do', advice],
+    ['again', `npx ${again}`],
+    ...(file === null ? [] : [['file', file] as const]),
+    ...(also.length === 0 ? [] : [['also', listed(also)] as const]),
+  ]
+  return { kind, title: problem, passed: false, why: `when ${when}`, details }
+}
+
+function notesOf({ known }: CheckReport): string[] {
+  return known.map(({ id, reason, problem }) => {
+    return problem === null
+      ? `${id} is known (${reason}), and now passes: remove it from known`
+      : `known: ${id}: ${problem} (${reason})`
+  })
+}
+
+function casesOf(report: CheckReport, failing: string | undefined): JunitCase[] {
+  const { findings, undisturbed, scenario, kinds } = report
+  const { refusal } = undisturbed
+  const first = {
+    ...{ name: 'undisturbed', className: `${scenario}.check`, seconds: 0 },
+    problem:
+      refusal === null
+        ? null
+        : {
+            is: 'failure' as const,
+            type: refusal,
+            message: headlineOf(report, failing),
+            text: failing ?? '',
+          },
+  }
+  const broke = findings.map((one): JunitCase => {
+    const { details } = printedFinding(one, undisturbed)
+    const text = details.map(([label, line]) => `${label}: ${line}`).join('\n')
+    return {
+      ...{ name: one.id, className: `${scenario}.check.${one.kind}`, seconds: 0 },
+      problem: { is: 'failure', type: one.kind, message: `${one.problem}, when ${one.when}`, text },
+    }
+  })
+  const fine = Object.entries(kinds).flatMap(([name, { broke: count }]): JunitCase[] => {
+    return count > 0 ? [] : [{ name, className: `${scenario}.check.${name}`, seconds: 0, problem: null }]
+  })
+  return [first, ...broke, ...fine]
+}

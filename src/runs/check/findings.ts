@@ -1,0 +1,100 @@
+import type { PlayedPlan } from '../plans.js'
+import type { KindName } from './disturbance.js'
+import type { Failure } from './judging.js'
+import type { PlannedOfKind } from './order.js'
+
+/** What a play under a disturbance showed. */
+export interface Tried {
+  readonly failures: readonly Failure[]
+  /** Whether somebody else than the mailbox was too busy, or failed, so that it shows nothing. */
+  readonly isSpoiled: boolean
+  /** The number of expectations by which it was judged. */
+  readonly judgedBy: number
+  readonly passed: boolean
+  readonly why: string | null
+  readonly wallMs: number
+}
+
+/** A disturbance with its plays. */
+export type TriedPlan = PlayedPlan<PlannedOfKind, Tried>
+
+/** A failure, and the disturbances of a kind under which it occurs. */
+export interface Suspect {
+  readonly kind: KindName
+  readonly failure: Failure
+  /** The disturbance that was repeated. */
+  readonly main: TriedPlan
+  /** Others with the same failure, which were not. */
+  readonly also: readonly TriedPlan[]
+}
+
+/** What tried disturbances show, before the failures are certain. */
+export interface Sorted {
+  readonly suspects: readonly Suspect[]
+  /** Those that failed, but not each time, or were not repeated. */
+  readonly unsure: readonly TriedPlan[]
+  readonly passed: readonly TriedPlan[]
+  readonly spoiled: readonly TriedPlan[]
+}
+
+/** Returns the failures that all plays of a disturbance have in common, as the first of them has them. */
+export function commonFailures(results: readonly Tried[]): readonly Failure[] {
+  const [first, ...others] = results
+  return (first?.failures ?? []).filter(({ key }) => {
+    return others.every(({ failures }) => failures.some((one) => one.key === key))
+  })
+}
+
+/** Sorts tried disturbances, in their order, and merges those of a kind that fail in the same way. */
+export function sorted(tried: readonly TriedPlan[]): Sorted {
+  const suspects: (Suspect & { readonly also: TriedPlan[] })[] = []
+  const [unsure, passed, spoiled]: TriedPlan[][] = [[], [], []]
+  const single: TriedPlan[] = []
+  for (const one of tried) {
+    const { plan, results } = one
+    const common = commonFailures(results)
+    const like = suspects.find(({ kind, failure }) => {
+      return kind === plan.kind && common.some(({ key }) => key === failure.key)
+    })
+    const [failure] = common
+    if (results[0].isSpoiled) spoiled?.push(one)
+    else if (results[0].failures.length === 0) passed?.push(one)
+    else if (like) like.also.push(one)
+    else if (results.length === 1) single.push(one)
+    else if (failure && !results.some(({ isSpoiled }) => isSpoiled))
+      suspects.push({ kind: plan.kind, failure, main: one, also: [] })
+    else unsure?.push(one)
+  }
+  // One that was not repeated since another one, which ended later, fails in the same way.
+  for (const one of single) {
+    const like = suspects.find(({ kind, failure }) => {
+      return kind === one.plan.kind && one.results[0].failures.some(({ key }) => key === failure.key)
+    })
+    if (like) like.also.push(one)
+    else unsure?.push(one)
+  }
+  return { suspects, unsure: unsure ?? [], passed: passed ?? [], spoiled: spoiled ?? [] }
+}
+
+/** The most plays by which a failure is made certain. */
+const mostRepeats = 12
+
+/**
+ * Returns how often each failure has to occur, so that it is no accident: with so many disturbances, the probability that one of
+ * them fails that often by accident is below 5 %. The rate of accidents is that of the plays in which no disturbance explains
+ * a failure: those without one, and those of disturbances that are no suspects (Laplace's estimate).
+ */
+export function repeatsNeeded(
+  disturbances: number,
+  undisturbed: { readonly plays: number; readonly passed: number },
+  { unsure, passed }: Sorted,
+): number {
+  const results = [...unsure, ...passed].flatMap((one) => one.results.filter(({ isSpoiled }) => !isSpoiled))
+  const failed = results.filter(({ failures }) => failures.length > 0).length
+  const plays = undisturbed.plays + results.length
+  const rate = (undisturbed.plays - undisturbed.passed + failed + 1) / (plays + 2)
+  for (let repeats = 2; repeats < mostRepeats; repeats++) {
+    if (disturbances * rate ** repeats < 0.05) return repeats
+  }
+  return mostRepeats
+}

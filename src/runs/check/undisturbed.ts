@@ -1,0 +1,161 @@
+import { RunError, refuseSilence } from '../errors.js'
+import type { ServedPlay } from '../play.js'
+import type { ReplayReport } from '../replay/outcome.js'
+import type { DisturbedStory, Undisturbed } from './disturbance.js'
+import {
+  answeredPeople,
+  type Baseline,
+  expecting,
+  failuresOf,
+  type JudgedBy,
+  judgedUndisturbed,
+  nameOfAct,
+} from './judging.js'
+import type { Ended, Player, PlayNeeds, Watching } from './player.js'
+
+/** Why an agent cannot be checked. */
+export type Refusal =
+  /** It fails undisturbed. */
+  | 'fails'
+  /** Only its first play passes. */
+  | 'remembers'
+  /** It passes in fewer than four of five plays. */
+  | 'uncertain'
+
+/** How the undisturbed plays went. */
+export interface UndisturbedPlays {
+  readonly plays: number
+  readonly passed: number
+  /** The invariants that do not hold undisturbed, and how they were broken. */
+  readonly broken: readonly { readonly name: string; readonly found: string }[]
+  /** The number of requests to others in the first play. */
+  readonly elsewhere: number
+  /** The mean wall time of a play, in milliseconds. */
+  readonly meanMs: number
+}
+
+/** An agent that can be checked: what it did undisturbed, and what it therefore does disturbed as well. */
+export interface Settled extends UndisturbedPlays {
+  readonly refusal?: undefined
+  readonly undisturbed: Undisturbed
+  readonly baseline: Baseline
+  /** A play in which it passed. */
+  readonly played: ServedPlay
+  /** Whether the command starts simulators in its own processes, so that only assumptions can be tried. */
+  readonly isInProcess: boolean
+}
+
+/** One that cannot. */
+export interface Refused extends UndisturbedPlays {
+  readonly refusal: Refusal
+  /** A play in which it failed. */
+  readonly report: ReplayReport
+  readonly failed: Ended
+}
+
+/** How often an agent is played undisturbed whose first two plays differ, and how often it has to pass then. */
+const [mostPlays, leastPassed] = [5, 4]
+
+/** The bounds of a disturbed play, in milliseconds and requests: enough for any that does not go on forever. */
+const [leastTime, leastRequests] = [60_000, 1_000]
+
+/**
+ * Plays a story undisturbed, twice, or up to five times if the first two differ. A play in which somebody else than the mailbox
+ * was too busy, and which failed, does not count.
+ * @throws RunError `nothing-asked` if the command did nothing that could be judged
+ */
+export async function playUndisturbed(
+  player: Player,
+  story: DisturbedStory,
+  watching: () => Watching,
+): Promise<Settled | Refused> {
+  const judged = judgedUndisturbed(story)
+  const document = expecting(story.document, judged)
+  const isFree = (story.document.attacks ?? []).length > 0
+  const needs: PlayNeeds = isFree ? { watched: { attacks: 'all', form: 'hostile' } } : {}
+  const isAdded = (key: string): boolean => judged.some((one) => one.key === key && one.place === undefined)
+  const ended: Ended[] = []
+  let isInProcess = false
+  const passes = (one: Ended): boolean => {
+    if (isInProcess) return one.played.agent?.passed === true
+    return failuresOf(one, judged).every(({ key }) => isAdded(key))
+  }
+  for (let spoiled = 0; ended.length < mostPlays; ) {
+    const until = isInProcess ? 'agent-end' : ended.length === 0 ? 'agent-rest' : 'story-end'
+    const one = await player.play(document, { ...needs, until }, watching())
+    const { played, relied } = one
+    if (ended.length === 0) {
+      isInProcess = played.requests === 0 && relied.size > 0
+      if (passes(one)) refuseSilence(played.requests > 0 || isInProcess, played.simulator.deliveries.list())
+    }
+    if (isSpoiled(one) && !passes(one)) {
+      if (++spoiled === mostPlays) throw new RunError('nothing-asked', busyElsewhere(one))
+      continue
+    }
+    ended.push(one)
+    const passed = ended.filter(passes).length
+    if (ended.length === 2 && passed !== 1) break
+  }
+  const passing = ended.filter(passes)
+  const [first] = passing
+  const { length: plays } = ended
+  const facts = {
+    ...{ plays, passed: passing.length, broken: brokenIn(passing, judged) },
+    elsewhere: ended[0]?.played.pace?.elsewhere ?? 0,
+    meanMs: ended.reduce((sum, { played }) => sum + played.wallMs, 0) / plays,
+  }
+  if (!first || (plays > 2 && passing.length < leastPassed)) {
+    const failed = ended.find((one) => !passes(one)) as Ended
+    const isFirst = passing.length === 1 && passing[0] === ended[0]
+    return {
+      ...facts,
+      failed,
+      report: failed.report,
+      refusal: !first ? 'fails' : isFirst ? 'remembers' : 'uncertain',
+    }
+  }
+  player.limits = {
+    timeLimit: leastTime + 10 * facts.meanMs,
+    maxRequests: leastRequests + 10 * Math.max(...passing.map(({ played }) => played.requests)),
+  }
+  return {
+    ...facts,
+    ...{ isInProcess, played: first.played, baseline: baselineOf(passing, judged) },
+    undisturbed: { ...story, play: first.played, exchanges: exchangesOf(first), relied: first.relied },
+  }
+}
+
+/** Returns whether somebody else than the mailbox was too busy, or failed, so that a play says nothing about the agent. */
+export function isSpoiled({ played }: Ended): boolean {
+  return played.pace?.unavailable !== undefined
+}
+
+function busyElsewhere({ played }: Ended): string {
+  return `Nothing could be tried: in each of ${mostPlays} plays, somebody else than the mailbox answered the agent with ${played.pace?.unavailable}.`
+}
+
+/** Returns the invariants that the scenario does not name, and that do not hold. */
+function brokenIn(passing: readonly Ended[], judged: readonly JudgedBy[]): UndisturbedPlays['broken'] {
+  const found = passing.flatMap((one) => failuresOf(one, judged)).filter(({ key }) => key !== 'replies-once')
+  return [...new Map(found.map(({ key, problem }) => [key, { name: key, found: problem }])).values()]
+}
+
+function exchangesOf({ played }: Ended) {
+  const entries = played.simulator.journal.entries()
+  return entries.map((entry) => entry.show()).filter(({ operation }) => operation !== null)
+}
+
+function baselineOf(passing: readonly Ended[], judged: readonly JudgedBy[]): Baseline {
+  const failed = new Set(passing.flatMap((one) => failuresOf(one, judged).map(({ key }) => key)))
+  const [first = new Set<string>(), ...others] = passing.map(({ played }) => answeredPeople(played.simulator))
+  const acts = passing.flatMap(({ played }) => {
+    return played.attacks.flatMap(({ name, acts: shown }) => {
+      return shown.flatMap(({ done, text }) => (done ? nameOfAct(name, text) : []))
+    })
+  })
+  return {
+    held: new Set(judged.map(({ key }) => key).filter((key) => !failed.has(key))),
+    answered: [...first].filter((address) => others.every((one) => one.has(address))),
+    acts: new Set(acts),
+  }
+}
