@@ -3,7 +3,7 @@ import type { ScenarioInput } from '../format/scenario.js'
 
 /** The argument of a function that is passed to `defineScenario`. */
 export interface ScenarioContext {
-  /** Faker in the scenario's locale, seeded by its seed; the reference date is the scenario's start. */
+  /** English Faker, seeded by the seed; the reference date is the start. */
   readonly faker: Faker
   /**
    * A Faker whose values depend only on the seed and on this name: calls added elsewhere do not change them.
@@ -11,21 +11,20 @@ export interface ScenarioContext {
    * @example const { person } = fakerFor('first customer')
    */
   readonly fakerFor: (name: string) => Faker
-  /** The seed in force: the scenario's own, or the one that overrides it. */
+  /** The seed that is asked for (`--seed`, `seed` of an option), or else 1. */
   readonly seed: number
-  /** The instant at which the story begins, ISO 8601. */
+  /** The instant at which the story begins unless the scenario states another one, ISO 8601. */
   readonly start: string
 }
 
-/** Creates a scenario. It is called again if its result sets a `seed`, `start` or `locale` other than the default. */
+/** Creates a scenario. It is called once; a `seed`, `start` or `locale` in its result applies to templates and generated mail. */
 export type ScenarioFunction = (context: ScenarioContext) => ScenarioInput | Promise<ScenarioInput>
 
 /** The result of `defineScenario`, which a module with a scenario exports. */
 export type ScenarioDefinition = ScenarioInput | ScenarioFunction
 
 /**
- * Declares a type-checked scenario in TypeScript: an object, or a function, possibly async, that returns one. If
- * the function sets `seed`, `start` or `locale`, these must be plain values, because what it draws depends on them.
+ * Declares a type-checked scenario in TypeScript: an object, or a function, possibly async, that returns one.
  * @example export default defineScenario(({ faker }) => ({ scenario: 'inbox', organization: { name: faker.company.name() } }))
  */
 export function defineScenario(scenario: ScenarioFunction): ScenarioFunction

@@ -1,10 +1,10 @@
 import type { Faker } from '@faker-js/faker'
 import { createRandom } from '../../service/time/random.js'
 import { formatInstant, parseInstant } from '../../service/time/time.js'
-import { type CreateFaker, loadFaker } from '../compilation/wording.js'
+import { loadFaker } from '../compilation/wording.js'
 import { type Scenario, scenarioSchema } from '../format/scenario.js'
 import { checkFormat } from '../problems/format.js'
-import { type Locate, ScenarioError, type ScenarioProblem, scenarioError } from '../problems/problem.js'
+import { type Locate, ScenarioError, scenarioError } from '../problems/problem.js'
 import type { NoteFile } from '../source/files.js'
 import { findScenario, type ScenarioSource } from '../source/find-scenario.js'
 import type { ScenarioContext, ScenarioDefinition } from './define-scenario.js'
@@ -88,10 +88,9 @@ function nameOf(definition: ScenarioDefinition | null | undefined): string {
 const theFunction = 'the function given to defineScenario'
 
 /**
- * Resolves a definition to a scenario whose format is not yet checked. A function is called with the default roots, and
- * again with the roots it returned if they differ. `what` is the noun for the definition in messages; `explain` converts
- * what the scenario's own code throws into an error.
- * @throws ScenarioError if the second call returns different roots again
+ * Resolves a definition to a scenario whose format is not yet checked; a function is called once, with the seed that is asked
+ * for and the default start. `what` is the noun for the definition in messages; `explain` converts what the scenario's own
+ * code throws into an error.
  */
 async function resolveDefinition(
   definition: unknown,
@@ -101,23 +100,12 @@ async function resolveDefinition(
   explain: (thrown: unknown, what: string) => ScenarioError,
 ): Promise<object> {
   if (typeof definition !== 'function') return objectOf(definition, `${what} is`, source)
-  const call = async (roots: Roots): Promise<object> => {
-    const context = await createScenarioContext(roots)
-    try {
-      return objectOf(await definition(context), `${theFunction} returns`, source)
-    } catch (error) {
-      throw error instanceof ScenarioError ? error : explain(error, theFunction)
-    }
+  const context = await createScenarioContext(seed)
+  try {
+    return objectOf(await definition(context), `${theFunction} returns`, source)
+  } catch (error) {
+    throw error instanceof ScenarioError ? error : explain(error, theFunction)
   }
-  const defaults = rootsOf({}, seed) as Roots
-  const first = await call(defaults)
-  const own = rootsOf(first, seed)
-  // The format check reports malformed roots.
-  if (!own || differences(defaults, own).length === 0) return first
-  const second = await call(own)
-  const problems = differences(own, rootsOf(second, seed) ?? own)
-  if (problems.length > 0) throw new ScenarioError('invalid', source, problems)
-  return second
 }
 
 /** @throws ScenarioError unless the value is an object */
@@ -132,55 +120,27 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'a list' : `a ${typeof value}`
 }
 
-const rootsSchema = scenarioSchema.pick({ seed: true, start: true, locale: true })
-
-/** Returns the roots of a scenario, or undefined if they are malformed. */
-function rootsOf(scenario: object, seed: number | undefined): Roots | undefined {
-  const { seed: own, start, locale } = scenario as Record<string, unknown>
-  const { data } = rootsSchema.safeParse({ seed: own, start, locale })
-  return data && { ...data, seed: seed ?? data.seed, start: parseInstant(data.start) as number }
-}
-
-function differences(before: Roots, after: Roots): ScenarioProblem[] {
-  const [was, is] = [before, after].map(({ start, ...others }) => ({
-    ...others,
-    start: formatInstant(start),
-  }))
-  return (['seed', 'start', 'locale'] as const)
-    .filter((key) => was?.[key] !== is?.[key])
-    .map((key) => ({
-      key,
-      message: `expected a plain value; the function gave ${was?.[key]}, and ${is?.[key]} when called with that`,
-    }))
-}
-
-/** The values that determine everything a scenario's function draws. */
-interface Roots {
-  readonly seed: number
-  /** The instant at which the story begins. */
-  readonly start: number
-  readonly locale: string
-}
+/** The seed, the start and the language of a scenario that does not state them. */
+const defaults = scenarioSchema.pick({ seed: true, start: true, locale: true }).parse({})
 
 /** Creates the context that is passed to a scenario's function. */
-async function createScenarioContext(roots: Roots): Promise<ScenarioContext> {
-  const { seed, start } = roots
-  const createFaker = await loadFaker(roots.locale)
+async function createScenarioContext(seed = defaults.seed): Promise<ScenarioContext> {
+  const start = parseInstant(defaults.start) as number
+  const createFaker = await loadFaker(defaults.locale)
+  // A Faker draws from the random stream of a path; seeding it switches to a stream of that seed.
+  const fakerOf = (path: string): Faker => {
+    let stream = createRandom(seed, path)
+    return createFaker(start, {
+      stream: () => stream,
+      seed(own) {
+        stream = createRandom(seed, `${path}/seeds/${String(own)}`)
+      },
+    })
+  }
   return {
-    faker: fakerOf(roots, createFaker, 'faker'),
-    fakerFor: (name) => fakerOf(roots, createFaker, `faker/${name}`),
+    faker: fakerOf('faker'),
+    fakerFor: (name) => fakerOf(`faker/${name}`),
     seed,
     start: formatInstant(start),
   }
-}
-
-/** Creates a Faker that draws from the random stream of a path; seeding it switches to a stream of that seed. */
-function fakerOf({ seed, start }: Roots, createFaker: CreateFaker, path: string): Faker {
-  let stream = createRandom(seed, path)
-  return createFaker(start, {
-    stream: () => stream,
-    seed(own) {
-      stream = createRandom(seed, `${path}/seeds/${String(own)}`)
-    },
-  })
 }
