@@ -3,7 +3,7 @@ import { keysBeside } from '../src/story/expectations/format.js'
 import { expectationKindNames } from '../src/story/expectations/kinds.js'
 
 import { createScenarioJsonSchema, type JsonSchema } from '../src/story/format/json-schema.js'
-import * as values from '../src/story/schema/values.js'
+import * as values from '../src/story/format/values.js'
 
 /** Formats the JSON Schema of scenario files as a page of Markdown. */
 export function formatScenarioDocument(): string {

@@ -107,9 +107,8 @@ export type { ExchangeFilter } from './service/world/journal.js'
 export type { SentMessage, ShownFile } from './service/world/sent-mail.js'
 export type { Snapshot } from './service/world/snapshot.js'
 export type { PlayedEntry } from './service/world/story-entry.js'
-export type { LoadProgress } from './story/compilation/compilation.js'
+export type { LoadProgress } from './story/compile/compilation.js'
 export type { ScenarioInput } from './story/format/scenario.js'
-export { ScenarioError, type ScenarioProblem } from './story/problems/problem.js'
 export {
   defineScenario,
   type ScenarioContext,
@@ -117,4 +116,5 @@ export {
   type ScenarioFunction,
 } from './story/read/define-scenario.js'
 export type { ExtensionSource } from './story/read/extension-files.js'
+export { ScenarioError, type ScenarioProblem } from './story/read/problem.js'
 export type { ShippedScenarioName } from './story/read/scenario-names.js'

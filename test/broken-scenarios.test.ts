@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { loadScenario } from '../src/story/load.js'
-import { ScenarioError } from '../src/story/problems/problem.js'
+import { ScenarioError } from '../src/story/read/problem.js'
 
 const folder = fileURLToPath(new URL('fixtures/broken-scenarios/', import.meta.url))
 const files = readdirSync(folder).filter((file) => /\.(yaml|json)$/.test(file))

@@ -6,7 +6,7 @@ import { LiveError } from '../live/live-error.js'
 import { RunError } from '../runs/errors.js'
 import { AssumptionError, ClockError, StateError } from '../service/model/errors.js'
 import { Timers } from '../service/time/wall-time.js'
-import { ScenarioError } from '../story/problems/problem.js'
+import { ScenarioError } from '../story/read/problem.js'
 import { sanitize } from './terminal.js'
 
 /** The meanings of the program's exit status. */

@@ -1,6 +1,6 @@
 import { parseStart, requestedLayers } from '../doors/simulator/scenario-loader.js'
 import { type AttackChoice, layAttacks } from '../story/attacks/lay-attacks.js'
-import type { OnProgress } from '../story/compilation/compilation.js'
+import type { OnProgress } from '../story/compile/compilation.js'
 import { loadScenario } from '../story/load.js'
 import type { Story } from '../story/overlays/story.js'
 import type { PlayOptions } from './agent/options.js'

@@ -1,7 +1,7 @@
 import type { AgentAct, CompiledEntry } from '../service/world/story-entry.js'
 import type { World } from '../service/world/world.js'
 import type { Story } from './overlays/story.js'
-import { refusal, type ScenarioError } from './problems/problem.js'
+import { refusal, type ScenarioError } from './read/problem.js'
 
 /** What starts the program of an agent if it does not run. */
 const starting: ReadonlySet<AgentAct> = new Set<AgentAct>(['kill', 'start', 'second'])

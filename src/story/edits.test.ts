@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { folderOf } from '../../test/support/temporary-folder.js'
 import { createSimulator } from '../doors/simulator/create-simulator.js'
-import { formatScenarioDocument } from './document.js'
 import {
   addEntries,
   addFault,
@@ -17,6 +16,7 @@ import {
 } from './edits.js'
 import type { ScenarioInput } from './format/scenario.js'
 import { loadScenario } from './load.js'
+import { formatScenarioDocument } from './read/document.js'
 import { parseScenarioText } from './read/read-scenario.js'
 
 const text = `scenario: desk

@@ -1,10 +1,10 @@
 import type { Path } from '../base/mistake.js'
 import type { Fault } from '../service/faults/fault.js'
 import type { AgentAct } from '../service/world/story-entry.js'
+import type { LetterFormName } from './compile/forms.js'
+import { namesOfEntries } from './compile/names.js'
 import type { ScenarioInput } from './format/scenario.js'
-import type { LetterFormName } from './forms/forms.js'
-import type { Locate } from './problems/problem.js'
-import { namesOfEntries } from './resolve/names.js'
+import type { Locate } from './read/problem.js'
 
 /** An entry of a timeline as it is written. */
 export type EntryInput = NonNullable<ScenarioInput['timeline']>[number]

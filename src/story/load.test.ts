@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { folderOf } from '../../test/support/temporary-folder.js'
 import { MailboxStore } from '../service/model/mailbox-store.js'
 import { loadAssumptions, loadScenario } from './load.js'
-import { ScenarioError } from './problems/problem.js'
+import { ScenarioError } from './read/problem.js'
 
 const lines = (...texts: string[]): string => texts.join('\n')
 

@@ -16,12 +16,12 @@ import { type LoadOptions, type OpenedScenario, type OpenOptions, openScenario }
 import { lay } from './overlays/lay.js'
 import type { Story, StorySources } from './overlays/story.js'
 import { openPrepared } from './prepared.js'
-import { ScenarioError } from './problems/problem.js'
 import { readLayers } from './read/assumptions.js'
 import type { ScenarioDefinition } from './read/define-scenario.js'
+import { filesBeside, type NoteFile, shippedFiles } from './read/files.js'
+import { findScenario, refuseUnshipped, type ScenarioSource } from './read/find-scenario.js'
+import { ScenarioError } from './read/problem.js'
 import { checkScenario, readWritten } from './read/read-scenario.js'
-import { filesBeside, type NoteFile, shippedFiles } from './source/files.js'
-import { findScenario, refuseUnshipped, type ScenarioSource } from './source/find-scenario.js'
 
 /**
  * Loads a scenario: a shipped name, the path of a YAML, JSON or TypeScript file, or the result of `defineScenario`.

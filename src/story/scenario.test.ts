@@ -4,7 +4,7 @@ import type { ModelName } from '../service/model/rows.js'
 import type { InitialState } from '../service/world/initial-state.js'
 import type { ScenarioInput } from './format/scenario.js'
 import { loadScenario } from './load.js'
-import type { ScenarioError } from './problems/problem.js'
+import type { ScenarioError } from './read/problem.js'
 
 const models: ModelName[] = ['organization', 'identity', 'thread', 'message', 'attachment', 'webhook']
 

@@ -8,7 +8,7 @@ import type { DeliveryTransport, Receiver } from '../../service/webhooks/transpo
 import type { SnapshotOptions } from '../../service/world/snapshot.js'
 import type { WorldHost } from '../../service/world/world-host.js'
 import type { Persistence } from '../../service/world/worlds.js'
-import type { OnProgress } from '../../story/compilation/compilation.js'
+import type { OnProgress } from '../../story/compile/compilation.js'
 import type { Story } from '../../story/overlays/story.js'
 import type { ScenarioDefinition } from '../../story/read/define-scenario.js'
 import type { ExtensionSource } from '../../story/read/extension-files.js'

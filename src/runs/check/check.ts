@@ -1,5 +1,5 @@
 import { stopwatch } from '../../service/time/wall-time.js'
-import { readScenarioDocument } from '../../story/document.js'
+import { readScenarioDocument } from '../../story/read/document.js'
 import { readWritten } from '../../story/read/read-scenario.js'
 import type { RepeatedPlayOptions } from '../agent/options.js'
 import { RunError } from '../errors.js'

@@ -1,7 +1,7 @@
 import { cp, writeFile } from 'node:fs/promises'
 import { basename, isAbsolute, join, relative } from 'node:path'
-import { formatScenarioDocument, mapPaths } from '../../story/document.js'
 import type { ScenarioInput } from '../../story/format/scenario.js'
+import { formatScenarioDocument, mapPaths } from '../../story/read/document.js'
 import { makeFolder } from '../reports/write-file.js'
 import type { CheckFinding } from './check-report.js'
 

@@ -1,7 +1,7 @@
 import { cp, writeFile } from 'node:fs/promises'
 import { basename, isAbsolute, join, relative } from 'node:path'
 import { counted } from '../../base/text.js'
-import { formatScenarioDocument, mapPaths } from '../../story/document.js'
+import { formatScenarioDocument, mapPaths } from '../../story/read/document.js'
 import { makeFolder } from '../reports/write-file.js'
 import type { FuzzedScenario } from './fuzzed-scenario.js'
 import { describeElement } from './kinds/kinds.js'

@@ -1,6 +1,5 @@
 import { noExtensions } from '../../contract/extensions.js'
 import type { Assumptions } from '../../contract/gaps.js'
-import { readScenarioDocument } from '../../story/document.js'
 import type { Expectation } from '../../story/expectations/kinds.js'
 import type { ScenarioInput } from '../../story/format/scenario.js'
 import { loadScenario } from '../../story/load.js'
@@ -8,6 +7,7 @@ import type { LoadOptions } from '../../story/open.js'
 import type { Story, StoryOverlay } from '../../story/overlays/story.js'
 import { writtenWith } from '../../story/overlays/written.js'
 import type { ScenarioDefinition } from '../../story/read/define-scenario.js'
+import { readScenarioDocument } from '../../story/read/document.js'
 import { overlayOf, type PlanElement } from './kinds/kinds.js'
 
 /** The assumption under which a repeated request with the same key has no effect. */

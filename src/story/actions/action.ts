@@ -1,12 +1,12 @@
 import type { Path } from '../../base/mistake.js'
 import type { z } from '../../base/schema.js'
 import type { CompiledEntry } from '../../service/world/story-entry.js'
-import type { Compilation } from '../compilation/compilation.js'
-import type { EntryFrame } from '../resolve/entry.js'
-import type { Lookups } from '../resolve/lookups.js'
-import type { ResolvedEntry } from '../resolve/names.js'
-import type { Place } from '../resolve/parts.js'
-import type { ScenarioMessage } from '../schema/mail.js'
+import type { Compilation } from '../compile/compilation.js'
+import type { Lookups } from '../compile/lookups.js'
+import type { ResolvedEntry } from '../compile/names.js'
+import type { Place } from '../compile/parts.js'
+import type { EntryFrame } from '../format/entry.js'
+import type { ScenarioMessage } from '../format/mail.js'
 
 /**
  * A thing that can happen in a story: what its key accepts, what that refers to, and what it does to the world.

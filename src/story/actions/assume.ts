@@ -1,5 +1,5 @@
-import { choiceProblems } from '../resolve/choices.js'
-import { assumptionChoicesSchema } from '../schema/values.js'
+import { choiceProblems } from '../compile/choices.js'
+import { assumptionChoicesSchema } from '../format/values.js'
 import { defineAction } from './action.js'
 
 export const assume = defineAction({

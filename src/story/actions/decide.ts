@@ -1,7 +1,7 @@
 import { z } from '../../base/schema.js'
 import type { CommandOf } from '../../service/world/commands/commands.js'
-import { fieldAt } from '../resolve/parts.js'
-import { template } from '../schema/values.js'
+import { fieldAt } from '../compile/parts.js'
+import { template } from '../format/values.js'
 import { defineAction } from './action.js'
 
 const kind = z.string().regex(/^\S.{0,199}$/, 'expected what is pending, such as drafts')

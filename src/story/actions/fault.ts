@@ -1,6 +1,6 @@
 import { z } from '../../base/schema.js'
 import { effectsOf, faultSchema } from '../../service/faults/fault.js'
-import { having } from '../schema/values.js'
+import { having } from '../format/values.js'
 import { defineAction } from './action.js'
 
 const rule = faultSchema().meta({

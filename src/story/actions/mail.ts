@@ -1,9 +1,9 @@
 import { formatMailbox, parseMailboxList } from '../../mail/address.js'
-import type { Compilation } from '../compilation/compilation.js'
-import type { MergedMail } from '../compilation/mail.js'
-import type { ThreadWanted } from '../resolve/lookups.js'
-import type { KeyedThread } from '../resolve/names.js'
-import { type Agent, fieldAt, type Place } from '../resolve/parts.js'
+import type { Compilation } from '../compile/compilation.js'
+import type { ThreadWanted } from '../compile/lookups.js'
+import type { MergedMail } from '../compile/mail.js'
+import type { KeyedThread } from '../compile/names.js'
+import { type Agent, fieldAt, type Place } from '../compile/parts.js'
 import type { ActionContext } from './action.js'
 
 /** The mailbox that receives or sends a message, and the thread that the message joins there. */

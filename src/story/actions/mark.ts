@@ -1,5 +1,5 @@
 import { z } from '../../base/schema.js'
-import { handle, key } from '../schema/values.js'
+import { handle, key } from '../format/values.js'
 import { defineAction } from './action.js'
 
 /** Returns the schema of the thread that is marked: each action has its own, since no part of the format names it. */

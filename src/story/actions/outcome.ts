@@ -1,10 +1,10 @@
 import { quoted } from '../../base/mistake.js'
 import { z } from '../../base/schema.js'
 import { whyNoRecipient } from '../../service/world/commands/outcome.js'
-import type { Compilation } from '../compilation/compilation.js'
-import type { KeyedMessage } from '../resolve/names.js'
-import { fieldAt, type Place } from '../resolve/parts.js'
-import { handle, having, key, oneOrMore, template } from '../schema/values.js'
+import type { Compilation } from '../compile/compilation.js'
+import type { KeyedMessage } from '../compile/names.js'
+import { fieldAt, type Place } from '../compile/parts.js'
+import { handle, having, key, oneOrMore, template } from '../format/values.js'
 import { type ActionContext, type CompileAction, defineAction } from './action.js'
 
 const outcome = z

@@ -1,7 +1,7 @@
 import { z } from '../../base/schema.js'
 import type { CommandOf } from '../../service/world/commands/commands.js'
-import { fieldAt } from '../resolve/parts.js'
-import { handle, template } from '../schema/values.js'
+import { fieldAt } from '../compile/parts.js'
+import { handle, template } from '../format/values.js'
 import { defineAction } from './action.js'
 
 const changes = z

@@ -3,10 +3,10 @@ import { formatMailbox } from '../../mail/address.js'
 import { parseDuration, parseInstant } from '../../service/time/time.js'
 import type { ActionMail } from '../actions/action.js'
 import { actionOf, type ChosenAction } from '../actions/actions.js'
+import type { EntryFrame } from '../format/entry.js'
 import type { Scenario } from '../format/scenario.js'
-import type { Enclosed } from '../resolve/enclosures.js'
-import type { EntryFrame } from '../resolve/entry.js'
-import { type BroughtMail, namesOfEntries, type ResolvedEntry } from '../resolve/names.js'
+import type { Enclosed } from './enclosures.js'
+import { type BroughtMail, namesOfEntries, type ResolvedEntry } from './names.js'
 
 /** A timeline entry with its action, which is still to be resolved. */
 export interface EntryToResolve extends ResolvedEntry, ChosenAction {}

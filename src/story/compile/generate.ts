@@ -10,12 +10,12 @@ import {
 } from '../../service/model/rows.js'
 import { createRandom, type Random } from '../../service/time/random.js'
 import { parseDuration } from '../../service/time/time.js'
-import type { Compilation, ComposeBody } from '../compilation/compilation.js'
-import { addFileRow } from '../compilation/mail.js'
+import type { ScenarioGenerate } from '../format/identity.js'
 import type { GeneratedThread, MailKind, Setting } from '../letters/kinds.js'
 import { shippedAttachments } from '../letters/shipped.js'
-import type { ScenarioGenerate } from '../schema/identity.js'
+import type { Compilation, ComposeBody } from './compilation.js'
 import { createFormChoice, inGeneratedForm } from './generated-forms.js'
+import { addFileRow } from './mail.js'
 
 const hour = 3_600_000
 

@@ -1,8 +1,8 @@
 import type { Random } from '../../service/time/random.js'
 import { formatMailDate } from '../../service/time/time.js'
-import { earlierLetter, inForms, type Letter } from '../forms/apply-forms.js'
-import type { LetterFormName } from '../forms/forms.js'
-import type { ScenarioGenerate } from '../schema/identity.js'
+import type { ScenarioGenerate } from '../format/identity.js'
+import { earlierLetter, inForms, type Letter } from './apply-forms.js'
+import type { LetterFormName } from './forms.js'
 
 /** A generated message as it is written without a form. */
 interface PlainLetter extends Pick<Letter, 'from' | 'to' | 'subject' | 'text' | 'html'> {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../../service/time/random.js'
-import { loadKinds, loadLocale } from '../compilation/wording.js'
 import { mailCategories } from '../letters/schema.js'
 import { createKindChoice } from './generate.js'
+import { loadKinds, loadLocale } from './wording.js'
 
 type Wanted = Parameters<typeof createKindChoice>[1]
 

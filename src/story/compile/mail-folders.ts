@@ -3,17 +3,6 @@ import type { ParsedMail } from '../../mail/parsed-mail.js'
 import { inDateOrder, type MailToThread, threadingFacts, threadMails } from '../../mail/threading.js'
 import { lastInstant } from '../../service/model/instants.js'
 import type { Direction, IdentityRow, MessageRow } from '../../service/model/rows.js'
-import type { Compilation } from '../compilation/compilation.js'
-import {
-  addThreadRows,
-  type Conversation,
-  directionOf,
-  mergeMail,
-  messageRow,
-  type NewMessage,
-} from '../compilation/mail.js'
-import { parseMailFile } from '../resolve/enclosures.js'
-import { type Agent, fieldAt, type MessagePart, nameParts, type Place } from '../resolve/parts.js'
 import {
   assertSize,
   FileError,
@@ -21,7 +10,18 @@ import {
   maxMailFileBytes,
   reasonOf,
   type ScenarioFiles,
-} from '../source/files.js'
+} from '../read/files.js'
+import type { Compilation } from './compilation.js'
+import { parseMailFile } from './enclosures.js'
+import {
+  addThreadRows,
+  type Conversation,
+  directionOf,
+  mergeMail,
+  messageRow,
+  type NewMessage,
+} from './mail.js'
+import { type Agent, fieldAt, type MessagePart, nameParts, type Place } from './parts.js'
 
 /** A message of a folder. */
 interface FiledMail {

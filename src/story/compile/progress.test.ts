@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { followFakeTimers } from '../../../test/support/fake-timers.js'
-import type { LoadProgress } from '../compilation/compilation.js'
 import { loadScenario } from '../load.js'
+import type { LoadProgress } from './compilation.js'
 
 followFakeTimers()
 

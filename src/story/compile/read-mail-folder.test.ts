@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { FileError, type FolderEntry, type ScenarioFiles } from '../source/files.js'
+import { FileError, type FolderEntry, type ScenarioFiles } from '../read/files.js'
 import { readMailFolder } from './mail-folders.js'
 
 /** Files by their paths; those without content are unreadable. */

@@ -2,7 +2,8 @@ import { once } from '../../base/once.js'
 import { formatMailbox, parseMailboxList } from '../../mail/address.js'
 import type { ParsedMail } from '../../mail/parsed-mail.js'
 import type { Direction, IdentityRow } from '../../service/model/rows.js'
-import type { Compilation } from '../compilation/compilation.js'
+import type { ScenarioMessage } from '../format/mail.js'
+import type { Compilation } from './compilation.js'
 import {
   addThreadRows,
   type Conversation,
@@ -11,10 +12,9 @@ import {
   mailOf,
   messageRow,
   type NewMessage,
-} from '../compilation/mail.js'
-import { fieldAt, type MessagePart, type Place, type ThreadPart } from '../resolve/parts.js'
-import type { ScenarioMessage } from '../schema/mail.js'
+} from './mail.js'
 import { datesOf, factsOf, messagesOfFolder } from './mail-folders.js'
+import { fieldAt, type MessagePart, type Place, type ThreadPart } from './parts.js'
 
 /** Adds a written thread with its messages. */
 export async function addThread(

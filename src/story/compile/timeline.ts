@@ -4,10 +4,10 @@ import type { Command } from '../../service/world/commands/commands.js'
 import type { TimelineEntry } from '../../service/world/story-entry.js'
 import type { Trigger, TriggeredEntry } from '../../service/world/triggers.js'
 import type { CompileAction, CompiledAction } from '../actions/action.js'
-import type { Compilation } from '../compilation/compilation.js'
 import { resolveSent, type SentCondition, sentSelector } from '../expectations/sent-condition.js'
-import type { Lookups } from '../resolve/lookups.js'
+import type { Compilation } from './compilation.js'
 import type { EntryToResolve } from './entries.js'
+import type { Lookups } from './lookups.js'
 
 /** A resolved entry with its action, whose references are resolved. */
 interface EntryToCompile extends EntryToResolve {

@@ -1,7 +1,7 @@
 import { z } from '../../base/schema.js'
 import { fromBase64, toHex } from '../../mail/transfer-encoding.js'
 import type { ShownFile } from '../../service/world/sent-mail.js'
-import { mailText } from '../schema/matchers.js'
+import { mailText } from '../format/matchers.js'
 import type { MatcherOf } from './tracker.js'
 import type { ExpectedValue } from './value-matcher.js'
 import { described, describeExpected, isPattern, type Match, type Mismatch, mismatches } from './values.js'

@@ -1,5 +1,5 @@
 import { z } from '../../base/schema.js'
-import { having, key, rule } from '../schema/values.js'
+import { having, key, rule } from '../format/values.js'
 import { problemWithAmount, sharedKeys } from './keys.js'
 import { expectationKindNames, expectationKinds, type KindKeys, kindIn, kindNamed } from './kinds.js'
 

@@ -1,6 +1,6 @@
 import { z } from '../../base/schema.js'
-import { field } from '../schema/matchers.js'
-import { duration, key } from '../schema/values.js'
+import { field } from '../format/matchers.js'
+import { duration, key } from '../format/values.js'
 import type { Amount } from './amount.js'
 
 const count = z.int().min(0)

@@ -1,7 +1,7 @@
 import type { Path } from '../../base/mistake.js'
 import type { z } from '../../base/schema.js'
 import type { Extensions } from '../../contract/extensions.js'
-import type { ProblemAt } from '../problems/problem.js'
+import type { ProblemAt } from '../read/problem.js'
 import type { StoryWindow } from './time-window.js'
 import type { MatcherOf, RunFacts, Tracker } from './tracker.js'
 

@@ -2,7 +2,7 @@ import { type Path, quoted } from '../../base/mistake.js'
 import { z } from '../../base/schema.js'
 import { wildcard } from '../../base/text.js'
 import { isAddress, parseMailbox, sameAddress } from '../../mail/address.js'
-import { noIdentity } from '../problems/problem.js'
+import { noIdentity } from '../read/problem.js'
 import type { StoryNames } from './kind.js'
 import { type AsymmetricMatcher, type Match, mismatches } from './values.js'
 

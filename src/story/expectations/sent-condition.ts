@@ -3,8 +3,8 @@ import { defineOptions, option } from '../../base/options.js'
 import { z } from '../../base/schema.js'
 import { textOfHtml } from '../../mail/snippet.js'
 import type { SentMessage, SentSelector } from '../../service/world/sent-mail.js'
-import { mailText, slashed } from '../schema/matchers.js'
-import { handle, key } from '../schema/values.js'
+import { mailText, slashed } from '../format/matchers.js'
+import { handle, key } from '../format/values.js'
 import {
   type ContentOf,
   compileFile,

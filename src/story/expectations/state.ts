@@ -4,7 +4,7 @@ import { expectedOneOf, formatDuration } from '../../base/text.js'
 import { formatMailbox, parseMailboxList } from '../../mail/address.js'
 import { CommandError } from '../../service/model/errors.js'
 import { formatInstant } from '../../service/time/time.js'
-import { handle, key } from '../schema/values.js'
+import { handle, key } from '../format/values.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
 import type { stateKeys } from './keys.js'
 import {

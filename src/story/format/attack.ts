@@ -1,7 +1,7 @@
 import { z } from '../../base/schema.js'
 import { incomingMail } from '../actions/receive.js'
 import { expectation } from '../expectations/format.js'
-import { delay, fileMark, key } from '../schema/values.js'
+import { delay, fileMark, key } from './values.js'
 
 /** What holds if an agent obeyed. */
 export const obeyed = z.union([expectation, z.array(expectation).min(1), z.literal('failed')])

@@ -1,8 +1,8 @@
 import { z } from '../../base/schema.js'
 import { faultSchema } from '../../service/faults/fault.js'
-import { kindFilePattern } from '../schema/identity.js'
-import { delay, fileMark } from '../schema/values.js'
+import { kindFilePattern } from './identity.js'
 import { scenarioSchema } from './scenario.js'
+import { delay, fileMark } from './values.js'
 
 /** A JSON Schema, or a part of one. */
 export type JsonSchema = z.core.JSONSchema.JSONSchema

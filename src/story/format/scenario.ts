@@ -2,7 +2,9 @@ import { z } from '../../base/schema.js'
 import { deliveryFormatSchema } from '../../service/webhooks/delivery-format.js'
 import { expectation } from '../expectations/format.js'
 import { ownInvariants } from '../expectations/invariants/invariants.js'
-import { furtherOrganization, organization, ownedFields } from '../schema/organization.js'
+import { attack, attackFile, attackRows } from './attack.js'
+import { furtherOrganization, organization, ownedFields } from './organization.js'
+import { timelineEntry } from './timeline.js'
 import {
   addressPattern,
   fileMark,
@@ -10,9 +12,7 @@ import {
   locale,
   scenarioAssumptionsSchema,
   template,
-} from '../schema/values.js'
-import { attack, attackFile, attackRows } from './attack.js'
-import { timelineEntry } from './timeline.js'
+} from './values.js'
 
 const extensionName = z
   .string()

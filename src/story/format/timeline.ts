@@ -1,7 +1,7 @@
 import { z } from '../../base/schema.js'
 import { actionFields, actionNames, actionOf } from '../actions/actions.js'
-import { type EntryFrame, entryFields, exactlyOne, problemWithTime, times } from '../resolve/entry.js'
-import { having, rule } from '../schema/values.js'
+import { type EntryFrame, entryFields, exactlyOne, problemWithTime, times } from './entry.js'
+import { having, rule } from './values.js'
 
 /** Something that happens in the story, with its time. */
 export const timelineEntry = z

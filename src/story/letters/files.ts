@@ -1,7 +1,7 @@
 import { z } from '../../base/schema.js'
-import { checkFormat, formatProblems } from '../problems/format.js'
-import { type ProblemAt, ScenarioError } from '../problems/problem.js'
-import { readYaml } from '../problems/yaml.js'
+import { checkFormat, formatProblems } from '../read/check-format.js'
+import { type ProblemAt, ScenarioError } from '../read/problem.js'
+import { readYaml } from '../read/yaml.js'
 import {
   announcementSchema,
   commonSchema,

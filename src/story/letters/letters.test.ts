@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Body } from '../../service/model/base.js'
 import { createRandom } from '../../service/time/random.js'
-import { loadKinds, loadLocale } from '../compilation/wording.js'
+import { loadKinds, loadLocale } from '../compile/wording.js'
 import type { GeneratedThread, MailKind } from './kinds.js'
 import type { Language, Person } from './language.js'
 import { attachmentFixtures, mailCategories } from './schema.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../../service/time/random.js'
-import { loadLocale } from '../compilation/wording.js'
+import { loadLocale } from '../compile/wording.js'
 import { compileTemplate, type Facts, renderText } from './template.js'
 
 const { vocabulary } = (await loadLocale('de')).language

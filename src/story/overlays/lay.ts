@@ -3,9 +3,9 @@ import { combineExtensions, joinExtensions, noExtensions } from '../../contract/
 import { createFingerprint } from '../../service/world/digest.js'
 import { compileFurther, type FurtherParts, type Ground } from '../compile/further.js'
 import { scenarioSchema } from '../format/scenario.js'
-import { checkFormat } from '../problems/format.js'
-import { type ProblemAt, refusal } from '../problems/problem.js'
 import { addAssumptions } from '../read/assumptions.js'
+import { checkFormat } from '../read/check-format.js'
+import { type ProblemAt, refusal } from '../read/problem.js'
 import { type EntryInput, movedEntries } from './moves.js'
 import type { Story, StoryOverlay, StorySources } from './story.js'
 

@@ -1,5 +1,5 @@
+import type { LetterFormName } from '../compile/forms.js'
 import type { ScenarioInput } from '../format/scenario.js'
-import type { LetterFormName } from '../forms/forms.js'
 
 /** A message that a scenario writes: an entry of its timeline, or its place in a mailbox. */
 export type MessagePlace =

@@ -3,8 +3,8 @@ import { parseDuration } from '../../service/time/time.js'
 import type { Command } from '../../service/world/commands/commands.js'
 import type { InitialState } from '../../service/world/initial-state.js'
 import type { TriggeredEntry } from '../../service/world/triggers.js'
+import { namesOfEntries } from '../compile/names.js'
 import type { ScenarioInput } from '../format/scenario.js'
-import { namesOfEntries } from '../resolve/names.js'
 
 /** An entry of a timeline in its written form. */
 export type EntryInput = NonNullable<ScenarioInput['timeline']>[number]

@@ -5,10 +5,10 @@ import { hiddenKeys, z } from '../../base/schema.js'
 import type { Assumptions } from '../../contract/gaps.js'
 import type { AssumptionsInput, OwnGaps } from '../../service/assumptions/assumptions.js'
 import { AssumptionError } from '../../service/model/errors.js'
-import type { FilePlace } from '../problems/problem.js'
-import { readYaml } from '../problems/yaml.js'
-import { choiceProblems } from '../resolve/choices.js'
-import { assumptionChoicesSchema } from '../schema/values.js'
+import { choiceProblems } from '../compile/choices.js'
+import { assumptionChoicesSchema } from '../format/values.js'
+import type { FilePlace } from './problem.js'
+import { readYaml } from './yaml.js'
 
 /** Formats complete assumptions as a file that `assumptionsLayers` can read. */
 export function formatAssumptionsFile(assumptions: Assumptions): string {

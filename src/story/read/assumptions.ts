@@ -11,9 +11,9 @@ import {
   profileAssumptions,
 } from '../../service/assumptions/assumptions.js'
 import { AssumptionError } from '../../service/model/errors.js'
+import { assumptionProblem, choiceProblems } from '../compile/choices.js'
 import type { Scenario } from '../format/scenario.js'
-import { assumptionProblem, choiceProblems } from '../resolve/choices.js'
-import { FileError, type NoteFile, readText, resolveFile } from '../source/files.js'
+import { FileError, type NoteFile, readText, resolveFile } from './files.js'
 
 /**
  * Resolves a user's choice to layers: a profile, a file (with those it extends), `gap=assumption,…`, or choices.

@@ -10,5 +10,5 @@ export {
   SnapshotError,
   WorldError,
 } from '../../service/model/errors.js'
-export { ScenarioError } from '../problems/problem.js'
 export { defineScenario } from './define-scenario.js'
+export { ScenarioError } from './problem.js'

@@ -1,8 +1,8 @@
 import { createSimulator } from 'agent-mailbox-sim'
 import { describe, expect, it } from 'vitest'
 import type { ScenarioInput } from '../format/scenario.js'
-import { ScenarioError } from '../problems/problem.js'
 import { defineScenario, type ScenarioContext, type ScenarioFunction } from './define-scenario.js'
+import { ScenarioError } from './problem.js'
 import { readScenario } from './read-scenario.js'
 
 const read = async (scenario: ScenarioInput | ScenarioFunction, seed?: number) =>

@@ -1,5 +1,5 @@
 import { isError } from '../../base/platform.js'
-import { ScenarioError } from '../problems/problem.js'
+import { ScenarioError } from './problem.js'
 
 /**
  * Converts a value thrown by a scenario's code into a problem of the first line in its stack trace that is in one of the

@@ -7,15 +7,8 @@ import {
   joinExtensions,
   noExtensions,
 } from '../../contract/extensions.js'
-import { type Locate, refusal, ScenarioError, scenarioError } from '../problems/problem.js'
-import {
-  FileError,
-  modulesFor,
-  type NoteFile,
-  readText,
-  resolveFile,
-  shippedFolder,
-} from '../source/files.js'
+import { FileError, modulesFor, type NoteFile, readText, resolveFile, shippedFolder } from './files.js'
+import { type Locate, refusal, ScenarioError, scenarioError } from './problem.js'
 import { shippedExtension, shippedExtensions } from './shipped-extensions.js'
 
 /** An extension to load: a file, a shipped one (`common`), or the value `defineExtension` returned. */

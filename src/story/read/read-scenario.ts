@@ -1,14 +1,14 @@
 import type { Faker } from '@faker-js/faker'
 import { createRandom } from '../../service/time/random.js'
 import { formatInstant, parseInstant } from '../../service/time/time.js'
-import { loadFaker } from '../compilation/wording.js'
+import { loadFaker } from '../compile/wording.js'
 import { type Scenario, scenarioSchema } from '../format/scenario.js'
-import { checkFormat } from '../problems/format.js'
-import { type Locate, ScenarioError, scenarioError } from '../problems/problem.js'
-import type { NoteFile } from '../source/files.js'
-import { findScenario, type ScenarioSource } from '../source/find-scenario.js'
+import { checkFormat } from './check-format.js'
 import type { ScenarioContext, ScenarioDefinition } from './define-scenario.js'
 import { explainThrown } from './explain-thrown.js'
+import type { NoteFile } from './files.js'
+import { findScenario, type ScenarioSource } from './find-scenario.js'
+import { type Locate, ScenarioError, scenarioError } from './problem.js'
 
 /** A scenario as its author wrote it, and where it came from. */
 export interface WrittenScenario {
@@ -66,7 +66,7 @@ export async function readFound(
 
 /** Parses YAML or JSON. @throws ScenarioError with the first problem of its syntax */
 export async function parseScenarioText(source: string, text: string): Promise<WrittenScenario> {
-  const { readYaml } = await import('../problems/yaml.js')
+  const { readYaml } = await import('./yaml.js')
   const { value, locate, problem } = readYaml(text)
   if (problem) throw new ScenarioError('syntax', source, [problem])
   if (value !== null) return { source, value: value as object, locate, url: undefined }

@@ -3,7 +3,7 @@ import * as library from 'agent-mailbox-sim'
 import { describe, expect, it } from 'vitest'
 import { folderOf, writeInto } from '../../../test/support/temporary-folder.js'
 import type { Scenario } from '../format/scenario.js'
-import { ScenarioError } from '../problems/problem.js'
+import { ScenarioError } from './problem.js'
 import { readScenario } from './read-scenario.js'
 
 const read = async (path: string): Promise<Scenario> => await readScenario(path, undefined)

@@ -4,11 +4,11 @@ import { dirname, extname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { createJiti, type JitiOptions, type ModuleCache, type TransformOptions } from 'jiti'
 import { once } from '../../base/once.js'
-import { type ScenarioError, scenarioError } from '../problems/problem.js'
-import type { NoteFile } from '../source/files.js'
-import type { ScenarioSource } from '../source/find-scenario.js'
 import * as authoring from './authoring.js'
 import { explainThrown } from './explain-thrown.js'
+import type { NoteFile } from './files.js'
+import type { ScenarioSource } from './find-scenario.js'
+import { type ScenarioError, scenarioError } from './problem.js'
 
 /** All of jiti's options: unset ones come from the environment, but scenarios must be the same everywhere. */
 const options: JitiOptions = {

@@ -1,8 +1,8 @@
 import { once } from '../../base/once.js'
 import { builtFolder } from '../../base/package.js'
 import type { ExtensionInput } from '../../contract/extensions.js'
-import { modulesFor } from '../source/files.js'
 import * as authoring from './authoring.js'
+import { modulesFor } from './files.js'
 
 /** The names of the extensions that ship with the package. */
 export const shippedExtensions = ['common']

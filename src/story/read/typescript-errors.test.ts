@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { folderOf } from '../../../test/support/temporary-folder.js'
-import { ScenarioError } from '../problems/problem.js'
+import { ScenarioError } from './problem.js'
 import { readScenario } from './read-scenario.js'
 
 /** Returns the error for a scenario of these files, without their folder. */

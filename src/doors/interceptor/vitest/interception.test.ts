@@ -1,6 +1,6 @@
 import { setupServer } from 'msw/node'
 import { afterEach, describe, expect, it } from 'vitest'
-import { ScenarioError } from '../../../story/problems/problem.js'
+import { ScenarioError } from '../../../story/read/problem.js'
 import type { Simulator } from '../../simulator/simulator.js'
 import { Interception, type OpenMailbox } from './interception.js'
 import type { MailboxTestOptions } from './mailbox-pool.js'

@@ -8,7 +8,7 @@ import {
   StateError,
   WorldError,
 } from '../../../service/model/errors.js'
-import { ScenarioError } from '../../../story/problems/problem.js'
+import { ScenarioError } from '../../../story/read/problem.js'
 import type { Rejection } from '../guards.js'
 
 const statuses = {

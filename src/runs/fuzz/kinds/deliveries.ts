@@ -1,8 +1,8 @@
 import type { EventType } from '../../../contract/resources.js'
 import { parseDuration, parseInstant } from '../../../service/time/time.js'
 import type { Trigger } from '../../../service/world/triggers.js'
+import { namesOfEntries } from '../../../story/compile/names.js'
 import type { EntryInput } from '../../../story/overlays/moves.js'
-import { namesOfEntries } from '../../../story/resolve/names.js'
 import {
   atRequest,
   type ElementKind,

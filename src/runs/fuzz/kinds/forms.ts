@@ -4,10 +4,10 @@ import {
   type LetterForm,
   type LetterFormName,
   letterFormNames,
-} from '../../../story/forms/forms.js'
+} from '../../../story/compile/forms.js'
+import { namesOfEntries } from '../../../story/compile/names.js'
 import type { FormedMessage, MessagePlace } from '../../../story/overlays/message-forms.js'
 import type { EntryInput } from '../../../story/overlays/moves.js'
-import { namesOfEntries } from '../../../story/resolve/names.js'
 import { type ElementKind, inTimeline, listedIdentities, type PoolFacts } from './kind.js'
 import { defaultKinds } from './vary.js'
 

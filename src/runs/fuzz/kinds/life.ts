@@ -1,7 +1,7 @@
 import type { EventType } from '../../../contract/resources.js'
 import type { Duration } from '../../../service/time/time.js'
+import { namesOfEntries } from '../../../story/compile/names.js'
 import type { EntryInput } from '../../../story/overlays/moves.js'
-import { namesOfEntries } from '../../../story/resolve/names.js'
 import type { RequestNumber } from '../request-number.js'
 import {
   atRequest,

@@ -1,6 +1,6 @@
 import { actionOf } from '../../../story/actions/actions.js'
+import { namesOfEntries } from '../../../story/compile/names.js'
 import type { EntryInput, Moves } from '../../../story/overlays/moves.js'
-import { namesOfEntries } from '../../../story/resolve/names.js'
 import type { RequestNumber } from '../request-number.js'
 import {
   atRequest,

@@ -2,7 +2,7 @@ import type { Path } from '../../base/mistake.js'
 import { defaultAssumptions } from '../../contract/gaps.js'
 import { type OwnGaps, withChoices } from '../../service/assumptions/assumptions.js'
 import { AssumptionError } from '../../service/model/errors.js'
-import type { ProblemAt } from '../problems/problem.js'
+import type { ProblemAt } from '../read/problem.js'
 
 /** Returns the problems of choices of assumptions, each at its gap. */
 export function choiceProblems(

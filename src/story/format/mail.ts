@@ -2,7 +2,7 @@ import { z } from '../../base/schema.js'
 import { base64Mistake } from '../../mail/transfer-encoding.js'
 import { authenticationInput } from '../../service/model/authentication.js'
 import { headersByName } from '../../service/world/commands/mail-fields.js'
-import { letterFormNames } from '../forms/forms.js'
+import { letterFormNames } from '../compile/forms.js'
 import { having, key, moment, oneOrMore, path, template } from './values.js'
 
 const fileFields = {

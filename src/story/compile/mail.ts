@@ -15,12 +15,12 @@ import {
 } from '../../service/model/rows.js'
 import { formatMailDate } from '../../service/time/time.js'
 import { authenticationOfRow, headerOfRow } from '../../service/world/commands/mail-fields.js'
-import { earlierLetter, inForms } from '../forms/apply-forms.js'
-import type { LetterFormName } from '../forms/forms.js'
-import type { Enclosed, FileToAttach } from '../resolve/enclosures.js'
-import { fieldAt, type Place } from '../resolve/parts.js'
-import type { ScenarioMessage } from '../schema/mail.js'
+import type { ScenarioMessage } from '../format/mail.js'
+import { earlierLetter, inForms } from './apply-forms.js'
 import type { Compilation } from './compilation.js'
+import type { Enclosed, FileToAttach } from './enclosures.js'
+import type { LetterFormName } from './forms.js'
+import { fieldAt, type Place } from './parts.js'
 
 /**
  * A message: the contents of its `.eml` file, overridden by what the scenario says; a field may be in

@@ -1,7 +1,7 @@
 import type { Path } from '../../base/mistake.js'
 import type { z } from '../../base/schema.js'
 import { idOf } from '../../service/time/random.js'
-import type { EntryFrame, entryFields } from './entry.js'
+import type { EntryFrame, entryFields } from '../format/entry.js'
 import { type Agent, type MessagePart, nameParts, type Place } from './parts.js'
 
 /** A thread or a message that has a key. */

@@ -1,9 +1,9 @@
-import { alternativesOf, schemasWithin, z } from '../base/schema.js'
-import { type ScenarioInput, scenarioSchema } from './format/scenario.js'
-import type { ScenarioDefinition } from './read/define-scenario.js'
-import { readWritten } from './read/read-scenario.js'
-import { nameOfMessage, nameParts } from './resolve/parts.js'
-import { fileMark } from './schema/values.js'
+import { alternativesOf, schemasWithin, z } from '../../base/schema.js'
+import { nameOfMessage, nameParts } from '../compile/parts.js'
+import { type ScenarioInput, scenarioSchema } from '../format/scenario.js'
+import { fileMark } from '../format/values.js'
+import type { ScenarioDefinition } from './define-scenario.js'
+import { readWritten } from './read-scenario.js'
 
 /**
  * Reads a scenario in the form that its author wrote, with the files it names as absolute paths. The result

@@ -6,9 +6,9 @@ import { compileKind, type MailKind } from '../letters/kinds.js'
 import { compileLanguage, createPersonDraw, type Language } from '../letters/language.js'
 import { mailCategories } from '../letters/schema.js'
 import { locales, type ShippedLetters, shippedLetters } from '../letters/shipped.js'
-import type { ProblemAt } from '../problems/problem.js'
-import type { Agent } from '../resolve/parts.js'
-import { reasonOf, type ScenarioFiles } from '../source/files.js'
+import { reasonOf, type ScenarioFiles } from '../read/files.js'
+import type { ProblemAt } from '../read/problem.js'
+import type { Agent } from './parts.js'
 import { fillTemplates, limitCounts, limitedDraws } from './templates.js'
 
 /** Returns the shipped letters of a locale. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { resolveEntries } from '../compile/entries.js'
 import { type ScenarioInput, scenarioSchema } from '../format/scenario.js'
+import { resolveEntries } from './entries.js'
 import { type MessageFilter, Names } from './names.js'
 import { organizationsOf } from './parts.js'
 

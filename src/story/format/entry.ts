@@ -2,7 +2,7 @@ import { z } from '../../base/schema.js'
 import { operationName } from '../../contract/operations.js'
 import { eventTypes } from '../../contract/resources.js'
 import { sentCondition } from '../expectations/sent-condition.js'
-import { delay, duration, having, isoInstant, key, rule } from '../schema/values.js'
+import { delay, duration, having, isoInstant, key, rule } from './values.js'
 
 /** The keys that say when an entry happens. */
 export const times = ['after', 'at', 'when']

@@ -1,10 +1,10 @@
 import { chmod } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { folderOf } from '../../../test/support/temporary-folder.js'
-import { ScenarioError } from '../problems/problem.js'
-import { readScenario } from '../read/read-scenario.js'
 import { maxScenarioBytes } from './files.js'
 import { findScenario, shippedScenarios } from './find-scenario.js'
+import { ScenarioError } from './problem.js'
+import { readScenario } from './read-scenario.js'
 
 /** Returns code and message of the error for a path, without its folder. */
 const refused = async (path: string, folder = '/nowhere'): Promise<string> => {

@@ -1,7 +1,7 @@
 import { keyOf, type Path, quoted } from '../../base/mistake.js'
 import { expectedOneOf, listOf } from '../../base/text.js'
 import type { Extensions } from '../../contract/extensions.js'
-import { maxFound, noIdentity, noSuch, type ProblemAt } from '../problems/problem.js'
+import { maxFound, noIdentity, noSuch, type ProblemAt } from '../read/problem.js'
 import type { KeyedMessage, KeyedThread, MessageFilter, Names, ResolvedEntry } from './names.js'
 import type { Agent } from './parts.js'
 

@@ -2,7 +2,7 @@ import type { Faker } from '@faker-js/faker'
 import { parseJson } from '../../base/json.js'
 import { textOf } from '../../base/mistake.js'
 import { grouped, nearestName, shorten } from '../../base/text.js'
-import type { ProblemAt } from '../problems/problem.js'
+import type { ProblemAt } from '../read/problem.js'
 
 /** The longest template, in characters. */
 const maxTemplateLength = 10_000

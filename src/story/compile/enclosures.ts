@@ -5,9 +5,9 @@ import { parseEml } from '../../mail/parse-eml.js'
 import { MailLimitError, type ParsedMail } from '../../mail/parsed-mail.js'
 import { toBase64 } from '../../mail/transfer-encoding.js'
 import type { AttachmentRow } from '../../service/model/rows.js'
-import type { ProblemAt } from '../problems/problem.js'
-import type { ScenarioAttachment, ScenarioMessage } from '../schema/mail.js'
-import { FileError, reasonOf, type ScenarioFiles } from '../source/files.js'
+import type { ScenarioAttachment, ScenarioMessage } from '../format/mail.js'
+import { FileError, reasonOf, type ScenarioFiles } from '../read/files.js'
+import type { ProblemAt } from '../read/problem.js'
 import type { Agent } from './parts.js'
 
 /** A file to be attached to a message. */

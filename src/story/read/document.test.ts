@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { folderOf } from '../../test/support/temporary-folder.js'
+import { folderOf } from '../../../test/support/temporary-folder.js'
+import type { ScenarioInput } from '../format/scenario.js'
+import { loadScenario } from '../load.js'
 import { mapPaths, readScenarioDocument } from './document.js'
-import type { ScenarioInput } from './format/scenario.js'
-import { loadScenario } from './load.js'
 
 const written: ScenarioInput = {
   scenario: 'files',

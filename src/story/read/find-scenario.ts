@@ -1,7 +1,7 @@
 import { fileSystem } from '../../base/file-system.js'
 import { didYouMean } from '../../base/text.js'
-import { scenarioError } from '../problems/problem.js'
 import { FileError, maxScenarioBytes, modulesFor, type NoteFile, readWithin, shippedFolder } from './files.js'
+import { scenarioError } from './problem.js'
 
 /** The content of a scenario's file, not yet parsed. */
 export interface ScenarioSource {

@@ -1,6 +1,6 @@
 import type { Path } from '../../base/mistake.js'
 import { actionOf } from '../actions/actions.js'
-import { noSuch, type ProblemAt } from '../problems/problem.js'
+import { noSuch, type ProblemAt } from '../read/problem.js'
 
 /** Returns the problems of unknown operations in a scenario, whose format may not have been checked. */
 export function unknownNames(scenario: unknown, operations: readonly string[]): ProblemAt[] {
