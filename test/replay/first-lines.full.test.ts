@@ -85,7 +85,12 @@ const lines: readonly [name: string, script: string, line: RegExp, more?: Partia
     'await untilTheEnd()',
     /^The agent sent no request, and got no delivery: the delivery of message.received to http:\/\/127.0.0.1:8787\/hook failed: Nothing listens at 127.0.0.1:8787/,
   ],
-  ['answers too late', receiver(''), /^The agent sent no request: .* timed out after 10 s/],
+  [
+    'answers too late',
+    receiver(''),
+    /^The agent sent no request: .* timed out after 10 s/,
+    { assume: { 'events.retries': 'none' } },
+  ],
   [
     'asks outside of the service',
     `await fetch(base + '/v2/mail/threads', { headers }); await untilTheEnd()`,
@@ -213,8 +218,8 @@ it.each(lines)('the first line of a report says that an agent %s', async (_, scr
 })
 
 const busy: readonly [name: string, script: string, what: RegExp][] = [
-  ['its own code', 'for (;;) {}', /code that does not return/],
-  ['its own code, once woken', 'await pause(5); for (;;) {}', /code that does not return/],
+  ['its own code', 'for (;;) {}', /computes$|starts or ends$/],
+  ['its own code, once woken', 'await pause(5); for (;;) {}', /computes$|after a wait$/],
   ['a request', 'await fetch(model)', /GET http:\/\/127.0.0.1:\d+\/model$/],
 ]
 
@@ -245,7 +250,7 @@ it.each(busy)(
 
 it('hints at the time of the story where an agent refuses a signature as too old', async () => {
   const agents = await useAgents()
-  const more = { assumptions: { 'events.signature': 'standard-webhooks' } } as const
+  const more = { assume: { 'events.signature': 'standard-webhooks' } } as const
   const script = receiver(`console.error('Message timestamp too old'); response.writeHead(400).end()`)
   const command = await agents(script)
   const hintsAt = async (start?: string) => {

@@ -112,7 +112,11 @@ export const reportSchema = z.strictObject({
         .max(500)
         .optional(),
       own_date: instant.optional(),
-      ...{ listens: z.literal(true).optional(), working: z.string().optional() },
+      ...{
+        listens: z.literal(true).optional(),
+        unanswered: z.literal(true).optional(),
+        working: z.string().optional(),
+      },
     })
     .optional(),
   wall_ms: count,

@@ -157,7 +157,8 @@ export class AgentTime {
         const until = Math.max(now, Math.min(due - 1, now + day))
         const progress = await agent.goOn(until, this.#rounds.ends(waits), signal)
         ended = progress.ended
-        if (!signal.aborted) await this.#moveTo(Math.max(now, progress.at), 'wait')
+        if (signal.aborted) this.working = 'what it does after a wait'
+        else await this.#moveTo(Math.max(now, progress.at), 'wait')
       }
     }
   }

@@ -10,7 +10,8 @@ const tolerance = 300_000
 
 /** Explains that the agent seems to refuse deliveries since their signatures have the time of the story. */
 export function staleSignature({ simulator, agent }: Play): string[] {
-  const attempts = simulator.deliveries.list().flatMap((one) => one.attempts)
+  // Retries come later in the story than their event, whatever the clock of the receiver.
+  const attempts = simulator.deliveries.list().flatMap((one) => one.attempts.slice(0, 1))
   const refused = attempts.find(({ at, request, response }) => {
     const age = Math.abs(wallTime() - (parseInstant(at) ?? 0))
     const isSigned = Object.keys(request.headers).some((name) => name.endsWith('signature'))
