@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { Exchange } from '../service/world/exchange.js'
 import { type DataSource, lineOf, type SentInfo, type ThreadQuery } from './data.js'
 
-/** A request to the control API, which the page sends or shows as code. */
+/** A request to the control API. */
 export interface ControlRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** The path below `/_sim`, e.g. `/messages`. */
@@ -13,7 +13,7 @@ export interface ControlRequest {
 }
 
 /** The world that the page shows; null for the first world. */
-export const selectedWorld = signal<string | null>(new URLSearchParams(location.search).get('world'))
+export const selectedWorld = new URLSearchParams(location.search).get('world')
 
 /** The control token, kept only in memory. */
 export const controlToken = signal<string | null>(null)
@@ -22,11 +22,8 @@ export const controlToken = signal<string | null>(null)
 export const tokenNeeded = signal(false)
 
 /** Sends a request to the control API. @throws Error with the reason of a refusal; TypeError when the server is not reachable */
-export async function sendControl<Result = unknown>(
-  request: ControlRequest,
-  world?: string,
-): Promise<Result> {
-  const response = await fetchControl(request, world)
+export async function sendControl<Result = unknown>(request: ControlRequest): Promise<Result> {
+  const response = await fetchControl(request)
   const text = await response.text()
   return (text === '' ? undefined : JSON.parse(text)) as Result
 }
@@ -34,7 +31,7 @@ export async function sendControl<Result = unknown>(
 /** Opens a stream of the selected world's events, starting now. @throws Error with the reason of a refusal */
 export async function openEvents(ended: AbortSignal): Promise<ReadableStream<BufferSource>> {
   // Not with EventSource, which cannot send the control token.
-  const { body } = await fetchControl({ method: 'GET', path: '/events' }, undefined, ended)
+  const { body } = await fetchControl({ method: 'GET', path: '/events' }, ended)
   return body as ReadableStream<BufferSource>
 }
 
@@ -46,12 +43,10 @@ export const serverUrl = `${location.origin}${controlPath.replace(/\/_sim$/, '')
 
 async function fetchControl(
   { method, path, body, raw }: ControlRequest,
-  world?: string,
   ended: AbortSignal | null = null,
 ): Promise<Response> {
   const headers = new Headers()
-  const id = world ?? selectedWorld.value
-  if (id !== null) headers.set('x-sim-world', id)
+  if (selectedWorld !== null) headers.set('x-sim-world', selectedWorld)
   if (controlToken.value !== null) headers.set('authorization', `Bearer ${controlToken.value}`)
   if (raw) headers.set('content-type', raw.type)
   else if (body !== undefined) headers.set('content-type', 'application/json')
@@ -95,7 +90,10 @@ export const liveSource: DataSource = {
     const path = `/attachments/${encodeURIComponent(id)}`
     return (await fetchControl({ method: 'GET', path })).blob()
   },
-  lines: async () => (await get<{ exchanges: Exchange[] }>('/journal?bodies=false')).exchanges.map(lineOf),
+  lines: async (after) => {
+    const path = `/journal?bodies=false&since=${after}`
+    return (await get<{ exchanges: Exchange[] }>(path)).exchanges.map(lineOf)
+  },
   exchange: async (seq) => {
     const { exchanges } = await get<{ exchanges: Exchange[] }>(`/journal?since=${seq - 1}&limit=1`)
     return exchanges.find((exchange) => exchange.seq === seq)

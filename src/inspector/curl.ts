@@ -7,16 +7,13 @@ interface CurlRequest {
   readonly headers: Readonly<Record<string, string>>
   /** The body, if there is one. */
   readonly data: string | null
-  /** Whether the body is the content of a file, which the user names. */
-  readonly isFile?: boolean
 }
 
 /** Returns the shell command that sends a request. Variables such as `$MAILBOX_API_KEY` in its URL and headers remain. */
-export function curlOf({ method, url, headers, data, isFile = false }: CurlRequest): string {
+export function curlOf({ method, url, headers, data }: CurlRequest): string {
   return [
     `curl ${method === 'HEAD' ? '--head' : `-X ${method}`} ${withVariables(url)}`,
     ...Object.entries(headers).map(([name, value]) => `-H ${withVariables(`${name}: ${value}`)}`),
-    ...(isFile ? ['--data-binary @FILE'] : []),
     ...(data === null ? [] : [`--data-raw ${shellQuoted(data)}`]),
   ].join(' \\\n  ')
 }

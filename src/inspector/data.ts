@@ -73,8 +73,8 @@ export interface DataSource {
   sent(): Promise<readonly SentInfo[]>
   raw(messageId: string): Promise<string>
   attachment(id: string): Promise<Blob>
-  /** Returns the exchanges without headers and bodies, oldest first. */
-  lines(): Promise<readonly ExchangeLine[]>
+  /** Returns the exchanges after a number without headers and bodies, oldest first. */
+  lines(after: number): Promise<readonly ExchangeLine[]>
   exchange(seq: number): Promise<Exchange | undefined>
   /** Returns the response to a request as its world is now, under some assumptions; changes nothing. */
   repeat(seq: number, assumptions: Readonly<Record<string, string>>): Promise<RepeatedResponse>

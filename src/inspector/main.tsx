@@ -2,7 +2,6 @@ import { render } from 'preact'
 import { App } from './app.js'
 import { showRecordingIn } from './recorded-source.js'
 import './style.css'
-import './screens/screens.css'
 
 // Empty in the page of a server; a report is the same page with its recording in it.
 const text = document.getElementById('recording')?.textContent ?? ''

@@ -1,14 +1,15 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import type { ExpectationState } from './data.js'
-import { clock, wallTimes } from './live-state.js'
+import { counted } from '../base/text.js'
+import type { ExchangeLine, ExpectationState } from './data.js'
+import { clock } from './live-state.js'
 import type { Resource } from './resource.js'
-import { href } from './router.js'
+import { requestHref } from './router.js'
 import { exactTime, shortTime, shownTime, timeDistance } from './time.js'
 
 /** Renders a resource's value, or a notice that it is loading, has failed or is an empty list. */
 export function Loaded<Value>({
-  of: { value, error, loading },
+  of: { value, error },
   empty,
   children,
 }: {
@@ -16,10 +17,8 @@ export function Loaded<Value>({
   empty?: string
   children: (value: Value) => ComponentChildren
 }) {
-  if (value === undefined) {
-    if (error !== undefined) return <Notice kind="error">{error}</Notice>
-    return loading ? <Notice>Loading…</Notice> : null
-  }
+  if (error !== undefined) return <Notice kind="error">{error}</Notice>
+  if (value === undefined) return <Notice>Loading…</Notice>
   if (empty !== undefined && Array.isArray(value) && value.length === 0) return <Notice>{empty}</Notice>
   return <>{children(value)}</>
 }
@@ -38,20 +37,32 @@ export function Notice({
   )
 }
 
+/** Renders what is folded, which is only rendered once it is open. */
+export function Folded({
+  summary,
+  open: initially = false,
+  children,
+}: {
+  summary: ComponentChildren
+  open?: boolean
+  children: () => ComponentChildren
+}) {
+  const open = useSignal(initially)
+  return (
+    <details open={initially} onToggle={(event) => (open.value = event.currentTarget.open)}>
+      <summary>{summary}</summary>
+      {open.value && children()}
+    </details>
+  )
+}
+
 /**
  * Renders an instant of story time, short where it is clear beside the current story time; the tooltip has it in full, with
- * its distance and its wall time. `exact` adds the seconds.
+ * its distance. `exact` adds the seconds.
  */
 export function Time({ at, exact = false }: { at: string; exact?: boolean }) {
   const now = clock.value?.now
-  const wall = wallTimes.of(at)
-  const title = [
-    `${at}, story time`,
-    now === undefined ? [] : timeDistance(at, now),
-    wall === undefined ? [] : `${new Date(wall).toLocaleString('en-GB')}, wall time`,
-  ]
-    .flat()
-    .join('\n')
+  const title = `${at}, story time${now === undefined ? '' : `\n${timeDistance(at, now)}`}`
   return (
     <time class="time" dateTime={at} title={title}>
       {now === undefined ? shownTime(at) : exact ? exactTime(at, now) : shortTime(at, now)}
@@ -64,21 +75,29 @@ export function StatusBadge({ status }: { status: number }) {
   return <span class={`badge ${kind}`}>{status === 0 ? 'no response' : status}</span>
 }
 
-/** Renders the mark of a request that was a tool call. */
-export function ToolCallBadge() {
+/** Renders what is special about a request and its response. */
+export function RequestMarks({ line }: { line: ExchangeLine }) {
+  const { gaps, fault, near_miss, via, start, hints, replayed } = line
+  const marks: readonly (readonly [kind: string, text: string | false, title: string])[] = [
+    ['', start !== undefined && `start ${start}`, "The start of the agent's program that sent the request"],
+    ['mcp', via === 'mcp' && 'MCP', 'A tool call of the Model Context Protocol'],
+    ['fault', fault !== null && 'fault', 'A fault disturbed the response'],
+    ['fault', hints.length > 0 && 'hidden mistake', hints.join('\n')],
+    ['gap', replayed !== null && 'repeated', 'It had no effect: its Idempotency-Key was used before'],
+    ['none', near_miss !== null && 'no operation', near_miss ?? ''],
+    ['gap', gaps.length > 0 && counted(gaps.length, 'gap'), `The response depends on ${gaps.join(', ')}`],
+  ]
   return (
-    <span class="badge mcp" title="A tool call of the Model Context Protocol">
-      MCP
-    </span>
-  )
-}
-
-/** Renders which start of the agent's program sent a request; nothing if the story never starts it again. */
-export function StartBadge({ start }: { start: number | undefined }) {
-  if (start === undefined) return null
-  return (
-    <span class="badge" title="The start of the agent's program that sent the request">
-      start {start}
+    <span class="marks">
+      {marks.map(([kind, text, title]) => {
+        return (
+          text && (
+            <span key={text} class={`badge ${kind}`.trim()} title={title}>
+              {text}
+            </span>
+          )
+        )
+      })}
     </span>
   )
 }
@@ -107,7 +126,7 @@ export function Field({
       {rows === undefined ? (
         <input value={value} onInput={input} dir="auto" {...(rest as object)} />
       ) : (
-        <textarea value={value} onInput={input} dir="auto" rows={rows} />
+        <textarea value={value} onInput={input} dir="auto" rows={rows} required={rest.required} />
       )}
     </label>
   )
@@ -122,19 +141,38 @@ export function Choice({
 }: {
   label: string
   value: string
-  options: readonly { readonly value: string; readonly label: string }[]
+  /** The values with their labels. */
+  options: readonly (readonly [value: string, label: string])[]
   onChange: (value: string) => void
 }) {
   return (
     <label class="field">
       <span>{label}</span>
       <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
           </option>
         ))}
       </select>
+    </label>
+  )
+}
+
+/** Renders the field that chooses a file. */
+export function FileField({
+  label,
+  accept,
+  onChange,
+}: {
+  label: string
+  accept: string
+  onChange: (file: File | undefined) => void
+}) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <input type="file" accept={accept} onChange={(event) => onChange(event.currentTarget.files?.[0])} />
     </label>
   )
 }
@@ -154,47 +192,20 @@ export function FieldList({ rows }: { rows: readonly (readonly [string, Componen
   )
 }
 
-/** Renders tabs; shows the panel of the selected tab. */
-export function Tabs({
-  label,
-  tabs,
-}: {
-  label: string
-  tabs: readonly (readonly [string, () => ComponentChildren])[]
-}) {
-  const chosen = useSignal(0)
-  const at = Math.min(chosen.value, tabs.length - 1)
-  const move = (event: KeyboardEvent): void => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
-    if (step === undefined) return
-    chosen.value = (at + step + tabs.length) % tabs.length
-    const list = event.currentTarget as HTMLElement
-    ;(list.children[chosen.value] as HTMLElement).focus()
-    event.stopPropagation()
-  }
+/** Returns the settings of a fault as names and values to read: `retry after`, `2s`. */
+export function settingsOf({ id: _, ...settings }: object & { readonly id?: string }) {
+  return Object.entries(settings).map(([name, value]) => {
+    const text = typeof value === 'string' ? value : value === true ? 'yes' : JSON.stringify(value)
+    return [name.replaceAll('_', ' '), text] as const
+  })
+}
+
+/** Renders the header fields of a request or a response. */
+export function Headers({ of }: { of: Readonly<Record<string, string>> }) {
   return (
-    <div class="tabs">
-      <div role="tablist" aria-label={label} onKeyDown={move}>
-        {tabs.map(([name], index) => (
-          <button
-            key={name}
-            type="button"
-            role="tab"
-            aria-selected={index === at}
-            tabIndex={index === at ? 0 : -1}
-            onClick={() => {
-              chosen.value = index
-            }}
-          >
-            {name}
-          </button>
-        ))}
-      </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a panel that scrolls must be reachable by keyboard. */}
-      <div role="tabpanel" tabIndex={0} aria-label={tabs[at]?.[0]}>
-        {tabs[at]?.[1]()}
-      </div>
-    </div>
+    <Folded summary={counted(Object.keys(of).length, 'header')}>
+      {() => <FieldList rows={Object.entries(of)} />}
+    </Folded>
   )
 }
 
@@ -248,28 +259,30 @@ export function Prose({ text }: { text: string }) {
   )
 }
 
-/** Renders why an expectation does not hold, with what came closest. */
-export function UnmetExpectation({
-  expectation: { expected, found, nearest },
-}: {
-  expectation: ExpectationState
-}) {
+/** Renders an expectation, and why it is not met, with what came closest. */
+export function ExpectationLine({ expectation }: { expectation: ExpectationState }) {
+  const { passed, describe, expected, found, nearest } = expectation
   return (
-    <>
-      <p>
-        Expected: {expected}. Found: {found}.
-      </p>
-      {nearest && (
+    <li class={passed ? 'passed' : 'failed'}>
+      <strong>
+        <span aria-hidden="true">{passed ? '✓' : '✗'}</span> {passed ? 'Met' : 'Not met'}: {describe}
+      </strong>
+      {!passed && (
+        <p>
+          Expected: {expected}. Found: {found}.
+        </p>
+      )}
+      {!passed && nearest && (
         <p>
           {nearest.surplus ? 'Too many' : 'Closest'}:{' '}
           {nearest.exchange === null ? (
             nearest.line
           ) : (
-            <a href={href('traffic', [String(nearest.exchange)])}>{nearest.line}</a>
+            <a href={requestHref(nearest.exchange)}>{nearest.line}</a>
           )}
           {nearest.differences.length > 0 && ` (${nearest.differences.join('; ')})`}
         </p>
       )}
-    </>
+    </li>
   )
 }

@@ -6,80 +6,23 @@ import { clock, exchangeLines, source } from './live-state.js'
 /** The recording that the page contains; undefined in the inspector of a running server. */
 export const recording = signal<Recording | undefined>(undefined)
 
-/** The play that a page shows first, which a folder of results keeps. */
-let first: RecordedPlay = {}
-
 /** Makes the page show the recording that it contains instead of a server. */
 export function showRecordingIn(text: string): void {
-  const { bodies = [], ...recorded } = JSON.parse(text) as Recording & SharedRecording
-  const { beside, others = [] } = recorded
-  first = recorded
-  showRecording({
-    ...withBodies(recorded, bodies),
-    beside: beside && withBodies(beside, bodies),
-    others: others.map((one) => withBodies(one, bodies)),
-  })
-}
-
-/** Puts bodies that are written once where they occur. */
-function withBodies<Run extends Pick<Recording, 'exchanges'>>(run: Run, bodies: readonly string[]): Run {
+  const { bodies = [], ...shared } = JSON.parse(text) as Recording & SharedRecording
   const whole = (body: string | number | null): string | null => {
     return typeof body === 'number' ? (bodies[body] ?? null) : body
   }
-  const exchanges = run.exchanges.map((exchange) => {
-    const { request, response } = exchange
-    return {
-      ...exchange,
-      request: { ...request, body: whole(request.body) },
-      response: { ...response, body: whole(response.body) },
-    }
-  })
-  return { ...run, exchanges }
-}
-
-function showRecording(recorded: Recording): void {
+  const exchanges = shared.exchanges.map((exchange) => ({
+    ...exchange,
+    request: { ...exchange.request, body: whole(exchange.request.body) },
+    response: { ...exchange.response, body: whole(exchange.response.body) },
+  }))
+  const recorded = { ...shared, exchanges }
   recording.value = recorded
   source.value = createRecordedSource(recorded)
   clock.value = { now: recorded.world.now, mode: recorded.world.clock }
-  exchangeLines.value = recorded.exchanges.map(lineOf)
+  exchangeLines.value = exchanges.map(lineOf)
   if (location.hash === '') location.hash = '#/report'
-}
-
-/** Makes the page show the run that the recording is compared with, and compares it with the former. */
-export function showBeside(): void {
-  if (!recording.value) return
-  const { beside, ...before } = recording.value
-  if (beside) showRecording({ ...before, ...beside, beside: before })
-}
-
-/** The name of one of the plays that a page has recorded. */
-export type RecordedPlay = Pick<Recording, 'play' | 'trial'>
-
-/** Returns whether the page shows a play, or can show it. */
-export function hasPlay(wanted: RecordedPlay): 'shown' | 'recorded' | undefined {
-  const shown = recording.value
-  if (shown && isPlay(shown, wanted)) return 'shown'
-  return shown?.others?.some((one) => isPlay(one, wanted)) ? 'recorded' : undefined
-}
-
-/** Makes the page show another play that it has recorded. */
-export function showPlay(wanted: RecordedPlay): void {
-  if (!recording.value) return
-  const { others = [], ...before } = recording.value
-  const found = others.find((one) => isPlay(one, wanted))
-  if (found) {
-    const left = others.filter((one) => one !== found)
-    showRecording({ ...before, ...found, others: [before, ...left] })
-  }
-}
-
-/** Returns whether the play that the page shows is the one that a folder of results keeps. */
-export function isKept(): boolean {
-  return recording.value !== undefined && isPlay(recording.value, first)
-}
-
-function isPlay({ play, trial }: RecordedPlay, wanted: RecordedPlay): boolean {
-  return play === wanted.play && trial === wanted.trial
 }
 
 /** Creates a data source that reads from a recording, without a server. */

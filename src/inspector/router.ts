@@ -20,7 +20,14 @@ addEventListener('hashchange', () => {
 })
 
 /** The current place in the page, parsed from the address. */
-export const place = computed<Location>(() => parse(hash.value))
+export const place = computed<Location>(() => {
+  const [path = '', search = ''] = hash.value.replace(/^#\/?/, '').split('?', 2)
+  const [name, ...rest] = path.split('/').filter(Boolean).map(decodePercent)
+  const screen = screens.find((known) => known === name) ?? 'mailbox'
+  return { screen, path: rest, query: new URLSearchParams(search) }
+})
+
+type Query = Readonly<Record<string, string>>
 
 /** Returns the address of a place in the page, e.g. `#/traffic/12?status=5xx`. */
 export function href(screen: ScreenName, path: readonly string[] = [], query: Query = {}): string {
@@ -29,48 +36,15 @@ export function href(screen: ScreenName, path: readonly string[] = [], query: Qu
   return `#/${parts}${searchOf(Object.fromEntries(entries))}`
 }
 
-type Query = Readonly<Record<string, string>>
-
-/** Navigates to a place, with an entry in the browser's history, or in place of the current one. */
-export function navigate(address: string, replace = false): void {
-  if (replace) {
-    history.replaceState(null, '', address)
-    hash.value = location.hash
-  } else {
-    location.hash = address
-  }
+/** Returns the address of a request. */
+export function requestHref(seq: number): string {
+  return href('traffic', [String(seq)])
 }
 
 /** Changes the query of the current place without a new entry in the browser's history. */
 export function setQuery(query: Query): void {
   const { screen, path } = place.value
-  navigate(href(screen, path, { ...Object.fromEntries(place.value.query), ...query }), true)
-}
-
-const wideScreen = matchMedia('(min-width: 60.01rem)')
-const wide = signal(wideScreen.matches)
-wideScreen.addEventListener('change', ({ matches }) => {
-  wide.value = matches
-})
-
-/** Whether a list and the open item are both visible. */
-export const isWide = computed(() => wide.value)
-
-/** Returns how far a part of the page was scrolled when the browser's history was last here; undefined the first time. */
-export function keptScroll(part: string): number | undefined {
-  return (history.state as Readonly<Record<string, number>> | null)?.[part]
-}
-
-/** Keeps how far a part of the page is scrolled in the current entry of the browser's history. */
-export function keepScroll(part: string, top: number): void {
-  if (keptScroll(part) !== top) history.replaceState({ ...history.state, [part]: top }, '')
-}
-
-function parse(text: string): Location {
-  const [path = '', search = ''] = text.replace(/^#\/?/, '').split('?', 2)
-  const [name, ...rest] = path.split('/').filter(Boolean).map(decodePercent)
-  // The screen of gaps had another name once, and people keep addresses.
-  const wanted = name === 'assumptions' ? 'gaps' : name
-  const screen = screens.find((known) => known === wanted) ?? 'mailbox'
-  return { screen, path: rest, query: new URLSearchParams(search) }
+  const address = href(screen, path, { ...Object.fromEntries(place.value.query), ...query })
+  history.replaceState(null, '', address)
+  hash.value = location.hash
 }

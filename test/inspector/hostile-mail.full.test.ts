@@ -36,7 +36,6 @@ describe.skipIf(noBrowser)('hostile mail in the inspector', () => {
       const address = `${server.url}/_sim/#/mailbox/desk/${message.thread_id}`
       await page.goto(address)
       const view = page.getByRole('article')
-      await view.getByRole('tab', { name: 'HTML' }).click({ timeout: 10_000 })
       const frame = view.frameLocator('iframe')
       await frame.locator('body').waitFor({ state: 'attached' })
       const click = frame.locator('#click').first()

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 
 /** Uses the controls of a page with one input device. */
 export interface InputDevice {
-  /** Presses a button, follows a link, opens an option, a tab or details. */
+  /** Presses a button, follows a link, opens details. */
   activate(control: Locator): Promise<void>
   /** Replaces the text of a field. */
   enter(field: Locator, text: string): Promise<void>
@@ -27,25 +27,8 @@ class Keyboard implements InputDevice {
   }
 
   async activate(control: Locator): Promise<void> {
-    await control.waitFor()
-    const role = await control.getAttribute('role')
-    if (role === 'option') {
-      const list = control.locator('xpath=ancestor::*[@role="listbox"]')
-      await this.#reach(list)
-      await this.#press('Home')
-      await this.#pressUntil('ArrowDown', async () => {
-        return (await list.getAttribute('aria-activedescendant')) === (await control.getAttribute('id'))
-      })
-      await this.#press('Enter')
-    } else if (role === 'tab') {
-      await this.#reach(control.locator('xpath=../*[@aria-selected="true"]'))
-      await this.#pressUntil('ArrowRight', async () => {
-        return (await control.getAttribute('aria-selected')) === 'true'
-      })
-    } else {
-      await this.#reach(control)
-      await this.#press('Enter')
-    }
+    await this.#reach(control)
+    await this.#press('Enter')
   }
 
   async enter(field: Locator, text: string): Promise<void> {

@@ -3,7 +3,7 @@ import { describe } from 'vitest'
 import { parse } from 'yaml'
 import { createSimulator } from '../../src/doors/simulator/create-simulator.js'
 import type { Simulator } from '../../src/doors/simulator/simulator.js'
-import { expectationOfExchange, testOfExchange } from '../../src/inspector/request-code.js'
+import { expectationOfExchange } from '../../src/inspector/request-code.js'
 import { ExpectationChecker } from '../../src/story/expectations/expectation-checker.js'
 import type { ScenarioInput } from '../../src/story/format/scenario.js'
 
@@ -34,41 +34,7 @@ async function sendRequests({ baseUrl, apiKey, faults }: Simulator): Promise<voi
   await ask('mail/threads')
 }
 
-/** Runs the text of a test in a mailbox. */
-async function runTest(text: string, mailbox: Simulator): Promise<void> {
-  const AsyncFunction = (async () => {}).constructor as new (
-    ...words: string[]
-  ) => (...values: unknown[]) => Promise<void>
-  const bodies: ((context: { mailbox: Simulator }) => Promise<void>)[] = []
-  const collect = (_name: string, body: (typeof bodies)[number]) => bodies.push(body)
-  const code = text.replace(/^import .*$/m, '')
-  await new AsyncFunction('expect', 'mailboxTest', code)(expect, () => collect)
-  expect(bodies).toHaveLength(1)
-  await bodies[0]?.({ mailbox })
-}
-
 describe('a recorded request', () => {
-  test('is copied as a test that passes in a mailbox of its own, and fails in another', async ({
-    mailbox,
-  }) => {
-    mailbox.assumptions.set({ 'threads.total': 'page-size' })
-    const start = mailbox.fork()
-    await sendRequests(mailbox)
-    const exchanges = mailbox.journal.exchanges()
-    expect(exchanges.map(({ status }) => status)).toEqual([200, 200, 404, 200, 201, 404, 503])
-    for (const exchange of exchanges) {
-      const own = start.fork()
-      await runTest(testOfExchange(exchange, 'desk', { 'threads.total': 'page-size' }), own)
-      expect(own.journal.exchanges()[0], exchange.path).toMatchObject({
-        path: exchange.path,
-        query: exchange.query,
-        request: { body: exchange.request.body },
-      })
-      const other = { ...exchange, status: 418 }
-      await expect(runTest(testOfExchange(other, 'desk', {}), start.fork())).rejects.toThrow('418')
-    }
-  })
-
   test('is copied as an expectation that it meets, and others do not', async ({ mailbox }) => {
     await sendRequests(mailbox)
     const exchanges = mailbox.journal.exchanges()

@@ -1,12 +1,7 @@
 import type { Command } from 'commander'
 import type { RunningServer } from '../../doors/server/start-server.js'
 import type { Simulator } from '../../doors/simulator/simulator.js'
-import {
-  type AttackMode,
-  type AttacksOptions,
-  type NamedTrial,
-  playAttacks,
-} from '../../runs/attacks/attacks.js'
+import { type AttackMode, type AttacksOptions, playAttacks } from '../../runs/attacks/attacks.js'
 import { attacksReport } from '../../runs/attacks/attacks-report.js'
 import { keepPlay } from '../../runs/kept/results-folder.js'
 import { type ReplayOptions, replayAndKeep } from '../../runs/replay/replay.js'
@@ -18,7 +13,7 @@ import {
   type TypedFlag,
 } from '../../runs/reports/command-line.js'
 import { type Report, recordWorld } from '../../runs/reports/report.js'
-import { playTrials, type RecordedTrial, type TrialsOptions } from '../../runs/trials/trials.js'
+import { playTrials, type TrialsOptions } from '../../runs/trials/trials.js'
 import { trialsReport } from '../../runs/trials/trials-report.js'
 import { attackModeOf } from '../../story/load.js'
 import { InputError, type Interruption, interruptible } from '../failure.js'
@@ -129,17 +124,16 @@ async function playOnce(options: ReplayOptions, progress: Progress, verbose: boo
 
 /** Plays the story several times. */
 async function playSeveral(options: TrialsOptions): Promise<Reported> {
-  const { report, main, beside } = await playTrials(options)
-  const record = ({ run, simulator }: RecordedTrial) => {
-    return { ...recordWorld(simulator, run.verdicts), trial: run.trial }
+  const { report, main } = await playTrials(options)
+  const recording = () => {
+    return { ...recordWorld(main.simulator, main.run.verdicts), trial: main.run.trial }
   }
-  const recordings = { recording: () => record(main), beside: beside && (() => record(beside)) }
-  return { report: { ...trialsReport(report), ...recordings }, simulator: main.simulator }
+  return { report: { ...trialsReport(report), recording }, simulator: main.simulator }
 }
 
 /** Plays the story without and under attacks. */
 async function playUnderAttacks(options: AttacksOptions, flags: readonly TypedFlag[]): Promise<Reported> {
-  const { report, main, others } = await playAttacks(options)
+  const { report, main } = await playAttacks(options)
   const { simulator } = main
   const { scenario, command = [] } = options
   const line = hideSecrets({ name: 'replay', scenario: String(scenario), flags, command }, (words) => {
@@ -149,11 +143,9 @@ async function playUnderAttacks(options: AttacksOptions, flags: readonly TypedFl
     const also = [{ name: '--attacks', value: attack }]
     return `npx ${repeatCommandLine(line, { without: ['--attacks'], also })}`
   }
-  const record = ({ run, play, trial, ...one }: NamedTrial) => {
-    return { ...recordWorld(one.simulator, run.verdicts), play, trial }
-  }
-  const recordings = { recording: () => record(main), others: others.map((one) => () => record(one)) }
-  return { report: { ...attacksReport(report, lineFor), ...recordings }, simulator }
+  const { run, play, trial } = main
+  const recording = () => ({ ...recordWorld(simulator, run.verdicts), play, trial })
+  return { report: { ...attacksReport(report, lineFor), recording }, simulator }
 }
 
 /** Keeps the server running until an interruption. */

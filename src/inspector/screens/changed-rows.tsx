@@ -1,17 +1,16 @@
 import { counted } from '../../base/text.js'
-import { ActionButton, controls } from '../actions.js'
+import { ActionButton } from '../actions.js'
 import type { ChangesInfo, StoryTimeline, WorldKey } from '../data.js'
 import { source } from '../live-state.js'
-import { CopyButton, Loaded } from '../parts.js'
-import { isKept } from '../recorded-source.js'
-import { useResource } from '../resource.js'
-import { Diff } from './comparison.js'
+import { CopyButton, Folded, Loaded } from '../parts.js'
+import { useStable } from '../resource.js'
+import { Diff } from './diff.js'
 
 type ChangedRow = ChangesInfo['exchanges'][number]['rows'][number]
 
 /** Renders what a request changed in the mailbox, and what opens the mailbox as it was just after it. */
 export function ExchangeChanges({ seq }: { seq: number }) {
-  const known = useResource((from) => from.changes(seq), [seq])
+  const known = useStable((from) => from.changes(seq), [seq])
   return (
     <section class="changes" aria-label="Changes">
       <h3>Before and after</h3>
@@ -27,7 +26,7 @@ export function ExchangeChanges({ seq }: { seq: number }) {
 }
 
 /** Renders the rows that something changed, each as a diff of its fields. */
-export function ChangedRows({ rows }: { rows: readonly ChangedRow[] }) {
+function ChangedRows({ rows }: { rows: readonly ChangedRow[] }) {
   return (
     <ul class="changed-rows">
       {rows.map(({ model, id, before, after }) => (
@@ -56,14 +55,11 @@ export function rowsOfEntries(
   })
 }
 
-/** Renders the number of rows that an entry of the timeline changed, which opens them. */
-export function EntryChanges({ rows }: { rows: readonly ChangedRow[] | undefined }) {
-  if (!rows) return null
+/** Renders the number of rows that something changed, which opens them. */
+export function FoldedRows({ rows }: { rows: readonly ChangedRow[] | undefined }) {
+  if (!rows || rows.length === 0) return null
   return (
-    <details>
-      <summary>{counted(rows.length, 'row')} changed</summary>
-      <ChangedRows rows={rows} />
-    </details>
+    <Folded summary={`${counted(rows.length, 'row')} changed`}>{() => <ChangedRows rows={rows} />}</Folded>
   )
 }
 
@@ -77,7 +73,6 @@ function linesOf(row: ChangedRow['before']): string {
 /** Renders the button that opens a world as it was just after a request or, in a report, the command line that serves it. */
 function OpenHere({ seq }: { seq: number }) {
   if (!source.value.live) {
-    if (!isKept()) return null
     const line = `npx agent-mailbox-sim serve results/ --at ${seq}`
     return (
       <div class="actions">
@@ -95,7 +90,7 @@ function OpenHere({ seq }: { seq: number }) {
   return (
     <div class="actions">
       <ActionButton
-        action={() => controls.openAt(seq)}
+        request={{ method: 'POST', path: '/worlds', body: { at: seq } }}
         onDone={open}
         title="Creates a world that goes on from there"
       >

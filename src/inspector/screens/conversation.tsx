@@ -1,17 +1,17 @@
 import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import { counted, formatBytes } from '../../base/text.js'
-import { ActionButton, controls } from '../actions.js'
+import { ActionButton } from '../actions.js'
 import type { AttachmentInfo, DataSource, MessageInfo } from '../data.js'
-import { KeptScroll } from '../kept-scroll.js'
-import { changes, source } from '../live-state.js'
+import { source } from '../live-state.js'
 import { MailFrame } from '../mail-html.js'
-import { Field, FieldList, Loaded, Source, saveFile, Tabs, Time } from '../parts.js'
-import { messageOf, useResource } from '../resource.js'
-import { href } from '../router.js'
+import { Field, FieldList, Folded, Loaded, Source, saveFile, Time } from '../parts.js'
+import { useResource, useStable } from '../resource.js'
+import { requestHref } from '../router.js'
 
 /** Renders the messages of a thread, oldest first, and scrolls to one of them. */
 export function ConversationView({ id, message: target }: { id: string; message: string | null }) {
-  const conversation = useResource((from) => from.conversation(id), [id], changes.mailbox)
+  const conversation = useResource((from) => from.conversation(id), [id])
   return (
     <Loaded of={conversation}>
       {({ thread, messages }) => (
@@ -22,55 +22,64 @@ export function ConversationView({ id, message: target }: { id: string; message:
               {thread.unread ? 'Unread' : 'Read'} · {counted(thread.message_count, 'message')} ·{' '}
               {thread.agent_handle} · <code>{thread.id}</code>
             </p>
-            <ActionButton action={() => controls.markThread(thread.id, !thread.unread)}>
+            <ActionButton
+              request={{ method: 'POST', path: `/threads/${id}/${thread.unread ? 'read' : 'unread'}` }}
+            >
               {thread.unread ? 'Mark read' : 'Mark unread'}
             </ActionButton>
           </header>
-          {messages.map((message) => (
-            <Message key={message.id} message={message} />
-          ))}
+          <Messages messages={messages} target={target} />
           {source.value.live && <ReplyForm message={messages.at(-1)} agent={thread.agent_handle} />}
-          <KeptScroll
-            part="conversation"
-            {...(target !== null && {
-              otherwise: () => document.getElementById(target)?.scrollIntoView(),
-            })}
-          />
         </>
       )}
     </Loaded>
   )
 }
 
+function Messages({ messages, target }: { messages: readonly MessageInfo[]; target: string | null }) {
+  useEffect(() => {
+    if (target !== null) document.getElementById(target)?.scrollIntoView()
+  }, [])
+  return (
+    <>
+      {messages.map((message) => (
+        <Message key={message.id} message={message} />
+      ))}
+    </>
+  )
+}
+
 function Message({ message }: { message: MessageInfo }) {
   const { id, direction, from, to, created_at, text, html, headers, attachments, exchange } = message
-  const views: (readonly [string, () => preact.ComponentChildren])[] = []
-  if (text !== null && text !== '')
-    views.push([
-      'Text',
-      () => (
-        <pre class="text" dir="auto">
-          {text}
-        </pre>
-      ),
-    ])
-  if (html !== null && html !== '')
-    views.push(['HTML', () => <HtmlView html={html} attachments={attachments} />])
-  if (views.length === 0) views.push(['Text', () => <p class="quiet">This message has no body.</p>])
-  views.push(['Headers', () => <FieldList rows={headers.map(({ name, value }) => [name, value] as const)} />])
-  if (source.value.live) views.push(['Source', () => <RawSource id={id} />])
+  const isBare = (text ?? '') === ''
+  const isOutcomeOpen = direction === 'outbound' && source.value.live
   return (
     <article id={id} class={`message ${direction}`} aria-label={`Message from ${from}`}>
       <header>
         <strong dir="auto">{from}</strong>
         {direction === 'outbound' && <span class="badge sent">sent</span>}
-        {exchange !== null && <a href={href('traffic', [String(exchange)])}>sent by request {exchange}</a>}
+        {exchange !== null && <a href={requestHref(exchange)}>sent by request {exchange}</a>}
         <Time at={created_at} exact />
         <div class="quiet" dir="auto">
           to {to.join(', ')}
         </div>
       </header>
-      <Tabs label="Views of the message" tabs={views} />
+      {!isBare && (
+        <pre class="text" dir="auto">
+          {text}
+        </pre>
+      )}
+      {html !== null && html !== '' ? (
+        <Folded summary="HTML" open={isBare}>
+          {() => <HtmlView html={html} attachments={attachments} />}
+        </Folded>
+      ) : (
+        isBare && <p class="quiet">This message has no body.</p>
+      )}
+      <Folded summary="Headers">
+        {() => <FieldList rows={headers.map(({ name, value }) => [name, value] as const)} />}
+      </Folded>
+      {source.value.live && <Folded summary="Source">{() => <RawSource id={id} />}</Folded>}
       {attachments.length > 0 && (
         <ul class="attachments" aria-label="Attachments">
           {attachments.map((attachment) => (
@@ -78,10 +87,14 @@ function Message({ message }: { message: MessageInfo }) {
           ))}
         </ul>
       )}
-      {direction === 'outbound' && source.value.live && (
+      {isOutcomeOpen && (
         <div class="actions">
-          <ActionButton action={() => controls.outcome(id, 'delivered')}>Report as delivered</ActionButton>
-          <ActionButton action={() => controls.outcome(id, 'bounced')}>Report as bounced</ActionButton>
+          <ActionButton request={{ method: 'POST', path: `/messages/${id}/delivered` }}>
+            Report as delivered
+          </ActionButton>
+          <ActionButton request={{ method: 'POST', path: `/messages/${id}/bounced` }}>
+            Report as bounced
+          </ActionButton>
         </div>
       )}
       <small>
@@ -93,7 +106,7 @@ function Message({ message }: { message: MessageInfo }) {
 
 /** Renders the HTML of a message with the images that are attached to it. */
 function HtmlView({ html, attachments }: { html: string; attachments: readonly AttachmentInfo[] }) {
-  const images = useResource((from) => imagesOf(attachments, from), [html])
+  const images = useStable((from) => imagesOf(attachments, from), [html])
   return <MailFrame html={html} images={images.value ?? new Map()} />
 }
 
@@ -123,8 +136,8 @@ function dataUrl(blob: Blob): Promise<string> {
 }
 
 function RawSource({ id }: { id: string }) {
-  const raw = useResource((from) => from.raw(id), [id])
-  return <Loaded of={raw}>{(text) => <pre class="source">{text}</pre>}</Loaded>
+  const raw = useStable((from) => from.raw(id), [id])
+  return <Loaded of={raw}>{(text) => <Source text={text} />}</Loaded>
 }
 
 /** The types with a preview: images that cannot contain scripts, and text, which is shown as plain text. */
@@ -133,27 +146,12 @@ const shownAsText = /^(text\/|application\/(json|xml))/
 
 function Attachment({ attachment }: { attachment: AttachmentInfo }) {
   const { id, filename, content_type, size_bytes } = attachment
-  const preview = useSignal<{ image?: string; text?: string; error?: string } | undefined>(undefined)
-  const type = content_type.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   const from = source.value
-  const toggle = async (): Promise<void> => {
-    if (preview.value) {
-      preview.value = undefined
-      return
-    }
-    try {
-      const blob = await from.attachment(id)
-      if (shownAsImage.test(type)) preview.value = { image: await dataUrl(new Blob([blob], { type })) }
-      else preview.value = { text: (await blob.text()).slice(0, 100_000) }
-    } catch (error) {
-      preview.value = { error: messageOf(error) }
-    }
-  }
+  const type = content_type.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   const save = async (): Promise<void> => {
     // Always a download, never a page: the file came from a stranger.
     saveFile(new Blob([await from.attachment(id)], { type: 'application/octet-stream' }), filename)
   }
-  const canPreview = shownAsImage.test(type) || shownAsText.test(type)
   return (
     <li>
       <span dir="auto">{filename}</span>{' '}
@@ -161,21 +159,30 @@ function Attachment({ attachment }: { attachment: AttachmentInfo }) {
         {content_type}, {formatBytes(size_bytes)}
       </small>
       {from.live && (
-        <>
-          {canPreview && (
-            <button type="button" class="small" aria-expanded={preview.value !== undefined} onClick={toggle}>
-              Preview
-            </button>
-          )}
-          <button type="button" class="small" onClick={save}>
-            Save
-          </button>
-        </>
+        <button type="button" class="small" onClick={save}>
+          Save
+        </button>
       )}
-      {preview.value?.image !== undefined && <img src={preview.value.image} alt={`Preview of ${filename}`} />}
-      {preview.value?.text !== undefined && <Source text={preview.value.text} />}
-      {preview.value?.error !== undefined && <p role="alert">{preview.value.error}</p>}
+      {from.live && (shownAsImage.test(type) || shownAsText.test(type)) && (
+        <Folded summary="Preview">{() => <Preview attachment={attachment} type={type} />}</Folded>
+      )}
     </li>
+  )
+}
+
+function Preview({ attachment: { id, filename }, type }: { attachment: AttachmentInfo; type: string }) {
+  const isImage = shownAsImage.test(type)
+  const content = useStable(
+    async (from) => {
+      const blob = await from.attachment(id)
+      return isImage ? dataUrl(new Blob([blob], { type })) : (await blob.text()).slice(0, 100_000)
+    },
+    [id],
+  )
+  return (
+    <Loaded of={content}>
+      {(shown) => (isImage ? <img src={shown} alt={`Preview of ${filename}`} /> : <Source text={shown} />)}
+    </Loaded>
   )
 }
 
@@ -184,8 +191,9 @@ function ReplyForm({ message, agent }: { message: MessageInfo | undefined; agent
   const text = useSignal('')
   if (!message) return null
   const from = message.direction === 'inbound' ? message.from : (message.to[0] ?? '')
+  const body = { to: agent, from, text: text.value, in_reply_to: message.id }
   return (
-    <form class="reply">
+    <form>
       <Field
         label={`Simulate a reply from ${from}`}
         rows={3}
@@ -195,7 +203,7 @@ function ReplyForm({ message, agent }: { message: MessageInfo | undefined; agent
       />
       <ActionButton
         kind="submit"
-        action={() => controls.receive({ to: agent, from, text: text.value, in_reply_to: message.id })}
+        request={{ method: 'POST', path: '/messages', body }}
         onDone={() => {
           text.value = ''
         }}

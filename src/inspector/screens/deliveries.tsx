@@ -1,23 +1,22 @@
+import { useSignal } from '@preact/signals'
 import { counted } from '../../base/text.js'
 import type { Delivery, DeliveryAttempt } from '../../service/webhooks/delivery.js'
-import { ActionButton, controls } from '../actions.js'
+import { ActionButton } from '../actions.js'
 import type { Subscription } from '../data.js'
-import { KeptScroll } from '../kept-scroll.js'
-import { changes } from '../live-state.js'
-import { FieldList, Loaded, Notice, Source, StatusBadge, Time } from '../parts.js'
+import { FieldList, Headers, Loaded, Notice, Source, StatusBadge, Time } from '../parts.js'
 import { useResource } from '../resource.js'
-import { href, navigate, place } from '../router.js'
-import { VirtualList } from '../virtual-list.js'
+import { href, place } from '../router.js'
+import { listStep, RowList } from '../row-list.js'
 
 /** Renders the deliveries to subscriptions, and the selected delivery with all of its attempts. */
 export function DeliveriesScreen() {
   const [id] = place.value.path
-  const deliveries = useResource((from) => from.deliveries(), [], changes.deliveries)
-  const subscriptions = useResource((from) => from.subscriptions(), [], changes.mailbox)
+  const deliveries = useResource((from) => from.deliveries())
+  const subscriptions = useResource((from) => from.subscriptions())
   return (
-    <div class={`split${id === undefined ? '' : ' assumption'}`}>
+    <div class={`split${id === undefined ? '' : ' open'}`}>
       <section class="list-pane" aria-label="Deliveries">
-        <details class="subscriptions">
+        <details>
           <summary>{counted(subscriptions.value?.length ?? 0, 'webhook subscription')}</summary>
           <Loaded of={subscriptions} empty="No subscriptions, so nothing is delivered.">
             {(list) => <ul>{list.map(describeSubscription)}</ul>}
@@ -30,12 +29,9 @@ export function DeliveriesScreen() {
           {(list) => <DeliveryList deliveries={list.toReversed()} open={id} />}
         </Loaded>
       </section>
-      <section class="pane" aria-label="Delivery">
+      <section key={id} class="pane" aria-label="Delivery">
         {id === undefined ? (
-          <Notice>
-            Choose a delivery to see every attempt and the receiver's responses. Arrow keys, j and k move in
-            the list. Enter opens.
-          </Notice>
+          <Notice>Choose a delivery to see every attempt and the receiver's responses.</Notice>
         ) : (
           <>
             <a class="back" href={href('deliveries')}>
@@ -45,7 +41,7 @@ export function DeliveriesScreen() {
               {(list) => {
                 const delivery = list.find((one) => one.id === id)
                 return delivery ? (
-                  <Details key={id} delivery={delivery} />
+                  <Details delivery={delivery} />
                 ) : (
                   <Notice>{`There is no delivery ${id}.`}</Notice>
                 )
@@ -71,18 +67,19 @@ function describeSubscription({ id, url, events, agent_handle }: Subscription) {
 }
 
 function DeliveryList({ deliveries, open }: { deliveries: readonly Delivery[]; open: string | undefined }) {
+  const shown = useSignal(listStep)
   return (
-    <VirtualList
+    <RowList
       label="Deliveries"
-      count={deliveries.length}
-      rowHeight={56}
-      open={open}
-      selected={deliveries.findIndex(({ id }) => id === open)}
-      onOpen={(index, first) => navigate(href('deliveries', [deliveries[index]?.id as string]), first)}
-      row={(index) => {
-        const { event, status, url, attempts, agent_handle } = deliveries[index] as Delivery
-        return (
-          <div class="delivery-line">
+      of="deliveries"
+      items={deliveries}
+      shown={shown}
+      row={({ id, event, status, url, attempts, agent_handle }) => ({
+        key: id,
+        address: href('deliveries', [id]),
+        open: id === open,
+        content: (
+          <>
             <span class="line">
               <b class="fit">{event.type}</b>
               <span class={`badge ${status}`}>{status}</span>
@@ -94,9 +91,9 @@ function DeliveryList({ deliveries, open }: { deliveries: readonly Delivery[]; o
               </span>
               <small>{counted(attempts.length, 'attempt')}</small>
             </span>
-          </div>
-        )
-      }}
+          </>
+        ),
+      })}
     />
   )
 }
@@ -119,7 +116,9 @@ function Details({ delivery }: { delivery: Delivery }) {
             Next attempt: <Time at={next_attempt_at} exact />
           </p>
         )}
-        <ActionButton action={() => controls.redeliver(id)}>Redeliver</ActionButton>
+        <ActionButton request={{ method: 'POST', path: `/deliveries/${id}/redeliver` }}>
+          Redeliver
+        </ActionButton>
       </header>
       <FieldList
         rows={[
@@ -129,7 +128,7 @@ function Details({ delivery }: { delivery: Delivery }) {
         ]}
       />
       {delivery.reliances.length > 0 && (
-        <p class="depends">
+        <p class="actions">
           Depends on
           {delivery.reliances.map(({ gap, assumption }) => (
             <a key={gap} class="badge gap" href={href('gaps', [gap])}>
@@ -141,7 +140,6 @@ function Details({ delivery }: { delivery: Delivery }) {
       {attempts.map((attempt) => (
         <Attempt key={attempt.number} attempt={attempt} />
       ))}
-      <KeptScroll part="delivery" />
     </>
   )
 }
@@ -164,14 +162,14 @@ function Attempt({ attempt }: { attempt: DeliveryAttempt }) {
       <div class="sides">
         <div class="side">
           <h4>Request</h4>
-          <FieldList rows={Object.entries(request.headers)} />
+          <Headers of={request.headers} />
           <Source text={request.body} />
         </div>
         <div class="side">
           <h4>Response</h4>
           {response ? (
             <>
-              <FieldList rows={Object.entries(response.headers)} />
+              <Headers of={response.headers} />
               {response.body !== null && <Source text={response.body} />}
             </>
           ) : (

@@ -2,30 +2,30 @@ import { counted } from '../../base/text.js'
 import type { Exchange } from '../../service/world/exchange.js'
 import { serverUrl } from '../control-api.js'
 import { searchOf } from '../curl.js'
-import type { GapInfo } from '../data.js'
-import { KeptScroll } from '../kept-scroll.js'
-import { changes, source } from '../live-state.js'
+import { type GapInfo, lineOf } from '../data.js'
+import { source } from '../live-state.js'
 import {
   CopyButton,
   FieldList,
+  Headers,
   Loaded,
   Notice,
   Prose,
+  RequestMarks,
   Source,
-  StartBadge,
   StatusBadge,
+  settingsOf,
   Time,
-  ToolCallBadge,
 } from '../parts.js'
-import { curlOfExchange, expectationOfExchange, testOfExchange } from '../request-code.js'
-import { useResource } from '../resource.js'
-import { href, place, setQuery } from '../router.js'
+import { curlOfExchange, expectationOfExchange } from '../request-code.js'
+import { useResource, useStable } from '../resource.js'
+import { href, place, requestHref } from '../router.js'
 import { ExchangeChanges } from './changed-rows.js'
-import { AssumptionDiff } from './comparison.js'
+import { AssumptionDiff } from './diff.js'
 
-/** Renders one exchange in full: request and response side by side, and what the response depends on. */
+/** Renders one exchange in full: what its response depends on, request and response side by side, and what it changed. */
 export function ExchangeView({ seq }: { seq: number }) {
-  const exchange = useResource((from) => from.exchange(seq), [seq])
+  const exchange = useStable(async (from) => (await from.exchange(seq)) ?? null, [seq])
   return (
     <Loaded of={exchange}>
       {(found) =>
@@ -40,63 +40,52 @@ export function ExchangeView({ seq }: { seq: number }) {
 }
 
 function Details({ exchange }: { exchange: Exchange }) {
-  const { seq, at, method, path, query, status, operation, duration_ms, via, start } = exchange
-  const gaps = useResource((from) => from.gaps(), [], changes.assumptions)
-  const compared = place.value.query.get('compare')?.split('=', 2) ?? []
+  const { seq, at, method, path, query, status, operation, duration_ms, request, response } = exchange
+  const expectation = expectationOfExchange(exchange)
+  const origin = source.value.live ? serverUrl : '$MAILBOX_BASE_URL'
   return (
     <>
       <header class="title">
         <h2>
           {method} {path}
-          <span class="quiet">{searchOf(query)}</span> <StatusBadge status={status} />{' '}
-          <StartBadge start={start} /> {via === 'mcp' && <ToolCallBadge />}
+          <span class="quiet">{searchOf(query)}</span> <StatusBadge status={status} />
         </h2>
         <p class="quiet">
           {operation ?? 'no operation'} · request {seq} · <Time at={at} exact /> ·{' '}
-          <span title="The wall time that the simulator took">{duration_ms} ms</span>
+          <span title="The wall time that the simulator took">{duration_ms} ms</span>{' '}
+          <RequestMarks line={lineOf(exchange)} />
         </p>
-        <Copies exchange={exchange} gaps={gaps.value ?? []} />
+        <div class="actions">
+          <CopyButton text={curlOfExchange(exchange, origin)} label="Copy as curl" />
+          {expectation !== undefined && <CopyButton text={expectation} label="Copy as expectation" />}
+        </div>
       </header>
       <Reasons exchange={exchange} />
+      <Gaps exchange={exchange} />
       <div class="sides">
         <section class="side" aria-label="Request">
           <h3>Request</h3>
-          <Request exchange={exchange} />
-          <Gaps exchange={exchange} gaps={gaps.value ?? []} compared={compared} />
+          <FieldList
+            rows={Object.entries(query).map(([name, value]) => [`?${name}`, [value].flat().join(', ')])}
+          />
+          <Headers of={request.headers} />
+          {request.body !== null && <Source text={request.body} />}
+          {method !== 'GET' && <SentMessages seq={seq} />}
         </section>
         <section class="side" aria-label="Response">
           <h3>
             Response <StatusBadge status={status} />
           </h3>
-          <Response exchange={exchange} compared={compared} />
+          <Headers of={response.headers} />
+          {response.body === null ? <p class="quiet">No body.</p> : <Source text={response.body} />}
         </section>
       </div>
       <ExchangeChanges seq={seq} />
-      <KeptScroll part="exchange" />
     </>
   )
 }
 
-/** Renders the buttons that copy a request as code. */
-function Copies({ exchange, gaps }: { exchange: Exchange; gaps: readonly GapInfo[] }) {
-  const world = useResource((from) => from.world(), [])
-  const expectation = expectationOfExchange(exchange)
-  const relied = new Set<string>(exchange.reliances.map(({ gap }) => gap))
-  const changed = gaps.filter(({ gap, from }) => from !== 'default' && relied.has(gap))
-  const assumptions = Object.fromEntries(changed.map(({ gap, assumption }) => [gap, assumption]))
-  const origin = source.value.live ? serverUrl : '$MAILBOX_BASE_URL'
-  return (
-    <div class="actions">
-      <CopyButton text={curlOfExchange(exchange, origin)} label="Copy as curl" />
-      {world.value && (
-        <CopyButton text={testOfExchange(exchange, world.value.scenario, assumptions)} label="Copy as test" />
-      )}
-      {expectation !== undefined && <CopyButton text={expectation} label="Copy as expectation" />}
-    </div>
-  )
-}
-
-/** Renders what made the response unusual: a fault, a replay, a hidden mistake, or a path that matches no operation. */
+/** Renders what made the response unusual: a fault, a repetition, a hidden mistake, or a path that matches no operation. */
 function Reasons({ exchange: { fault, replayed, hints, near_miss } }: { exchange: Exchange }) {
   return (
     <>
@@ -105,9 +94,9 @@ function Reasons({ exchange: { fault, replayed, hints, near_miss } }: { exchange
           <h3>Why this response: a fault</h3>
           <p>
             The fault <code>{fault.id}</code> disturbed this response.{' '}
-            <a href={href('controls')}>See the faults in force</a>
+            {source.value.live && <a href={href('controls')}>See the faults in force</a>}
           </p>
-          <Source text={JSON.stringify(fault)} />
+          <FieldList rows={settingsOf(fault)} />
         </section>
       )}
       {replayed !== null && (
@@ -116,12 +105,7 @@ function Reasons({ exchange: { fault, replayed, hints, near_miss } }: { exchange
           <p>
             An earlier request had the same <code>Idempotency-Key</code>, so this one had no effect and got
             the response of{' '}
-            {replayed === 0 ? (
-              'that one'
-            ) : (
-              <a href={href('traffic', [String(replayed)])}>request {replayed}</a>
-            )}
-            .
+            {replayed === 0 ? 'that one' : <a href={requestHref(replayed)}>request {replayed}</a>}.
           </p>
         </section>
       )}
@@ -145,31 +129,9 @@ function Reasons({ exchange: { fault, replayed, hints, near_miss } }: { exchange
   )
 }
 
-function Request({ exchange: { method, seq, query, request } }: { exchange: Exchange }) {
-  return (
-    <>
-      <FieldList
-        rows={Object.entries(query).map(([name, value]) => [`?${name}`, [value].flat().join(', ')])}
-      />
-      <Headers of={request.headers} />
-      {request.body !== null && <Source text={request.body} />}
-      {method !== 'GET' && <SentMessages seq={seq} />}
-    </>
-  )
-}
-
-function Headers({ of }: { of: Readonly<Record<string, string>> }) {
-  return (
-    <details>
-      <summary>{counted(Object.keys(of).length, 'header')}</summary>
-      <FieldList rows={Object.entries(of)} />
-    </details>
-  )
-}
-
 /** Renders links to the messages that a request sent. */
 function SentMessages({ seq }: { seq: number }) {
-  const sent = useResource((from) => from.sent(), [])
+  const sent = useStable((from) => from.sent(), [seq])
   const own = (sent.value ?? []).filter(({ exchange }) => exchange === seq)
   return (
     <>
@@ -187,15 +149,9 @@ function SentMessages({ seq }: { seq: number }) {
 }
 
 /** Renders the points that a response depends on, each with the assumptions to compare it under. */
-function Gaps({
-  exchange: { reliances, fault, replayed },
-  gaps,
-  compared,
-}: {
-  exchange: Exchange
-  gaps: readonly GapInfo[]
-  compared: readonly string[]
-}) {
+function Gaps({ exchange }: { exchange: Exchange }) {
+  const gaps = useResource((from) => from.gaps())
+  const { reliances, fault, replayed } = exchange
   if (reliances.length === 0) {
     if (fault !== null || replayed !== null) return null
     return (
@@ -208,75 +164,63 @@ function Gaps({
     <section class="gaps" aria-label="Gaps">
       <h3>This response depends on {counted(reliances.length, 'gap')}</h3>
       <ul>
-        {reliances.map(({ gap, assumption, instead }) => (
-          <li key={gap}>
-            <a href={href('gaps', [gap])}>{gap}</a> = <code>{assumption}</code>
-            <p class="quiet">
-              <Prose text={gaps.find((known) => known.gap === gap)?.question ?? ''} />
-            </p>
-            {source.value.live ? (
-              <p class="compare">
-                <span class="quiet">Compare under</span>
-                {instead.map((other) => (
-                  <CompareButton key={other} gap={gap} other={other} compared={compared} />
-                ))}
-              </p>
-            ) : (
-              <p>
-                Other assumptions: <code>{instead.join(', ')}</code>
-              </p>
-            )}
-          </li>
+        {reliances.map((reliance) => (
+          <GapLine key={reliance.gap} exchange={exchange} reliance={reliance} gaps={gaps.value ?? []} />
         ))}
       </ul>
     </section>
   )
 }
 
-function CompareButton({
-  gap,
-  other,
-  compared,
+/** Renders a gap and its assumption and, if one is chosen, how the response would differ under another. */
+function GapLine({
+  exchange,
+  reliance: { gap, assumption, instead },
+  gaps,
 }: {
-  gap: string
-  other: string
-  compared: readonly string[]
+  exchange: Exchange
+  reliance: Exchange['reliances'][number]
+  gaps: readonly GapInfo[]
 }) {
-  const isCompared = compared[0] === gap && compared[1] === other
+  const { path, query } = place.value
+  const { compare = '', ...others } = Object.fromEntries(query)
+  const compared = instead.find((other) => compare === `${gap}=${other}`)
+  const question = gaps.find((known) => known.gap === gap)?.question ?? ''
+  const { live } = source.value
   return (
-    <button
-      type="button"
-      class="small"
-      aria-label={`Compare under ${other}`}
-      aria-pressed={isCompared}
-      onClick={() => setQuery({ compare: isCompared ? '' : `${gap}=${other}` })}
-    >
-      {other}
-    </button>
-  )
-}
-
-/** Renders a response, or how it would differ under another assumption. */
-function Response({ exchange, compared }: { exchange: Exchange; compared: readonly string[] }) {
-  const { headers, body } = exchange.response
-  const [gap, other] = compared
-  if (gap !== undefined && other !== undefined && source.value.live) {
-    return (
-      <>
-        <p>
-          With <a href={href('gaps', [gap])}>{gap}</a> = <code>{other}</code>, it would be different.{' '}
-          <button type="button" class="small" onClick={() => setQuery({ compare: '' })}>
-            Show the response
-          </button>
-        </p>
-        <AssumptionDiff exchange={exchange} gap={gap} other={other} />
-      </>
-    )
-  }
-  return (
-    <>
-      <Headers of={headers} />
-      {body === null ? <p class="quiet">No body.</p> : <Source text={body} />}
-    </>
+    <li>
+      <div class="compare">
+        <a href={href('gaps', [gap])} title={question}>
+          {gap}
+        </a>
+        <span>
+          = <code>{assumption}</code>
+        </span>
+        <span class="quiet">{live ? 'Compare under' : 'Other assumptions:'}</span>
+        {instead.map((other) => {
+          if (!live) return <code key={other}>{other}</code>
+          const isOpen = other === compared
+          return (
+            <a
+              key={other}
+              class="badge"
+              aria-label={`Compare under ${other}`}
+              aria-current={isOpen ? 'true' : undefined}
+              href={href('traffic', path, { ...others, compare: isOpen ? '' : `${gap}=${other}` })}
+            >
+              {other}
+            </a>
+          )
+        })}
+      </div>
+      {live && compared !== undefined && (
+        <>
+          <p class="quiet">
+            <Prose text={question} />
+          </p>
+          <AssumptionDiff exchange={exchange} gap={gap} other={compared} />
+        </>
+      )}
+    </li>
   )
 }

@@ -1,20 +1,19 @@
 import { counted } from '../../base/text.js'
 import type { RelianceSummary } from '../../service/assumptions/settle.js'
-import { ActionButton, controls } from '../actions.js'
+import { ActionButton } from '../actions.js'
 import type { GapInfo } from '../data.js'
-import { KeptScroll } from '../kept-scroll.js'
-import { changes, exchangeLines } from '../live-state.js'
+import { exchangeLines } from '../live-state.js'
 import { Choice, Field, Loaded, Prose } from '../parts.js'
 import { useResource } from '../resource.js'
-import { href, place, setQuery } from '../router.js'
+import { href, place, requestHref, setQuery } from '../router.js'
 
 /** Renders every gap with its assumption, where that choice comes from, and the responses that depend on it. */
 export function GapsScreen() {
   const { path, query } = place.value
   const search = query.get('search') ?? ''
   const show = query.get('show') ?? 'relied'
-  const gaps = useResource((from) => from.gaps(), [], changes.assumptions)
-  const reliances = useResource((from) => from.reliances(), [], changes.reliances)
+  const gaps = useResource((from) => from.gaps())
+  const reliances = useResource((from) => from.reliances())
   const relied = new Map((reliances.value ?? []).map((reliance) => [reliance.gap as string, reliance]))
   const isShown = (gap: GapInfo): boolean => {
     if (gap.gap === path[0]) return true
@@ -34,9 +33,9 @@ export function GapsScreen() {
           label="Show"
           value={show}
           options={[
-            { value: 'relied', label: `Responses depend on it (${relied.size})` },
-            { value: 'chosen', label: 'Not the default assumption' },
-            { value: 'all', label: `All (${gaps.value?.length ?? 0})` },
+            ['relied', `Responses depend on it (${relied.size})`],
+            ['chosen', 'Not the default assumption'],
+            ['all', `All (${gaps.value?.length ?? 0})`],
           ]}
           onChange={(value) => setQuery({ show: value })}
         />
@@ -46,18 +45,9 @@ export function GapsScreen() {
         {(all) => {
           const list = all.filter(isShown)
           if (list.length === 0) return <p class="quiet">{emptyText(show)}</p>
-          return (
-            <>
-              {list.map((gap) => (
-                <GapCard key={gap.gap} gap={gap} reliance={relied.get(gap.gap)} open={gap.gap === path[0]} />
-              ))}
-              <KeptScroll
-                key={path[0]}
-                part="gaps"
-                otherwise={() => document.querySelector('.gap.open')?.scrollIntoView({ block: 'nearest' })}
-              />
-            </>
-          )
+          return list.map((gap) => (
+            <GapCard key={gap.gap} gap={gap} reliance={relied.get(gap.gap)} open={gap.gap === path[0]} />
+          ))
         }}
       </Loaded>
     </div>
@@ -67,6 +57,11 @@ export function GapsScreen() {
 function emptyText(show: string): string {
   if (show === 'relied') return 'So far, the interface guarantees every response to this client.'
   return show === 'chosen' ? 'Every gap has its default assumption.' : 'No gap matches.'
+}
+
+/** Scrolls to the gap that the address names. */
+function scrollTo(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: 'nearest' })
 }
 
 function GapCard({
@@ -81,11 +76,9 @@ function GapCard({
   const { gap: id, question, assumption, from, assumptions, advice, evidence } = gap
   const requests = exchangeLines.value.filter((line) => line.gaps.includes(id)).slice(-5)
   return (
-    <article class={`gap${open ? ' open' : ''}`} aria-label={id}>
+    <article class={`gap${open ? ' open' : ''}`} aria-label={id} ref={open ? scrollTo : null}>
       <h3>
-        <a class="item" href={href('gaps', [id], Object.fromEntries(place.value.query))}>
-          {id}
-        </a>{' '}
+        <a href={href('gaps', [id], Object.fromEntries(place.value.query))}>{id}</a>{' '}
         {reliance && <span class="badge gap">{counted(reliance.count, 'response')}</span>}
       </h3>
       <p>
@@ -98,7 +91,9 @@ function GapCard({
             {name === assumption ? (
               <strong>— in force, chosen by: {from}</strong>
             ) : (
-              <ActionButton action={() => controls.setAssumption(id, name)}>Use this assumption</ActionButton>
+              <ActionButton request={{ method: 'PATCH', path: '/assumptions', body: { [id]: name } }}>
+                Use this assumption
+              </ActionButton>
             )}
           </li>
         ))}
@@ -108,7 +103,7 @@ function GapCard({
           Where:{' '}
           {requests.map(({ seq, method, path }) => (
             <span key={seq}>
-              <a href={href('traffic', [String(seq)])}>
+              <a href={requestHref(seq)}>
                 request {seq} ({method} {path})
               </a>
               ,{' '}

@@ -1,17 +1,11 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
 import { counted } from '../../base/text.js'
-import type { SentInfo, ThreadInfo } from '../data.js'
-import { changes, source } from '../live-state.js'
 import { Field, Loaded, Notice } from '../parts.js'
-import { messageOf, useResource } from '../resource.js'
-import { href, navigate, place, setQuery } from '../router.js'
-import { VirtualList } from '../virtual-list.js'
+import { useResource } from '../resource.js'
+import { href, place, setQuery } from '../router.js'
+import { listStep, RowList } from '../row-list.js'
 import { ConversationView } from './conversation.js'
-import { MailRow, rowHeight } from './mail-row.js'
-
-/** The number of threads in a page that is read. */
-const pageSize = 100
+import { SentRow, ThreadRow } from './mail-row.js'
 
 /** The list beside the conversation: of all threads, of those of an agent, or of sent messages. */
 type Shown = 'all' | 'agent' | 'sent'
@@ -29,39 +23,41 @@ export function MailboxScreen() {
   const [agent = '', threadId] = path
   const shown = shownList()
   const search = query.get('search') ?? ''
+  const message = query.get('message')
   const listAgent = shown === 'agent' ? agent : ''
-  const show = shown === 'agent' ? '' : shown
   return (
-    <div class={`mailbox${threadId === undefined ? '' : ' assumption'}`}>
+    <div class={`mailbox${threadId === undefined ? '' : ' open'}`}>
       <Folders shown={shown} agent={agent} search={search} />
       <section class="list-pane" aria-label={shown === 'sent' ? 'Sent messages' : 'Threads'}>
-        {shown !== 'sent' && (
-          <Field
-            label="Search subjects and senders"
-            type="search"
-            value={search}
-            onInput={(text) => setQuery({ search: text })}
-          />
-        )}
         {shown === 'sent' ? (
-          <SentList open={query.get('message') ?? threadId} />
-        ) : (
-          <ThreadList key={`${listAgent}\n${search}`} agent={listAgent} search={search} open={threadId} />
-        )}
-      </section>
-      <section class="pane conversation" aria-label="Conversation">
-        {threadId === undefined ? (
-          <Notice>Choose a message to read it. Arrow keys, j and k move in the list. Enter opens.</Notice>
+          <SentList open={message ?? threadId} />
         ) : (
           <>
-            <a class="back" href={href('mailbox', shown === 'agent' ? [agent] : [], { search, show })}>
+            <Field
+              label="Search subjects and senders"
+              type="search"
+              value={search}
+              onInput={(text) => setQuery({ search: text })}
+            />
+            <ThreadList key={`${listAgent}\n${search}`} agent={listAgent} search={search} open={threadId} />
+          </>
+        )}
+      </section>
+      <section key={`${threadId} ${message}`} class="pane conversation" aria-label="Conversation">
+        {threadId === undefined ? (
+          <Notice>Choose a message to read it.</Notice>
+        ) : (
+          <>
+            <a
+              class="back"
+              href={href('mailbox', listAgent === '' ? [] : [agent], {
+                search,
+                show: shown === 'agent' ? '' : shown,
+              })}
+            >
               ← Back to the list
             </a>
-            <ConversationView
-              key={`${threadId} ${query.get('message')}`}
-              id={threadId}
-              message={query.get('message')}
-            />
+            <ConversationView id={threadId} message={message} />
           </>
         )}
       </section>
@@ -71,191 +67,103 @@ export function MailboxScreen() {
 
 /** Renders the lists to choose from: all mail, sent mail, and the mailbox of each agent. */
 function Folders({ shown, agent, search }: { shown: Shown; agent: string; search: string }) {
-  const world = useResource((from) => from.world(), [], changes.mailbox)
-  const agents = useResource((from) => from.agents(), [], changes.mailbox)
+  const world = useResource((from) => from.world())
+  const agents = useResource((from) => from.agents())
   return (
     <nav class="agents" aria-label="Agents">
-      <ul>
-        <li>
-          <a href={href('mailbox', [], { search })} aria-current={shown === 'all' ? 'page' : undefined}>
-            All mail
-            {world.value && <small>{counted(world.value.counts.threads, 'thread')}</small>}
-          </a>
-        </li>
-        <li>
-          <a
-            href={href('mailbox', [], { show: 'sent' })}
-            aria-current={shown === 'sent' ? 'page' : undefined}
-          >
-            Sent
-            <small>by requests</small>
-          </a>
-        </li>
-      </ul>
+      <a href={href('mailbox', [], { search })} aria-current={shown === 'all' ? 'page' : undefined}>
+        All mail
+        {world.value && <small>{counted(world.value.counts.threads, 'thread')}</small>}
+      </a>
+      <a href={href('mailbox', [], { show: 'sent' })} aria-current={shown === 'sent' ? 'page' : undefined}>
+        Sent
+        <small>by requests</small>
+      </a>
       <h2>Agents</h2>
       <Loaded of={agents} empty="This world has no agents. Add one with POST /_sim/identities.">
-        {(list) => (
-          <ul>
-            {list.map(({ id, agent_handle, display_name, mailbox_address }) => (
-              <li key={id}>
-                <a
-                  href={href('mailbox', [agent_handle], { search })}
-                  aria-current={shown === 'agent' && agent === agent_handle ? 'page' : undefined}
-                  title={mailbox_address}
-                >
-                  {agent_handle}
-                  <small dir="auto">{display_name ?? mailbox_address}</small>
-                </a>
-              </li>
-            ))}
-          </ul>
-        )}
+        {(list) =>
+          list.map(({ id, agent_handle, display_name, mailbox_address }) => (
+            <a
+              key={id}
+              href={href('mailbox', [agent_handle], { search })}
+              aria-current={shown === 'agent' && agent === agent_handle ? 'page' : undefined}
+              title={mailbox_address}
+            >
+              {agent_handle}
+              <small dir="auto">{display_name ?? mailbox_address}</small>
+            </a>
+          ))
+        }
       </Loaded>
     </nav>
   )
 }
 
-/** Renders the threads of an agent; only pages with visible threads are read. */
+/** Renders the newest threads of an agent, or of all agents. */
 function ThreadList({ agent, search, open }: { agent: string; search: string; open: string | undefined }) {
-  const state = useSignal<{
-    total: number | undefined
-    rows: ReadonlyMap<number, ThreadInfo>
-    error?: string
-  }>({
-    total: undefined,
-    rows: new Map(),
-  })
-  const range = useSignal({ first: 0, end: pageSize })
-  const pending = useSignal<{ index: number; first: boolean } | undefined>(undefined)
-  const from = source.value
-  const version = changes.mailbox.value
-  const firstPage = Math.floor(range.value.first / pageSize)
-  const lastPage = Math.floor(Math.max(0, range.value.end - 1) / pageSize)
-  useEffect(() => {
-    let current = true
-    // Waits a moment, so that typing and fast scrolling do not read pages that are never shown.
-    const timer = setTimeout(() => void read(), state.value.total === undefined ? 0 : 120)
-    const read = async (): Promise<void> => {
-      try {
-        const offset = firstPage * pageSize
-        const limit = (lastPage - firstPage + 1) * pageSize
-        const { threads, total } = await from.threads({ agent, search, offset, limit })
-        if (current)
-          state.value = { total, rows: new Map(threads.map((thread, at) => [offset + at, thread])) }
-      } catch (error) {
-        if (current) state.value = { ...state.value, error: messageOf(error) }
-      }
-    }
-    return () => {
-      current = false
-      clearTimeout(timer)
-    }
-  }, [from, version, firstPage, lastPage])
-
-  const { total, rows, error } = state.value
-  /** Opens a thread; if its row has not been read yet, opens it afterwards. */
-  const openAt = (index: number, first = false): void => {
-    const thread = rows.get(index)
-    pending.value = thread ? undefined : { index, first }
-    const show = agent === '' ? 'all' : ''
-    if (!thread) return
-    navigate(href('mailbox', [thread.agent_handle, thread.id], { search, show }), first)
-  }
-  useEffect(() => {
-    if (pending.value !== undefined) openAt(pending.value.index, pending.value.first)
-  }, [rows])
-  if (error !== undefined) return <Notice kind="error">{error}</Notice>
-  if (total === undefined) return <Notice>Loading…</Notice>
-  if (total === 0) {
-    return <Notice>{search === '' ? 'No threads here yet.' : `No thread matches "${search}".`}</Notice>
-  }
-  const selected = [...rows].find(([, { id }]) => id === open)?.[0] ?? -1
-  return (
-    <>
-      <p class="count" role="status">
-        {counted(total, 'thread')}
-      </p>
-      <VirtualList
-        label="Threads"
-        count={total}
-        rowHeight={rowHeight}
-        open={open}
-        selected={selected}
-        onRange={(first, end) => {
-          range.value = { first, end }
-        }}
-        onOpen={openAt}
-        row={(index) => {
-          const thread = rows.get(index)
-          return thread ? <ThreadRow thread={thread} agent={agent} /> : <span class="quiet">…</span>
-        }}
-      />
-    </>
+  const shown = useSignal(listStep)
+  const pages = useResource(
+    (from) => {
+      const offsets = Array.from({ length: shown.value / listStep }, (_, page) => page * listStep)
+      return Promise.all(offsets.map((offset) => from.threads({ agent, search, offset, limit: listStep })))
+    },
+    [shown.value],
   )
-}
-
-function ThreadRow({ thread, agent }: { thread: ThreadInfo; agent: string }) {
-  const { subject, snippet, unread, message_count, last_message_at, last_message, agent_handle } = thread
-  const isSent = last_message?.direction === 'outbound'
   return (
-    <MailRow
-      from={isSent ? agent_handle : (last_message?.from ?? '')}
-      // In the mailbox of an agent, the agent is the one who receives.
-      to={isSent ? last_message.to : agent === '' ? [agent_handle] : []}
-      isSent={isSent}
-      unread={unread}
-      count={message_count}
-      files={thread.attachment_count}
-      at={last_message_at}
-      subject={subject}
-      snippet={snippet}
-    />
+    <Loaded of={pages}>
+      {(read) => {
+        const total = read[0]?.total ?? 0
+        if (total === 0)
+          return <Notice>{search === '' ? 'No threads here yet.' : `No thread matches "${search}".`}</Notice>
+        return (
+          <RowList
+            label="Threads"
+            of={total === 1 ? 'thread' : 'threads'}
+            items={read.flatMap(({ threads }) => threads)}
+            total={total}
+            shown={shown}
+            row={(thread) => ({
+              key: thread.id,
+              address: href('mailbox', [thread.agent_handle, thread.id], {
+                search,
+                show: agent === '' ? 'all' : '',
+              }),
+              open: thread.id === open,
+              content: <ThreadRow thread={thread} agent={agent} />,
+            })}
+          />
+        )
+      }}
+    </Loaded>
   )
 }
 
 /** Renders the messages that agents sent by requests, newest first. */
 function SentList({ open }: { open: string | undefined }) {
-  const sent = useResource((from) => from.sent(), [], changes.mailbox)
+  const shown = useSignal(listStep)
+  const sent = useResource((from) => from.sent())
   return (
     <Loaded
       of={sent}
       empty="No agent has sent a message by a request. Operations that send come from extensions, such as --extend common."
     >
-      {(list) => {
-        const at = (index: number): SentInfo => list[index] as SentInfo
-        return (
-          <>
-            <p class="count" role="status">
-              {counted(list.length, 'message')}
-            </p>
-            <VirtualList
-              label="Sent messages"
-              count={list.length}
-              rowHeight={rowHeight}
-              open={open}
-              selected={list.findIndex(({ id }) => id === open)}
-              onOpen={(index, first) => {
-                const { agent_handle, thread_id, id } = at(index)
-                navigate(href('mailbox', [agent_handle, thread_id], { show: 'sent', message: id }), first)
-              }}
-              row={(index) => {
-                const { agent_handle, to, subject, text, attachments, created_at } = at(index)
-                return (
-                  <MailRow
-                    from={agent_handle}
-                    to={to}
-                    isSent
-                    files={attachments.length}
-                    at={created_at}
-                    subject={subject}
-                    snippet={(text ?? '').slice(0, 200)}
-                  />
-                )
-              }}
-            />
-          </>
-        )
-      }}
+      {(list) => (
+        <RowList
+          label="Sent messages"
+          of={list.length === 1 ? 'message' : 'messages'}
+          items={list}
+          shown={shown}
+          row={(message) => ({
+            key: message.id,
+            address: href('mailbox', [message.agent_handle, message.thread_id], {
+              show: 'sent',
+              message: message.id,
+            }),
+            open: message.id === open,
+            content: <SentRow message={message} />,
+          })}
+        />
+      )}
     </Loaded>
   )
 }

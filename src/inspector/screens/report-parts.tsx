@@ -1,8 +1,8 @@
 import type { Finding } from '../../runs/reports/report.js'
 import type { ListedLine, Paragraph, Table, TableCell } from '../../runs/reports/table.js'
 import { FieldList, Prose } from '../parts.js'
-import { hasPlay, type RecordedPlay, showPlay } from '../recorded-source.js'
-import { href } from '../router.js'
+import { recording } from '../recorded-source.js'
+import { href, requestHref } from '../router.js'
 
 /** Renders what explains an outcome. */
 export function Paragraphs({ of }: { of: readonly Paragraph[] }) {
@@ -27,7 +27,7 @@ function List({ title, lines }: { title: string; lines: readonly ListedLine[] })
       <ul class="expectations">
         {lines.map((line, index) => (
           <li key={index} class="failed">
-            {line.text} <PlayLink of={line} request={line.exchange} />
+            {line.text} {isRecorded(line) && <RequestLink seq={line.exchange} />}
           </li>
         ))}
       </ul>
@@ -35,18 +35,13 @@ function List({ title, lines }: { title: string; lines: readonly ListedLine[] })
   )
 }
 
-/** Renders where to look in the play that a line names: its request, or a way to show that play on the other screens. */
-export function PlayLink({ of, request }: { of: RecordedPlay; request: number | null }) {
-  const has = hasPlay(of)
-  if (has === 'recorded') {
-    return (
-      <button type="button" onClick={() => showPlay(of)}>
-        Show run {of.trial} {of.play} on the other screens
-      </button>
-    )
-  }
-  if (has === undefined || request === null) return null
-  return <a href={href('traffic', [String(request)])}>request {request}</a>
+/** Returns whether a line is about the play that the page has recorded. */
+function isRecorded({ play, trial }: ListedLine): boolean {
+  return recording.value?.play === play && recording.value.trial === trial
+}
+
+function RequestLink({ seq }: { seq: number | null | undefined }) {
+  return seq == null ? null : <a href={requestHref(seq)}>request {seq}</a>
 }
 
 /** Renders a table of the report, in which wide ones scroll. */
@@ -106,8 +101,7 @@ export function Failures({ of }: { of: readonly Finding[] }) {
       <ul class="expectations">
         {failed.map(({ title, details, exchange, gaps = [] }, index) => (
           <li key={index} class="failed">
-            <strong>✗ {title}</strong>{' '}
-            {exchange !== undefined && <a href={href('traffic', [String(exchange)])}>request {exchange}</a>}
+            <strong>✗ {title}</strong> <RequestLink seq={exchange} />
             {gaps.map((gap) => (
               <p key={gap}>
                 <a href={href('gaps', [gap])}>{gap}</a>:{' '}

@@ -1,24 +1,19 @@
 import { counted } from '../../base/text.js'
-import type { AttacksReport } from '../../runs/attacks/attacks-summary.js'
-import type { TrialsReport } from '../../runs/trials/trials-summary.js'
-import { KeptScroll } from '../kept-scroll.js'
+import type { SentInfo } from '../data.js'
 import { exchangeLines } from '../live-state.js'
 import { FieldList, Loaded, Source, StatusBadge } from '../parts.js'
 import { recording } from '../recorded-source.js'
 import { useResource } from '../resource.js'
-import { href } from '../router.js'
-import { ObeyedAttacks } from './attacks.js'
+import { href, requestHref } from '../router.js'
 import { Failures, Paragraphs, ReportTable } from './report-parts.js'
-import { ComparedTrials, FirstTrials } from './trials.js'
 
 /** Renders the first screen of a report: what failed, and where to look. */
 export function ReportSummary() {
-  const sent = useResource((from) => from.sent(), []).value ?? []
+  const sent = useResource((from) => from.sent()).value ?? []
+  const reliances = useResource((from) => from.reliances())
   const data = recording.value
   if (!data) return <p>This page has no recording.</p>
-  const report = data.report as Partial<TrialsReport & AttacksReport>
-  const { title, passed, paragraphs = [], table, findings, output, notes } = data
-  const disturbed = exchangeLines.value.filter(({ fault }) => fault !== null)
+  const { title, passed, paragraphs = [], table, about, findings, output, notes, world, play, trial } = data
   const toolCalls = data.exchanges.filter(({ via }) => via === 'mcp').length
   return (
     <div class="page">
@@ -27,7 +22,7 @@ export function ReportSummary() {
       </h2>
       <FieldList
         rows={[
-          ['Scenario', `${data.world.scenario}, seed ${data.world.seed}`],
+          ['Scenario', `${world.scenario}, seed ${world.seed}`],
           [
             'Requests',
             `${data.exchanges.length}${toolCalls > 0 ? `, of which ${counted(toolCalls, 'tool call')}` : ''}`,
@@ -37,76 +32,80 @@ export function ReportSummary() {
       />
       <Paragraphs of={paragraphs} />
       {table && <ReportTable table={table} />}
+      {about !== undefined && <p>{about}</p>}
       <Failures of={findings} />
-      {report.trials && <FirstTrials report={report as TrialsReport} />}
-      {(data.report as { format?: string }).format === 'agent-mailbox-sim/comparison' && <ComparedTrials />}
-      {report.attacks && <ObeyedAttacks report={report as AttacksReport} />}
       {output && (
         <>
           <h3>{output.title}</h3>
           <Source text={output.text} />
         </>
       )}
-      {notes.length > 0 && <Paragraphs of={notes.map((note) => `Note: ${note}`)} />}
-      {data.play !== undefined && (
+      <Paragraphs of={notes.map((note) => `Note: ${note}`)} />
+      {(play !== undefined || trial !== undefined) && (
         <p class="quiet">
-          {`The other screens, and what follows here, show ${data.trial ? `run ${data.trial}` : 'the run'} ${data.play}.`}
+          {`The other screens, and what follows here, show ${trial === undefined ? 'the run' : `run ${trial}`} ${play ?? ''}`.trim()}
+          .
         </p>
       )}
-      {sent.length > 0 && (
-        <section aria-label="Sent messages">
-          <h3>{counted(sent.length, 'sent message')}</h3>
-          <ul>
-            {sent.slice(0, 50).map(({ id, agent_handle, thread_id, to, subject }) => (
-              <li key={id}>
-                {agent_handle} → {to.join(', ')}:{' '}
-                <a
-                  class="item"
-                  href={href('mailbox', [agent_handle, thread_id], { show: 'sent', message: id })}
-                >
-                  {subject === '' ? '(no subject)' : subject}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
-      {disturbed.length > 0 && (
-        <section aria-label="Disturbed requests">
-          <h3>Requests that a fault disturbed</h3>
-          <ul>
-            {disturbed.slice(0, 50).map(({ seq, method, path, status, fault }) => (
-              <li key={seq}>
-                <a class="item" href={href('traffic', [String(seq)])}>
-                  {method} {path}
-                </a>{' '}
-                <StatusBadge status={status} /> {fault}
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
+      <Sent messages={sent} />
+      <Disturbed />
       <section aria-label="Gaps">
         <h3>What the responses depend on, although the interface does not guarantee it</h3>
-        <Loaded
-          of={useResource((from) => from.reliances(), [])}
-          empty="Nothing: the interface guarantees every response."
-        >
+        <Loaded of={reliances} empty="Nothing: the interface guarantees every response.">
           {(list) => (
             <ul>
               {list.map(({ gap, assumption, count }) => (
                 <li key={gap}>
-                  <a class="item" href={href('gaps', [gap])}>
-                    {gap}
-                  </a>{' '}
-                  = <code>{assumption}</code>, {counted(count, 'response')}
+                  <a href={href('gaps', [gap])}>{gap}</a> = <code>{assumption}</code>,{' '}
+                  {counted(count, 'response')}
                 </li>
               ))}
             </ul>
           )}
         </Loaded>
       </section>
-      <KeptScroll part="report" />
     </div>
+  )
+}
+
+/** The most lines of a list in the summary; the other screens have all. */
+const lineLimit = 50
+
+function Sent({ messages }: { messages: readonly SentInfo[] }) {
+  if (messages.length === 0) return null
+  return (
+    <section aria-label="Sent messages">
+      <h3>{counted(messages.length, 'sent message')}</h3>
+      <ul>
+        {messages.slice(0, lineLimit).map(({ id, agent_handle, thread_id, to, subject }) => (
+          <li key={id}>
+            {agent_handle} → {to.join(', ')}:{' '}
+            <a href={href('mailbox', [agent_handle, thread_id], { show: 'sent', message: id })}>
+              {subject === '' ? '(no subject)' : subject}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Disturbed() {
+  const disturbed = exchangeLines.value.filter(({ fault }) => fault !== null)
+  if (disturbed.length === 0) return null
+  return (
+    <section aria-label="Disturbed requests">
+      <h3>Requests that a fault disturbed</h3>
+      <ul>
+        {disturbed.slice(0, lineLimit).map(({ seq, method, path, status, fault }) => (
+          <li key={seq}>
+            <a href={requestHref(seq)}>
+              {method} {path}
+            </a>{' '}
+            <StatusBadge status={status} /> {fault}
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }

@@ -1,46 +1,50 @@
 import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { formatDuration } from '../../base/text.js'
+import type { ReplayReport } from '../../runs/replay/outcome.js'
+import type { TrialsReport } from '../../runs/trials/trials-summary.js'
 import type { Delivery } from '../../service/webhooks/delivery.js'
-import { ActionButton, controls } from '../actions.js'
-import type { ExpectationState, StoryTimeline, WorldInfo } from '../data.js'
-import { KeptScroll } from '../kept-scroll.js'
-import { changes, clock, exchangeLines, source } from '../live-state.js'
-import { Choice, Field, Loaded, Time, UnmetExpectation } from '../parts.js'
+import { ActionButton } from '../actions.js'
+import type { ControlRequest } from '../control-api.js'
+import type { ChangesInfo, ExchangeLine, StoryTimeline } from '../data.js'
+import { clock, exchangeLines, source } from '../live-state.js'
+import { Choice, ExpectationLine, Field, Loaded, StatusBadge, Time } from '../parts.js'
+import { recording } from '../recorded-source.js'
 import { useResource } from '../resource.js'
-import { href } from '../router.js'
-import { shownTime } from '../time.js'
-import { type AxisMark, TimeAxis } from '../time-axis.js'
-import { EntryChanges, rowsOfEntries } from './changed-rows.js'
-import { SkippedTime, skippedMarks } from './skipped-time.js'
+import { href, requestHref } from '../router.js'
+import { listStep } from '../row-list.js'
+import { FoldedRows, rowsOfEntries } from './changed-rows.js'
 
-/** Renders the story on a time axis, the clock, and whether the expectations are met. */
+/** Renders the clock, what happened and is to come, and whether the expectations are met. */
 export function StoryScreen() {
-  const world = useResource((from) => from.world(), [], changes.story)
-  const timeline = useResource((from) => from.timeline(), [], changes.story)
-  const deliveries = useResource((from) => from.deliveries(), [], changes.deliveries)
-  const expectations = useResource((from) => from.expectations(), [], changes.story)
+  const story = useResource(async (from) => {
+    const [about, timeline, deliveries, changes] = await Promise.all([
+      from.world(),
+      from.timeline(),
+      from.deliveries(),
+      from.changes(),
+    ])
+    return { about, timeline, deliveries, changes }
+  })
+  const expectations = useResource((from) => from.expectations())
   return (
     <div class="page">
-      <Loaded of={world}>
-        {(about) => (
+      <Loaded of={story}>
+        {({ about, timeline, deliveries, changes }) => (
           <>
             <h2>
               {about.scenario} <small>seed {about.seed}</small>
             </h2>
-            {source.value.live && <ClockControls timeline={timeline.value} />}
-            <Loaded of={timeline}>
-              {(story) => (
-                <>
-                  <TimeAxis
-                    start={about.start}
-                    now={clock.value?.now ?? about.now}
-                    marks={marksOf(story, deliveries.value ?? [])}
-                  />
-                  <SkippedTime />
-                  <Entries story={story} about={about} />
-                  <KeptScroll part="story" />
-                </>
-              )}
-            </Loaded>
+            {source.value.live && <ClockControls timeline={timeline} />}
+            <Happenings
+              all={[
+                ...entriesOf(timeline, changes),
+                ...requestsOf(exchangeLines.value, changes),
+                ...deliveriesOf(deliveries),
+                ...skippedSpans(),
+              ].toSorted((one, other) => one.at.localeCompare(other.at))}
+              upcoming={timeline.upcoming}
+            />
           </>
         )}
       </Loaded>
@@ -58,117 +62,168 @@ export function StoryScreen() {
   )
 }
 
-function marksOf(story: StoryTimeline, deliveries: readonly Delivery[]): AxisMark[] {
-  const played = story.played.map(({ name, at, problem }) => {
-    return { kind: problem === null ? 'played' : 'problem', at, label: name } as const
-  })
-  const upcoming = story.upcoming.map(({ name, at }) => ({ kind: 'upcoming', at, label: name }) as const)
-  const requests = exchangeLines.value.map(({ seq, at, method, path, status }) => {
-    return {
-      kind: 'request',
-      at,
-      label: `${method} ${path} ${status}`,
-      address: href('traffic', [String(seq)]),
-    } as const
-  })
-  const sent = deliveries.map(({ id, event }) => {
-    return { kind: 'delivery', at: event.at, label: event.type, address: href('deliveries', [id]) } as const
-  })
-  return [...played, ...upcoming, ...requests, ...sent, ...skippedMarks()]
+/** The speeds of a running clock: the seconds of story time for each second of wall time. */
+const speeds = ['real', '10x', '60x', '600x'].map((name) => [name, name] as const)
+
+/** Returns the request that changes the clock. */
+function clockRequest(body: object): ControlRequest {
+  return { method: 'POST', path: '/clock', body }
 }
 
-/** The clock modes; a speed is the number of seconds of story time for each second of wall time. */
-const modes = ['frozen', 'real', '10x', '60x', '600x']
-
-function ClockControls({ timeline }: { timeline: StoryTimeline | undefined }) {
+function ClockControls({ timeline }: { timeline: StoryTimeline }) {
   const duration = useSignal('5m')
   const speed = useSignal('10x')
-  const mode = clock.value?.mode ?? 'frozen'
-  const next = timeline?.upcoming[0]
+  const isFrozen = (clock.value?.mode ?? 'frozen') === 'frozen'
+  const [next] = timeline.upcoming
   return (
-    <section class="clock" aria-label="Clock">
-      <p>
-        Story time: {clock.value && shownTime(clock.value.now)} · {mode}
-      </p>
-      <div class="actions">
-        {mode === 'frozen' ? (
-          <ActionButton action={() => controls.clockMode(speed.value)}>Play</ActionButton>
-        ) : (
-          <ActionButton action={() => controls.clockMode('frozen')}>Pause</ActionButton>
-        )}
-        <Choice
-          label="Speed"
-          value={speed.value}
-          options={modes.slice(1).map((value) => ({ value, label: value }))}
-          onChange={(value) => (speed.value = value)}
-        />
-        <ActionButton disabled={!next} action={() => controls.advanceTo(next?.at ?? '')}>
-          Step to the next entry
-        </ActionButton>
-        <Field label="Advance by" value={duration.value} onInput={(text) => (duration.value = text)} />
-        <ActionButton action={() => controls.advance(duration.value)}>Advance</ActionButton>
-      </div>
+    <section class="actions" aria-label="Clock">
+      <ActionButton request={clockRequest({ mode: isFrozen ? speed.value : 'frozen' })}>
+        {isFrozen ? 'Play' : 'Pause'}
+      </ActionButton>
+      <Choice
+        label="Speed"
+        value={speed.value}
+        options={speeds}
+        onChange={(value) => (speed.value = value)}
+      />
+      <ActionButton disabled={!next} request={clockRequest({ to: next?.at })}>
+        Step to the next entry
+      </ActionButton>
+      <Field label="Advance by" value={duration.value} onInput={(text) => (duration.value = text)} />
+      <ActionButton request={clockRequest({ advance: duration.value })}>Advance</ActionButton>
     </section>
   )
 }
 
-function Entries({ story, about }: { story: StoryTimeline; about: WorldInfo }) {
-  const known = useResource((from) => from.changes(), [story.played.length])
-  const rows = rowsOfEntries(story.played, known.value)
-  if (story.played.length === 0 && story.upcoming.length === 0) {
-    return <p class="quiet">The timeline of {about.scenario} is empty; nothing happens by itself.</p>
-  }
-  return (
-    <table>
-      <caption>Timeline</caption>
-      <thead>
-        <tr>
-          <th scope="col">Time</th>
-          <th scope="col">Entry</th>
-          <th scope="col">State</th>
-        </tr>
-      </thead>
-      <tbody>
-        {story.played.map(({ name, at, problem }, index) => (
-          <tr key={`played ${index}`} class="item" tabIndex={-1}>
-            <td>
-              <Time at={at} exact />
-            </td>
-            <td>{name}</td>
-            <td>
-              {problem ?? 'happened'} <EntryChanges rows={rows[index]} />
-            </td>
-          </tr>
-        ))}
-        {story.upcoming.map(({ name, at }, index) => (
-          <tr key={`upcoming ${index}`} class="item quiet" tabIndex={-1}>
-            <td>
-              <Time at={at} exact />
-            </td>
-            <td>{name}</td>
-            <td>
-              {source.value.live ? (
-                <ActionButton action={() => controls.advanceTo(at)}>Jump here</ActionButton>
-              ) : (
-                'upcoming'
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
+/** Something that happened in the story. */
+interface Happening {
+  readonly key: string
+  readonly at: string
+  readonly what: ComponentChildren
+  readonly outcome: ComponentChildren
 }
 
-/** Renders an expectation, and why it is not met. */
-export function ExpectationLine({ expectation }: { expectation: ExpectationState }) {
-  const { passed, describe } = expectation
+function entriesOf({ played }: StoryTimeline, changes: ChangesInfo): readonly Happening[] {
+  const rows = rowsOfEntries(played, changes)
+  return played.map(({ name, at, problem }, index) => ({
+    key: `entry ${index}`,
+    at,
+    what: name,
+    outcome: (
+      <>
+        {problem ?? 'happened'} <FoldedRows rows={rows[index]} />
+      </>
+    ),
+  }))
+}
+
+/** Returns the requests that changed something; the traffic has all of them. */
+function requestsOf(lines: readonly ExchangeLine[], { exchanges }: ChangesInfo): readonly Happening[] {
+  const changed = new Map(exchanges.map(({ seq, rows }) => [seq, rows]))
+  return lines
+    .filter(({ seq }) => changed.has(seq))
+    .map(({ seq, at, method, path, status }) => ({
+      key: `request ${seq}`,
+      at,
+      what: (
+        <a href={requestHref(seq)}>
+          {method} {path}
+        </a>
+      ),
+      outcome: (
+        <>
+          <StatusBadge status={status} /> <FoldedRows rows={changed.get(seq)} />
+        </>
+      ),
+    }))
+}
+
+function deliveriesOf(deliveries: readonly Delivery[]): readonly Happening[] {
+  return deliveries.map(({ id, event, url, status }) => ({
+    key: `delivery ${id}`,
+    at: event.at,
+    what: (
+      <>
+        <a href={href('deliveries', [id])}>{event.type}</a> to {url}
+      </>
+    ),
+    outcome: <span class={`badge ${status}`}>{status}</span>,
+  }))
+}
+
+/** What was due at the end of a span of story time that was skipped. */
+const reasons = {
+  wait: 'a wait of the agent was over',
+  entry: 'something of the story was due',
+  end: 'the story was over',
+}
+
+/** Returns the spans of story time that were skipped in the recorded play; none if that is not known. */
+function skippedSpans(): readonly Happening[] {
+  const { report, trial } = recording.value ?? {}
+  const { format, pace, runs } = Object(report) as Partial<ReplayReport & TrialsReport>
+  if (format !== 'agent-mailbox-sim/replay-report') return []
+  const shown = trial === undefined ? pace : runs?.find((run) => run.trial === trial)?.pace
+  return (shown?.jumps ?? []).map(({ from, to, why }) => ({
+    key: `skipped ${from} ${to}`,
+    at: from,
+    what: (
+      <span class="quiet">
+        {why === 'wait' ? 'The agent waited' : 'The agent rested'} until <Time at={to} exact />
+      </span>
+    ),
+    outcome: (
+      <span class="quiet">
+        {formatDuration(Date.parse(to) - Date.parse(from))} skipped, until {reasons[why]}
+      </span>
+    ),
+  }))
+}
+
+/** Renders the newest of what happened, oldest first, and what is to come. */
+function Happenings({ all, upcoming }: { all: readonly Happening[]; upcoming: StoryTimeline['upcoming'] }) {
+  const shown = useSignal(listStep)
+  if (all.length === 0 && upcoming.length === 0)
+    return <p class="quiet">The timeline of this scenario is empty; nothing happens by itself.</p>
   return (
-    <li class={passed ? 'passed' : 'failed'}>
-      <strong>
-        <span aria-hidden="true">{passed ? '✓' : '✗'}</span> {passed ? 'Met' : 'Not met'}: {describe}
-      </strong>
-      {!passed && <UnmetExpectation expectation={expectation} />}
-    </li>
+    <>
+      {all.length > shown.value && (
+        <button type="button" onClick={() => (shown.value += listStep)}>
+          More
+        </button>
+      )}
+      <table>
+        <caption>What happened, and what is to come</caption>
+        <thead>
+          <tr>
+            <th scope="col">Time</th>
+            <th scope="col">What</th>
+            <th scope="col">Outcome</th>
+          </tr>
+        </thead>
+        <tbody>
+          {all.slice(-shown.value).map(({ key, at, what, outcome }) => (
+            <tr key={key}>
+              <td>
+                <Time at={at} exact />
+              </td>
+              <td>{what}</td>
+              <td>{outcome}</td>
+            </tr>
+          ))}
+          {upcoming.map(({ name, at }, index) => (
+            <tr key={`upcoming ${index}`} class="quiet">
+              <td>
+                <Time at={at} exact />
+              </td>
+              <td>{name}</td>
+              <td>
+                upcoming <ActionButton request={clockRequest({ to: at })}>Jump here</ActionButton>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
   )
 }

@@ -1,12 +1,11 @@
-import { computed } from '@preact/signals'
-import { counted, grouped } from '../../base/text.js'
+import { useSignal } from '@preact/signals'
 import { serverUrl } from '../control-api.js'
 import { searchOf } from '../curl.js'
 import type { ExchangeLine } from '../data.js'
 import { connection, exchangeLines, source } from '../live-state.js'
-import { Choice, Field, Notice, StartBadge, StatusBadge, Time, ToolCallBadge } from '../parts.js'
-import { href, navigate, place, setQuery } from '../router.js'
-import { VirtualList } from '../virtual-list.js'
+import { Choice, Field, Notice, RequestMarks, StatusBadge, Time } from '../parts.js'
+import { href, place, setQuery } from '../router.js'
+import { listStep, RowList } from '../row-list.js'
 import { ExchangeView } from './exchange.js'
 
 const statusKinds = [
@@ -15,95 +14,84 @@ const statusKinds = [
   ['4xx', '4xx refused'],
   ['5xx', '5xx failed'],
   ['fault', 'Disturbed by a fault'],
+  ['hint', 'Hides a mistake'],
   ['near-miss', 'Matches no operation'],
   ['mcp', 'Tool call (MCP)'],
 ] as const
 
-/** The exchanges that match the filters in the address, newest first. */
-const visible = computed<readonly ExchangeLine[]>(() => {
-  const { query } = place.value
-  const [operation, status, gap] = ['operation', 'status', 'gap'].map((name) => query.get(name) ?? '')
-  return exchangeLines.value
-    .filter((line) => operation === '' || line.operation === operation)
-    .filter((line) => gap === '' || line.gaps.some((relied) => relied.includes(gap as string)))
-    .filter((line) => hasStatus(line, status as string))
-    .toReversed()
-})
-
-function hasStatus({ status, fault, near_miss, via }: ExchangeLine, filter: string): boolean {
-  if (filter === '') return true
-  if (filter === 'fault') return fault !== null
-  if (filter === 'near-miss') return near_miss !== null
-  if (filter === 'mcp') return via === 'mcp'
-  return `${Math.floor(status / 100)}xx` === filter
+/** Returns whether a line passes the filters in the address. */
+function isWanted(line: ExchangeLine, filters: Readonly<Record<string, string>>): boolean {
+  const { operation = '', status = '', gap = '' } = filters
+  if (operation !== '' && line.operation !== operation) return false
+  if (gap !== '' && !line.gaps.some((relied) => relied.includes(gap))) return false
+  if (status === '') return true
+  if (status === 'fault') return line.fault !== null
+  if (status === 'hint') return line.hints.length > 0
+  if (status === 'near-miss') return line.near_miss !== null
+  if (status === 'mcp') return line.via === 'mcp'
+  return `${Math.floor(line.status / 100)}xx` === status
 }
 
-/** Renders the list of requests as they happen, and the selected request in full. */
+/** Renders the list of requests as they happen, newest first, and the selected request in full. */
 export function TrafficScreen() {
+  const shown = useSignal(listStep)
   const { path, query } = place.value
   const [seq] = path
   const { compare: _, ...filters } = Object.fromEntries(query)
-  const lines = visible.value
-  const operations = [...new Set(exchangeLines.value.map(({ operation }) => operation))].filter(
-    (name) => name !== null,
-  )
+  const all = exchangeLines.value
+  const lines = all.filter((line) => isWanted(line, filters)).toReversed()
+  const operations = [...new Set(all.map(({ operation }) => operation))].filter((name) => name !== null)
   return (
-    <div class={`split${seq === undefined ? '' : ' reading'}`}>
+    <div class={`split${seq === undefined ? '' : ' open'}`}>
       <section class="list-pane" aria-label="Requests">
         <form class="filters" onSubmit={(event) => event.preventDefault()}>
           <Choice
             label="Operation"
-            value={query.get('operation') ?? ''}
-            options={[
-              { value: '', label: 'Any' },
-              ...operations.toSorted().map((name) => ({ value: name, label: name })),
-            ]}
+            value={filters['operation'] ?? ''}
+            options={[['', 'Any'], ...operations.toSorted().map((name) => [name, name] as const)]}
             onChange={(operation) => setQuery({ operation })}
           />
           <Choice
             label="Status"
-            value={query.get('status') ?? ''}
-            options={statusKinds.map(([value, label]) => ({ value, label }))}
+            value={filters['status'] ?? ''}
+            options={statusKinds}
             onChange={(status) => setQuery({ status })}
           />
           <Field
             label="Gap"
-            value={query.get('gap') ?? ''}
+            value={filters['gap'] ?? ''}
             placeholder="threads.total"
             onInput={(gap) => setQuery({ gap })}
           />
         </form>
-        <p class="count" role="status">
-          {grouped(lines.length)} of {grouped(exchangeLines.value.length)} requests
-        </p>
         {lines.length === 0 ? (
-          <Notice>{emptyText(exchangeLines.value.length)}</Notice>
+          <Notice>{emptyText(all.length)}</Notice>
         ) : (
-          <VirtualList
+          <RowList
             label="Requests"
-            count={lines.length}
-            rowHeight={56}
-            open={seq}
-            selected={lines.findIndex((line) => String(line.seq) === seq)}
-            onOpen={(index, first) => {
-              navigate(href('traffic', [String(lines[index]?.seq)], filters), first)
-            }}
-            row={(index) => <Line line={lines[index] as ExchangeLine} />}
+            of="requests"
+            items={lines}
+            shown={shown}
+            row={(line) => ({
+              key: String(line.seq),
+              address: href('traffic', [String(line.seq)], filters),
+              open: String(line.seq) === seq,
+              content: <Line line={line} />,
+            })}
           />
         )}
       </section>
-      <section class="pane" aria-label="Exchange">
+      <section key={seq} class="pane" aria-label="Exchange">
         {seq === undefined ? (
           <Notice>
-            Choose a request to see it in full, with its response and what the response depends on. Arrow
-            keys, j and k move in the list. Enter opens.
+            Choose a request to see it in full, with its response and what the response depends on.
           </Notice>
         ) : (
           <>
             <a class="back" href={href('traffic', [], filters)}>
               ← Requests
             </a>
-            <ExchangeView key={seq} seq={Number(seq)} />
+            <ExchangeView seq={Number(seq)} />
           </>
         )}
       </section>
@@ -120,30 +108,18 @@ function emptyText(kept: number): string {
 }
 
 function Line({ line }: { line: ExchangeLine }) {
-  const { at, method, path, query, status, gaps, fault, near_miss, via, start } = line
+  const { at, method, path, query, status } = line
   return (
-    <div class="exchange-line">
-      <StatusBadge status={status} />
+    <>
       <span class="line">
+        <StatusBadge status={status} />
         <span class="fit">
           <b>{method}</b> {path}
+          <span class="quiet">{searchOf(query)}</span>
         </span>
         <Time at={at} exact />
       </span>
-      <span class="line">
-        <span class="fit query">{searchOf(query)}</span>
-        <span class="marks">
-          <StartBadge start={start} />
-          {via === 'mcp' && <ToolCallBadge />}
-          {fault !== null && <span class="badge fault">fault</span>}
-          {near_miss !== null && <span class="badge none">no operation</span>}
-          {gaps.length > 0 && (
-            <span class="badge gap" title={`The response depends on ${gaps.join(', ')}`}>
-              {counted(gaps.length, 'gap')}
-            </span>
-          )}
-        </span>
-      </span>
-    </div>
+      <RequestMarks line={line} />
+    </>
   )
 }

@@ -44,15 +44,10 @@ export interface PlayedAttacks {
   readonly report: AttacksReport
   /** The first run in which an attack was obeyed, or else the first that failed, or else the first. */
   readonly main: NamedTrial
-  /** The other runs that lines of the report name, as many as fit into a page. */
-  readonly others: readonly NamedTrial[]
 }
 
 /** A recorded run, with the name of its play. */
 export interface NamedTrial extends RecordedTrial, PlayName {}
-
-/** The most runs that are recorded for a report. */
-const mostRecorded = 12
 
 /** A story to be played: without attacks, under some, or with their harmless counterparts. */
 interface Variant extends Pick<VariantPlay, 'form'> {
@@ -98,9 +93,10 @@ export async function playAttacks(options: AttacksOptions): Promise<PlayedAttack
     ...{ interrupted: signal?.aborted === true, wall_ms: Math.round(elapsed()) },
   })
   const lines = [...report.attacks.flatMap(({ example }) => example ?? []), ...report.broken]
-  const named = lines.flatMap((line) => series.flatMap((one) => one.recorded(line) ?? []))
-  const [main = { ...alone.main, play: alone.name, trial: alone.main.run.trial }, ...others] = new Set(named)
-  return { report, main, others: others.slice(0, mostRecorded - 1) }
+  const [main = { ...alone.main, play: alone.name, trial: alone.main.run.trial }] = lines.flatMap((line) => {
+    return series.flatMap((one) => one.recorded(line) ?? [])
+  })
+  return { report, main }
 }
 
 /** The stories of the trials, and the attacks that are laid over each. */

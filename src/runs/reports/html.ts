@@ -20,22 +20,21 @@ export function withData(page: string, data: object): string {
 
 /** Returns what the page of a report shows. @throws Error when the report has no recording */
 export function pageData(report: Report): object {
-  const { document, headline, recording, beside, others = [] } = report
+  const {
+    document,
+    headline,
+    recording,
+    passed,
+    silences = [],
+    table,
+    about,
+    findings,
+    output,
+    notes,
+  } = report
   const run = recording?.()
   if (!run) throw new Error('There is no HTML page, because no run was recorded.')
-  const bodies: string[] = []
-  const other = beside?.()
-  return {
-    ...{ ...withSharedBodies(run, bodies), title: headline, report: document, ...printedParts(report) },
-    beside: other && withSharedBodies(other, bodies),
-    ...(others.length > 0 && { others: others.map((one) => withSharedBodies(one(), bodies)) }),
-    bodies,
-  }
-}
-
-/** Returns what the page prints of a report; a run that the findings are about is one that it shows in full. */
-function printedParts({ about, ...report }: Report): PrintedParts {
-  const { passed, silences = [], paragraphs = [], table, findings, output, notes } = report
-  const parts = { passed, paragraphs: [...silences, ...paragraphs], table, notes }
-  return about === undefined ? { ...parts, findings, output } : { ...parts, findings: [] }
+  const paragraphs = [...silences, ...(report.paragraphs ?? [])]
+  const printed: PrintedParts = { passed, paragraphs, table, about, findings, output, notes }
+  return { ...withSharedBodies(run), title: headline, report: document, ...printed }
 }

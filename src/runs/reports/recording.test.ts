@@ -1,7 +1,7 @@
 import { createSimulator } from 'agent-mailbox-sim'
 import { expect, it } from 'vitest'
 import { formatReport } from './format-report.js'
-import { type Report, recordWorld, withSharedBodies } from './report.js'
+import { type Report, recordWorld, type SharedRecording, withSharedBodies } from './report.js'
 
 it('records equal bodies once, and writes them once into a page', async () => {
   const sim = await createSimulator({ scenario: 'support-desk', onUndocumented: () => undefined })
@@ -15,8 +15,8 @@ it('records equal bodies once, and writes them once into a page', async () => {
   await ask('webhooks')
   const recorded = recordWorld(sim, [])
   expect(recorded.exchanges).toEqual(sim.journal.exchanges())
-  const bodies: string[] = []
-  const text = JSON.stringify(withSharedBodies(recorded, bodies))
+  const { bodies = [], ...page } = withSharedBodies(recorded) as SharedRecording
+  const text = JSON.stringify(page)
   const [longest = ''] = bodies.toSorted((one, other) => other.length - one.length)
   expect(longest.length).toBeGreaterThan(5_000)
   expect(new Set(bodies).size).toBe(bodies.length)

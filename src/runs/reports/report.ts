@@ -37,10 +37,6 @@ export interface Report {
   readonly suites: readonly JunitSuite[]
   /** Records the world after the run, for the HTML form; undefined if there is none. */
   readonly recording?: (() => RecordedRun) | undefined
-  /** Records the world after another run, which the HTML form shows beside it. */
-  readonly beside?: (() => RecordedRun) | undefined
-  /** Records the worlds after further runs that lines of the report name. */
-  readonly others?: readonly (() => RecordedRun)[] | undefined
 }
 
 /** A statement that was checked. */
@@ -114,7 +110,10 @@ export type RecordedRun = ReturnType<typeof recordWorld> & {
 }
 
 /** The parts of a report that its page prints, as every other format does. */
-export type PrintedParts = Pick<Report, 'passed' | 'paragraphs' | 'table' | 'findings' | 'output' | 'notes'>
+export type PrintedParts = Pick<
+  Report,
+  'passed' | 'paragraphs' | 'table' | 'about' | 'findings' | 'output' | 'notes'
+>
 
 /** All data in the HTML form of a report, as JSON inside the page. */
 export interface Recording extends RecordedRun, PrintedParts {
@@ -122,10 +121,6 @@ export interface Recording extends RecordedRun, PrintedParts {
   readonly title: string
   /** The JSON form of the report. */
   readonly report: object
-  /** Another run to compare it with. */
-  readonly beside?: RecordedRun | undefined
-  /** Further runs that the page can show. */
-  readonly others?: readonly RecordedRun[] | undefined
 }
 
 /** The maximum number of conversations in a recording; those with the latest activity are kept. */
@@ -197,8 +192,9 @@ export interface SharedRecording {
 }
 
 /** Returns a recording for a page. */
-export function withSharedBodies<Run extends RecordedRun>(run: Run, bodies: string[]): object {
-  const places = new Map(bodies.map((body, place) => [body, place]))
+export function withSharedBodies(run: RecordedRun): object {
+  const bodies: string[] = []
+  const places = new Map<string, number>()
   const shared = (body: string | null): string | number | null => {
     if (body === null || body.length < minShared) return body
     const place = places.get(body) ?? bodies.push(body) - 1
@@ -210,5 +206,5 @@ export function withSharedBodies<Run extends RecordedRun>(run: Run, bodies: stri
     request: { ...request, body: shared(request.body) },
     response: { ...response, body: shared(response.body) },
   }))
-  return { ...run, exchanges }
+  return { ...run, exchanges, bodies }
 }

@@ -53,8 +53,6 @@ export interface PlayedTrials {
   readonly report: TrialsReport
   /** The first trial that failed, or else the first that passed, or else the first. */
   readonly main: RecordedTrial
-  /** The first that passed, if another failed. */
-  readonly beside: RecordedTrial | undefined
 }
 
 /**
@@ -143,7 +141,7 @@ export class TrialSeries {
     if (!main) return undefined
     const ended = { interrupted: signal?.aborted === true, wall_ms: this.#wallMs }
     const report = summarizeTrials(this.#runs.sort(byTrial), { count, require, ...ended })
-    return { report, main, beside: failed && passed }
+    return { report, main }
   }
 }
 
