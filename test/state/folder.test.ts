@@ -1,12 +1,4 @@
-import {
-  appendFileSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineExtension } from 'agent-mailbox-sim'
 import { type RunningServer, type ServerOptions, startServer } from 'agent-mailbox-sim/server'
@@ -138,7 +130,9 @@ suite('serve --state with a folder', () => {
     for (let times = 0; times < 2; times++)
       await expect(openDesk(directory)).rejects.toThrow(`is in use by process ${process.pid}`)
     await server.close()
-    await expect(openDesk(directory, { seed: 5 })).rejects.toThrow(/seed 4.*seed 5.*--state-reset/)
+    await expect(openDesk(directory, { seed: 5 })).rejects.toThrow(
+      /--seed 4, but this start has 5\. .*--state-reset/,
+    )
     const again = await openDesk(directory, { seed: 5, reset: true })
     expect((await descriptionOf(again)).description).not.toBe('kept')
     await again.close()
@@ -157,27 +151,22 @@ suite('serve --state with a folder', () => {
     }
     const remedy = 'name another place, or start over with --state-reset.'
     expect(await refusal({ extend: [] })).toMatch(
-      /^<state> was created with extensions that define .*threads\.get.*, which this start lacks\. Add --extend common, name/,
+      /^<state> was created with extensions that define .*threads\.get.*, but this start lacks them\./,
     )
     const chosen = [...first.assume, { from: '--assume', input: { 'threads.total': 'all-matches' } }]
     expect(await refusal({ assume: chosen })).toBe(
-      '<state> was created with the assumption threads.total=page-size (--assume: worst-case), but this start has ' +
-        `threads.total=all-matches (--assume). Start with the same assumptions, ${remedy}`,
+      '<state> was created with --assume threads.total as page-size, but this start has all-matches. ' +
+        `Start with the former, ${remedy}`,
     )
-    expect(await refusal({ assume: 'default' })).toMatch(
-      / \(options: default\); \d+ more assumptions differ\. /,
-    )
+    expect(await refusal({ assume: 'default' })).toMatch(/ --assume [\w.]+ as [\w-]+, but /)
     expect(await refusal({ clock: '10x' })).toBe(
-      `<state> was created with --clock frozen, but this start has --clock 10x. Start with the former, ${remedy}`,
+      `<state> was created with --clock frozen, but this start has 10x. Start with the former, ${remedy}`,
     )
     // A further extension is as good as one from the beginning.
     const more = defineExtension(({ operation }) => [
       operation({ id: 'plans.get', method: 'GET', path: '/api/v1/plan', perform: () => ({}) }),
     ])
     await (await openDesk(directory, { ...first, extend: ['common', more] })).close()
-    expect(await refusal({})).toMatch(
-      /define plans\.get, which this start lacks\. Restore them, name another/,
-    )
   })
 
   it('keeps the seed and the start of a world with a scenario of its own', async () => {
@@ -278,7 +267,7 @@ suite('serve --state with a folder', () => {
     for (const key of keys) expect((await descriptionOf(again, key)).status).toBe(401)
     expect((await ask(again, 'GET', '/worlds')).body.worlds).toHaveLength(1)
     await again.close()
-    expect(readdirSync(directory).sort()).toEqual(['world_1.jsonl', 'worlds.jsonl'])
+    expect(readdirSync(directory).sort()).toEqual(['world_1.jsonl', 'worlds.json'])
   })
 
   it('deletes nothing for a start with --state-reset that fails', async () => {
@@ -305,8 +294,8 @@ suite('serve --state with a folder', () => {
   it('explains why a folder cannot be created or used', async () => {
     const folder = await folderOf({ file: '' })
     const refused = (path: string) => expect(openDesk(path)).rejects
-    const remedy = /let this user write there, make room, or name another folder\./
-    await refused(`${folder}/file`).toThrow(/file cannot be used: E(EXIST|NOTDIR).*; let this user/)
+    const remedy = /Let this user write there, make room, or name another folder\./
+    await refused(`${folder}/file`).toThrow(/file cannot be used: E(EXIST|NOTDIR).*\. Let this user/)
     await refused(`${folder}/file/in`).toThrow(remedy)
     if (existsSync('/proc/self')) await refused('/proc/state').toThrow(/ENOENT/)
     if (existsSync('/sys/kernel')) await refused('/sys').toThrow(/\/sys cannot be used: E(ACCES|ROFS|PERM)/)
@@ -318,7 +307,7 @@ suite('serve --state with a folder', () => {
     const state = openState({ place: directory, warn: () => undefined })
     const scenario = { ...desk, identities: [{ handle: 'eva' }] }
     await expect(startServer({ scenario, port: 0, clock: 'frozen', state })).rejects.toThrow(
-      /other contents of the scenario "desk"\. Restore the scenario/,
+      /created with the fingerprint of its scenario .*--state-reset/,
     )
   })
 
@@ -403,7 +392,6 @@ suite('serve --state with a folder', () => {
     await server.close()
     const path = join(directory, 'world_1.jsonl')
     truncateSync(path, statSync(path).size - 10)
-    appendFileSync(join(directory, 'worlds.jsonl'), '{"world":')
     const shorter = await openDesk(directory)
     expect((await descriptionOf(shorter)).description).toBe('number 3')
     expect(await describe(shorter, 'anew')).toBe(200)

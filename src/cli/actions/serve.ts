@@ -191,7 +191,7 @@ function stateOf({ state: place, stateReset: reset, watch }: ServeFlags) {
       '--watch restarts at every change of the scenario, so it cannot be used with a state; leave one out.',
     )
   const { MAILBOX_SIM_STATE_USERNAME: username, MAILBOX_SIM_STATE_PASSWORD: password } = process.env
-  return openState({ place, credentials: { username, password }, reset, warn: logWarning })
+  return openState({ place, username, password, reset, warn: logWarning })
 }
 
 function logWarning(message: string): void {

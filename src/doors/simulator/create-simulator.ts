@@ -66,7 +66,6 @@ export async function openSimulator(options: SimulatorOptions): Promise<Simulato
   await options.state?.attach({
     worlds,
     storyStart,
-    extend: (options.extend ?? []).filter((one) => typeof one === 'string'),
     load: (steps) => loader.loadSteps(initialState, steps),
   })
   const hint = options.onHint && createHints(options.onHint)

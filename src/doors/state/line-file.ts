@@ -4,23 +4,29 @@ import { dirname } from 'node:path'
 /** Files are for this user only: they contain mail and secrets. */
 const mode = 0o600
 
-/** Returns the lines of a file; undefined if there is none. What follows the last line feed was not written to its end. */
-export async function readLines(path: string): Promise<string[] | undefined> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
-  })
-  return text?.split('\n').slice(0, -1)
+/**
+ * Returns the lines of a file, which is created if there is none. What follows the last line feed was not written to its end:
+ * it is cut off.
+ */
+export async function openLines(
+  path: string,
+): Promise<{ readonly lines: readonly string[]; readonly isNew: boolean }> {
+  const text = await readIfAny(path)
+  if (text === undefined) {
+    await writeDurably(path, '', 'a')
+    return { lines: [], isNew: true }
+  }
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1)
+  if (whole.length < text.length) await truncate(path, Buffer.byteLength(whole))
+  return { lines: whole.split('\n').slice(0, -1), isNew: false }
 }
 
-/** Creates a file if there is none, and cuts off a last line that was not written to its end. */
-export async function prepareLines(path: string): Promise<void> {
-  const content = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+/** Returns the text of a file; undefined if there is none. */
+export async function readIfAny(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
+    return undefined
   })
-  const whole = content ? content.lastIndexOf('\n') + 1 : 0
-  if (!content) await writeDurably(path, '', 'a')
-  else if (whole < content.length) await truncate(path, whole)
-  if (!content) await syncFolderOf(path)
 }
 
 /** Appends a line; resolves when it is durable. On failure, a part of it may have been written. */
@@ -49,6 +55,7 @@ async function writeDurably(path: string, text: string, flags: 'a' | 'w'): Promi
   } finally {
     await file.close()
   }
+  if (text === '') await syncFolderOf(path)
 }
 
 /** Makes the names in the folder of a file durable. */

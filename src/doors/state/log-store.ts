@@ -47,21 +47,19 @@ export interface LogStore {
   start(): Promise<StateStart | undefined>
   /** Opens the state, or creates it with that start; returns the start that it has. With `reset`, everything is deleted first. */
   open(start: StateStart, reset: boolean): Promise<StateStart>
-  /** Replaces the start by one that continues it. */
-  continueWith(start: StateStart): Promise<void>
   /** Stores the record of a new world, which is made with its number. */
   create(record: (number: number) => WorldRecord): Promise<WorldRecord>
   /** Returns the record of the world with that API key. */
   find(apiKey: string): Promise<WorldRecord | undefined>
   /** Returns the records of all worlds beside the first, the oldest first. */
-  list(): Promise<WorldRecord[]>
-  /** Deletes a world: its record and its log. */
-  remove(record: Pick<WorldRecord, 'id' | 'api_key'>): Promise<void>
+  list(): Promise<readonly WorldRecord[]>
+  /** Deletes the record of a world, and its log once `ended` says that nothing is written to it any more. */
+  remove(record: WorldRecord, ended: () => Promise<void>): Promise<void>
   /**
-   * Claims a world. Undefined if another process may own it and `isAwaited` returns false, since the client may have gone
-   * there; `ownEpoch` is the last epoch of this process.
+   * Claims a world; `ownEpoch` is the last epoch of this process.
+   * @throws StateError `moved` if another process may own it and `isAwaited` returns false, since the client may have gone there
    */
-  claim(id: string, ownEpoch: number | undefined, isAwaited: () => boolean): Promise<Claim | undefined>
+  claim(id: string, ownEpoch: number | undefined, isAwaited: () => boolean): Promise<Claim>
   /** Resolves if nobody has claimed the world after that epoch. @throws StateError `moved` */
   confirm(id: string, epoch: number): Promise<void>
   /** Appends a line; resolves when it is durable. @throws StateError `moved` if the world was claimed after its epoch */

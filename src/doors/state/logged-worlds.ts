@@ -8,13 +8,10 @@ import type { World } from '../../service/world/world.js'
 import type { PersistedSimulator, Persistence, StoryStart, WorldRecord } from '../../service/world/worlds.js'
 import type { Claim, LogStore } from './log-store.js'
 import { LogWriter } from './log-writer.js'
-import { checkStart, continuedStart, stateStartOf } from './state-start.js'
+import { checkStart, stateStartOf } from './state-start.js'
 
 /** Milliseconds after which the time of a clock at a speed is logged again, and the owner of a followed world is checked. */
 const interval = 1000
-
-/** The maximum number of attempts to own a world for one request: it may be lost again at once. */
-const maxAttempts = 5
 
 /**
  * Owns worlds whose logs are in a store: takes over a world when a request needs it, and drops those it has
@@ -25,7 +22,6 @@ export class LoggedWorlds implements Persistence {
   readonly #reset: boolean
   readonly #warn: (message: string) => void
   readonly #owned = new Map<string, LogWriter>()
-  readonly #idsByKey = new Map<string, string>()
   readonly #admissions = new Map<string, Promise<boolean>>()
   /** The last epoch in which this process owned each world. */
   readonly #epochs = new Map<string, number>()
@@ -51,8 +47,6 @@ export class LoggedWorlds implements Persistence {
     // A state of an earlier version may lack some keys.
     const stored = { ...start, ...(await this.#store.open(start, this.#reset)) }
     checkStart(this.#store.name, stored, start)
-    const continued = continuedStart(stored, start)
-    if (JSON.stringify(continued) !== JSON.stringify(stored)) await this.#store.continueWith(continued)
     void this.#tend()
     // The clock of the first world resumes at once, not with the first request, where no other process may own it.
     if (this.#store.isShared) return
@@ -67,11 +61,9 @@ export class LoggedWorlds implements Persistence {
   }
 
   admit(key: string | undefined, isAwaited: () => boolean): Promise<boolean> | undefined {
-    const { worlds } = this.#simulator
-    const isFork = key !== undefined && worlds.isForkKey(key)
-    const id = isFork ? this.#idsByKey.get(key) : worlds.first.id
-    if (id === undefined) return this.#admitKey(key as string, isAwaited)
-    return this.#owned.has(id) ? undefined : this.#ensureOwned(id, isAwaited)
+    const { world, gone } = this.#simulator.worlds.find(key)
+    if (gone && key !== undefined) return this.#admitKey(key, isAwaited)
+    return this.#owned.has(world.id) ? undefined : this.#ensureOwned(world.id, isAwaited)
   }
 
   async admitWorld(id: string, isAwaited: () => boolean): Promise<void> {
@@ -111,21 +103,14 @@ export class LoggedWorlds implements Persistence {
   }
 
   async remove(id: string): Promise<boolean> {
-    const { worlds } = this.#simulator
-    if (id === worlds.first.id) return false
-    // After an admission that has begun, and before all later ones, which then find no record.
-    while (this.#admissions.has(id)) await this.#admissions.get(id)?.catch(() => undefined)
-    let existed = false
-    const deleting = async (): Promise<boolean> => {
-      const record = await this.find(id)
-      existed = record !== undefined
-      if (!record) return false
+    const record = await this.find(id)
+    if (!record) return false
+    await this.#store.remove(record, async () => {
+      // Later admissions find no record.
+      await this.#admissions.get(id)?.catch(() => undefined)
       await this.#drop(id)
-      await this.#store.remove(record)
-      return false
-    }
-    await this.#inTurn(id, deleting)
-    return existed
+    })
+    return true
   }
 
   check(): Promise<void> {
@@ -143,11 +128,6 @@ export class LoggedWorlds implements Persistence {
     await this.#store.close()
   }
 
-  /**
-   * Logs the time of clocks that run at a speed, so that little time is lost when this process ends. Also
-   * drops worlds that have moved to another process while a client follows their events here, since no
-   * request may reveal that.
-   */
   async #tend(): Promise<void> {
     for (;;) {
       await new Timers().wait(interval, undefined, true)
@@ -156,7 +136,10 @@ export class LoggedWorlds implements Persistence {
     }
   }
 
-  /** By itself, since what waits in a function holds its variables, and with them a world that was deleted. */
+  /**
+   * Logs the time of clocks that run at a speed, so that little time is lost when this process ends, and drops worlds that have
+   * moved to another process while a client follows their events here.
+   */
   #tendOnce(): void {
     for (const [id, { world }] of this.#owned) {
       world.logTime()
@@ -171,30 +154,18 @@ export class LoggedWorlds implements Persistence {
 
   async #admitKey(key: string, isAwaited: () => boolean): Promise<boolean> {
     const record = await this.#store.find(key)
-    if (!record) return false
-    this.#idsByKey.set(key, record.id)
-    return this.#ensureOwned(record.id, isAwaited)
+    return record ? this.#ensureOwned(record.id, isAwaited) : false
   }
 
-  /** Makes this process the owner of a world; resolves to false if there is no such world. */
+  /** Makes this process the owner of a world; concurrent calls share one attempt. Resolves to false if there is no such world. */
   async #ensureOwned(id: string, isAwaited = () => true): Promise<boolean> {
-    for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      if (this.#owned.has(id)) return true
-      const pending = this.#admissions.get(id) ?? this.#inTurn(id, () => this.#takeOver(id, isAwaited))
-      if (!(await pending)) return false
-      if (!isAwaited() && !this.#owned.has(id)) throw takenByOther(id)
+    if (this.#owned.has(id)) return true
+    let pending = this.#admissions.get(id)
+    if (!pending) {
+      pending = this.#takeOver(id, isAwaited).finally(() => this.#admissions.delete(id))
+      this.#admissions.set(id, pending)
     }
-    throw claimedElsewhere(id)
-  }
-
-  /**
-   * Runs a task that decides whether this process owns a world; other requests for the world wait until it
-   * ends.
-   */
-  #inTurn(id: string, decide: () => Promise<boolean>): Promise<boolean> {
-    const admission = decide().finally(() => this.#admissions.delete(id))
-    this.#admissions.set(id, admission)
-    return admission
+    return pending
   }
 
   /** Claims a world and goes on where its log ends; resolves to false if there is no such world. */
@@ -204,10 +175,9 @@ export class LoggedWorlds implements Persistence {
     const record = await this.find(id)
     if (!record && id !== worlds.first.id) return false
     const claim = await this.#store.claim(id, this.#epochs.get(id), isAwaited)
-    if (!claim) return true
     // Deleted by another process since its record was read: the claim has begun its log again.
     if (claim.isNew && record && !(await this.find(id))) {
-      await this.#store.remove(record)
+      await this.#store.remove(record, async () => undefined)
       return false
     }
     if (claim.isNew && this.#epochs.has(id)) {
@@ -221,8 +191,6 @@ export class LoggedWorlds implements Persistence {
     const { epoch, before } = claim
     const onLost = (): void => void this.#drop(id)
     this.#owned.set(id, new LogWriter(world, { store: this.#store, epoch, length, onLost }))
-    // Its key leads here from now on, however it was named: without a record, it is lost and not served.
-    if (record) this.#idsByKey.set(record.api_key, id)
     this.#epochs.set(id, epoch)
     if (length > 0) world.recover(fold, before)
     else world.start(before)
@@ -263,20 +231,7 @@ export class LoggedWorlds implements Persistence {
     const ended = writer.abandon()
     writer.world.suspend()
     this.#owned.delete(id)
-    if (id !== worlds.first.id) {
-      worlds.drop(id)
-      this.#idsByKey.delete(worlds.keyOf(id))
-    }
+    worlds.drop(id)
     return ended
   }
-}
-
-function takenByOther(id: string): StateError {
-  const problem = `The world "${id}" may be owned by another server, or was changed by this one before a restart. It is not claimed for a client that has ended its side of the connection`
-  return new StateError('moved', `${problem}; keep the connection open until the response, or try again.`, 1)
-}
-
-function claimedElsewhere(id: string): StateError {
-  const problem = `The world "${id}" could not be claimed: another server claims it too, or the store is slow`
-  return new StateError('moved', `${problem}. Try again.`, 1)
 }

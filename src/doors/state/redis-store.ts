@@ -1,18 +1,12 @@
 import type { createClient } from 'redis'
 import { parseJson } from '../../base/json.js'
 import { StateError } from '../../service/model/errors.js'
-import { startPause } from '../../service/time/wall-time.js'
+import { startPause, withinLimit } from '../../service/time/wall-time.js'
 import type { WorldRecord } from '../../service/world/worlds.js'
 import { type Claim, type LogStore, type NewLine, numberBefore, type StoredLine } from './log-store.js'
 import type { StateStart } from './state-start.js'
 
 type Client = ReturnType<typeof createClient>
-
-/** A user and a password that override those of the URL. */
-export interface RedisCredentials {
-  readonly username?: string | undefined
-  readonly password?: string | undefined
-}
 
 /** The registry: a hash with the start, how many worlds there have been, and the record of each world by its API key. */
 const registry = 'agent-mailbox-sim:worlds'
@@ -45,17 +39,16 @@ export class RedisStore implements LogStore {
   readonly name: string
   readonly isShared = true
   readonly #url: string
-  readonly #credentials: RedisCredentials
   readonly #warn: (message: string) => void
   /** Set before anything is awaited, so that concurrent commands share one connection. */
   #client: Promise<Client> | undefined
-  #wasConnected = false
 
-  /** `url` is the one of `--state`; `warn` is called if the server's settings make the state less durable. */
-  constructor(url: string, credentials: RedisCredentials, warn: (message: string) => void) {
-    this.name = shownUrl(url)
-    this.#url = url
-    this.#credentials = credentials
+  /** `warn` is called if the server's settings make the state less durable. */
+  constructor(url: URL, warn: (message: string) => void) {
+    const shown = new URL(url)
+    if (shown.password !== '') shown.password = '***'
+    this.name = shown.href
+    this.#url = url.href
     this.#warn = warn
   }
 
@@ -64,17 +57,13 @@ export class RedisStore implements LogStore {
   }
 
   async open(start: StateStart, reset: boolean): Promise<StateStart> {
-    if (reset) {
-      const ids = ['world_1', ...(await this.list()).map(({ id }) => id)]
-      for (const key of [...ids.map(logOf), registry]) await this.#send(['UNLINK', key])
-    }
+    // Something else may use the key.
+    const count = reset ? Number(await this.#send(['HGET', registry, 'count']).catch(() => 0)) : -1
+    for (let number = 0; number <= count; number++) await this.#send(['UNLINK', logOf(`world_${number + 1}`)])
+    if (reset) await this.#send(['UNLINK', registry])
     await this.#send(['HSETNX', registry, 'start', JSON.stringify(start)])
     await this.#warnOfWeakDurability()
     return (await this.start()) ?? start
-  }
-
-  async continueWith(start: StateStart): Promise<void> {
-    await this.#send(['HSET', registry, 'start', JSON.stringify(start)])
   }
 
   async create(make: (number: number) => WorldRecord): Promise<WorldRecord> {
@@ -91,28 +80,29 @@ export class RedisStore implements LogStore {
   async list(): Promise<WorldRecord[]> {
     const texts = (await this.#send(['HVALS', registry])) as string[]
     const records = texts.map((text) => this.#parsed<Partial<WorldRecord>>(text))
-    const numberOf = ({ id }: WorldRecord): number => Number(id.replace(/\D/g, ''))
     const isRecord = (value: Partial<WorldRecord>): value is WorldRecord => value.api_key !== undefined
-    return records.filter(isRecord).sort((one, other) => numberOf(one) - numberOf(other))
+    return records
+      .filter(isRecord)
+      .sort((one, other) => one.id.length - other.id.length || (one.id < other.id ? -1 : 1))
   }
 
-  async remove({ id, api_key: apiKey }: Pick<WorldRecord, 'id' | 'api_key'>): Promise<void> {
+  async remove({ id, api_key: apiKey }: WorldRecord, ended: () => Promise<void>): Promise<void> {
     await this.#send(['HDEL', registry, apiKey])
+    await ended()
     await this.#send(['DEL', logOf(id)])
   }
 
-  async claim(
-    id: string,
-    ownEpoch: number | undefined,
-    isAwaited: () => boolean,
-  ): Promise<Claim | undefined> {
+  async claim(id: string, ownEpoch: number | undefined, isAwaited: () => boolean): Promise<Claim> {
     const key = logOf(id)
     for (;;) {
       const [top] = (await this.#send(['XREVRANGE', key, '+', '-', 'COUNT', '1'])) as StreamEntry[]
       const now = await this.#time()
       const isOthers = top !== undefined && epochOf(top) !== ownEpoch
       // Last, since it may take a moment to notice that a client has ended its side of the connection.
-      if (isOthers && !isAwaited()) return undefined
+      if (isOthers && !isAwaited()) {
+        const problem = `Another server may own the world "${id}", which is not claimed for a client that is gone`
+        throw new StateError('moved', `${problem}. Keep the connection open until the response.`, 1)
+      }
       // The first epoch is above those of a deleted log of that name, whose last owner may not know of the deletion yet.
       const epoch = top ? epochOf(top) + 1 : now
       if (!(await this.#add(key, `${epoch}-0`, ['claim', String(now)]))) continue
@@ -190,59 +180,25 @@ export class RedisStore implements LogStore {
 
   /** Sends a command. @throws StateError `unavailable`; the command may have been executed nevertheless */
   async #send(command: readonly string[]): Promise<unknown> {
-    let pause: ReturnType<typeof startPause> | undefined
     try {
       const client = await this.#connected()
-      // Starts here, since loading the package may take long on a busy machine.
-      pause = startPause(commandTimeout)
-      const late = pause.over.then(() =>
-        Promise.reject(new Error(`no response for ${commandTimeout / 1000} s`)),
-      )
-      return await Promise.race([client.sendCommand([...command]), late])
+      return await withinLimit(commandTimeout, undefined, () => client.sendCommand([...command]))
     } catch (error) {
       if (error instanceof StateError) throw error
-      const { message } = error as Error
-      const reason = message === '' ? (error as Error).name : message
+      const { message, name } = error as Error
+      const reason = message === '' ? name : message
       const [, remedy] = remedies.find(([form]) => form.test(reason)) ?? ['', 'try again']
-      throw new StateError(
-        'unavailable',
-        `${this.name} cannot be reached or refuses changes: ${reason}; ${remedy}.`,
-        1,
-      )
-    } finally {
-      pause?.end()
+      const problem = `${this.name} cannot be reached or refuses changes: ${reason}`
+      throw new StateError('unavailable', `${problem}; ${remedy}.`, 1)
     }
   }
 
   #connected(): Promise<Client> {
-    this.#client ??= this.#connect().catch((error: unknown) => {
+    this.#client ??= connect(this.#url).catch((error: unknown) => {
       this.#client = undefined
       throw error
     })
     return this.#client
-  }
-
-  async #connect(): Promise<Client> {
-    const { createClient } = await loadRedis()
-    const { username, password } = this.#credentials
-    const client = createClient({
-      url: this.#url,
-      ...(username !== undefined && { username }),
-      ...(password !== undefined && { password }),
-      RESP: 2,
-      disableOfflineQueue: true,
-      socket: {
-        connectTimeout: commandTimeout,
-        // The address of a server that never responded is most likely misspelt.
-        reconnectStrategy: (retries, cause) =>
-          this.#wasConnected ? Math.min(50 * 2 ** retries, 1000) : cause,
-      },
-    }) as unknown as Client
-    // `#send` reports the error to whoever sends a command.
-    client.on('error', () => undefined)
-    await client.connect()
-    this.#wasConnected = true
-    return client
   }
 
   async #warnOfWeakDurability(): Promise<void> {
@@ -266,19 +222,23 @@ function epochOf([id]: StreamEntry): number {
   return Number(id.split('-', 1)[0])
 }
 
-/** Returns a URL without its password. */
-function shownUrl(text: string): string {
-  const url = new URL(text)
-  if (url.password !== '') url.password = '***'
-  url.search = ''
-  return url.href
-}
-
-async function loadRedis(): Promise<typeof import('redis')> {
-  try {
-    return await import('redis')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
+/** Connects, and connects again whenever the connection is lost. @throws StateError `missing`, an error of the connection */
+async function connect(url: string): Promise<Client> {
+  const { createClient } = await import('redis').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
     throw new StateError('missing', '--state redis:// needs the package redis: npm install redis')
+  })
+  let wasConnected = false
+  const socket = {
+    connectTimeout: commandTimeout,
+    // The address of a server that never responded is most likely misspelt.
+    reconnectStrategy: (retries: number, cause: Error) =>
+      wasConnected ? Math.min(50 * 2 ** retries, 1000) : cause,
   }
+  const client = createClient({ url, RESP: 2, disableOfflineQueue: true, socket }) as unknown as Client
+  // Whoever sends a command gets the error.
+  client.on('error', () => undefined)
+  await client.connect()
+  wasConnected = true
+  return client
 }

@@ -85,11 +85,6 @@ export class Worlds {
     return `sim_${idOf('organization', this.first.initialState.seed, id).slice(4)}`
   }
 
-  /** Returns whether a key has the format of forks' keys and is not listed by the scenario. */
-  isForkKey(key: string): boolean {
-    return forkKey.test(key) && !this.first.store.organizationByKey(key)
-  }
-
   /** Returns the fork of that id. */
   get(id: string): ForkedWorld | undefined {
     return this.#forks.get(id)
@@ -190,8 +185,6 @@ export interface StoryStart {
 export interface PersistedSimulator {
   readonly worlds: Worlds
   readonly storyStart: StoryStart
-  /** The extensions that its options name, rather than give as values. */
-  readonly extend: readonly string[]
   /** Loads the initial state of a world from the steps of its record. */
   load(steps: readonly object[]): Promise<InitialState>
 }
