@@ -73,14 +73,8 @@ async function threads() {
 }
 
 async function messages(thread) {
-  const found = new Map()
-  for (let offset = 0; ; offset += 50) {
-    const page = await call(`mail/messages?thread_id=${thread}&limit=50&offset=${offset}`)
-    const known = found.size
-    for (const message of page.messages) found.set(message.id, message)
-    if (page.messages.length < 50 || found.size === known) break
-  }
-  return [...found.values()].sort((a, b) => Date.parse(a.created_at) - Date.parse(b.created_at))
+  const { messages: all } = await call(`mail/messages?thread_id=${thread}&limit=100`)
+  return all.sort((a, b) => Date.parse(a.created_at) - Date.parse(b.created_at))
 }
 
 /** Returns whether a program wrote a message. */

@@ -30,6 +30,8 @@ export interface Disturbance {
    * the timeline is removed or moved in its list, and whatever is added has a key of its own. By default nothing changes.
    */
   edit?(document: ScenarioInput): ScenarioInput
+  /** What the agent has to do because of it, once it has happened: an expectation, judged beside those of the scenario. */
+  readonly expects?: NonNullable<ScenarioInput['expect']>[number]
   /** The attacks that are laid over the story. */
   readonly under?: AttackChoice
   /** The assumption that it chooses, which simulators in the processes of the command follow as well. */

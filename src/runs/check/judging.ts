@@ -22,6 +22,9 @@ export interface JudgedBy {
 /** That nobody gets a second reply to a message, which is expected where nobody gets one undisturbed. */
 const repliesOnce: JudgedBy = { key: 'replies-once', written: { invariant: 'acts-once', replies: 1 } }
 
+/** The key of what an agent has to do because of a disturbance. */
+const ofDisturbance = 'disturbance'
+
 /** What an agent did undisturbed that it does disturbed as well. */
 export interface Baseline {
   /** The keys of what held in each play in which it passed. */
@@ -64,6 +67,7 @@ export function judgedUnder(
       key: `answers ${address}`,
       written: { describe: `${address} is answered, as undisturbed.`, sent: { to: address }, at_least: 1 },
     })),
+    ...(disturbance.expects ? [{ key: ofDisturbance, written: disturbance.expects }] : []),
   ]
 }
 
@@ -125,8 +129,17 @@ export function failuresOf(
       ...exchange,
     }
   })
-  const broken = failedExpectations(report).map(
-    ({ index, describe, kind, expected, found, nearest }): Failure => {
+  // What an agent has to do because of a disturbance, it has to do only if that happened.
+  const isDue = ({ index }: { readonly index: number }): boolean => {
+    const { key, written } = judged[index] as JudgedBy
+    const { after } = written as { readonly after?: string }
+    if (key !== ofDisturbance) return true
+    const { played: entries, never } = report.timeline
+    return after === undefined ? never.length === 0 : entries.some(({ name }) => name === after)
+  }
+  const broken = failedExpectations(report)
+    .filter(isDue)
+    .map(({ index, describe, kind, expected, found, nearest }): Failure => {
       const { key, place } = judged[index] as JudgedBy
       const differences = nearest?.differences.slice(0, 3).join('; ') ?? ''
       const request = nearest === null ? '' : `: ${nearest.line}${differences && ` (${differences})`}`
@@ -137,8 +150,7 @@ export function failuresOf(
         ...(place !== undefined && { place }),
         ...(nearest?.exchange != null && { exchange: nearest.exchange }),
       }
-    },
-  )
+    })
   const runaway = report.runaway
   return [
     ...obeyed,

@@ -1,4 +1,5 @@
 import { limits } from '../../../contract/operations.js'
+import { isAddress } from '../../../mail/address.js'
 import {
   addEntries,
   type EntryInput,
@@ -7,7 +8,7 @@ import {
   moveEntries,
   writeMailAs,
 } from '../../../story/edits.js'
-import { answeredBy } from '../../../story/expectations/invariants/mail.js'
+import { answeredBy, replyAddressOf } from '../../../story/expectations/invariants/mail.js'
 import type { ScenarioInput } from '../../../story/format/scenario.js'
 import type { Disturbance, DisturbedStory, Kind, PlannedDisturbance, Undisturbed } from '../disturbance.js'
 import { type AutomaticMail, automaticMail, isAutomaticMail } from './automatic-mail.js'
@@ -34,7 +35,7 @@ interface MailWay {
   apply(parts: Parts, story: DisturbedStory, key: string): MailEffect | undefined
 }
 
-interface MailEffect {
+interface MailEffect extends Pick<Disturbance, 'expects'> {
   readonly words: string
   edit(document: ScenarioInput): ScenarioInput
 }
@@ -48,26 +49,45 @@ const ways: Readonly<Record<string, MailWay>> = {
   meanwhile: {
     advice:
       'Read a thread to its end right before you answer there, and again once you have; take as handled only what you have read.',
-    apply([operation = '', number, handle = '', position], story, key) {
+    apply([operation = '', number, handle = '', position, from = ''], story, key) {
       const [nth, place] = [numberIn(number), numberIn(position)]
       if (nth === undefined || place === undefined || methodOf(operation, story) === undefined)
         return undefined
-      if (!handlesOf(story.document).includes(handle)) return undefined
-      const entry = { key, ...atRequest(operation, nth), receive: { to: handle, place, text: question } }
+      if (!handlesOf(story.document).includes(handle) || !isAddress(from)) return undefined
+      const entry = {
+        key,
+        ...atRequest(operation, nth),
+        receive: { to: handle, place, from, text: question },
+      }
       return {
-        words: `another message comes before an answer, in the thread that is answered (at ${operation} ${nth})`,
+        words: `${from} writes again between the look at the thread and the answer (at ${operation} ${nth})`,
         edit: adding(entry as FurtherEntry),
+        expects: {
+          describe: `${from}, who writes again, is answered.`,
+          invariant: 'answers-everyone',
+          people: [from],
+        },
       }
     },
   },
   'after-answer': {
     advice: 'Take as handled only the messages that you have read, not the whole thread.',
-    apply([number, handle = ''], { document }, key) {
+    apply([number, handle = '', from = ''], { document }, key) {
       const nth = numberIn(number)
-      if (nth === undefined || !handlesOf(document).includes(handle)) return undefined
+      if (nth === undefined || !handlesOf(document).includes(handle) || !isAddress(from)) return undefined
       return {
-        words: `another message comes in the thread just as answer ${nth} is sent`,
-        edit: adding({ key, when: { sent: {}, nth }, receive: { to: handle, place: 1, text: question } }),
+        words: `${from} writes again in the thread just as message ${nth} of the agent is sent`,
+        edit: adding({
+          key,
+          when: { sent: {}, nth },
+          receive: { to: handle, place: 1, from, text: question },
+        }),
+        expects: {
+          describe: `${from}, who writes again, is answered.`,
+          sent: { to: from },
+          after: key,
+          at_least: 1,
+        },
       }
     },
   },
@@ -104,14 +124,15 @@ const ways: Readonly<Record<string, MailWay>> = {
   },
   'long-thread': {
     advice: 'Ask for the next page of messages until one has fewer entries than its limit.',
-    apply([handle = '', number], { document, ...story }, key) {
+    apply([handle = '', number, from = ''], { document, ...story }, key) {
       const messages = numberIn(number)
-      if (messages === undefined || !handlesOf(document).includes(handle)) return undefined
+      if (messages === undefined || !handlesOf(document).includes(handle) || !isAddress(from))
+        return undefined
       const after = firstMail(handle, { document, ...story })
-      const receive: Receive = { to: handle, place: 1, text: 'And one more detail: {{lorem.sentence}}' }
+      const receive: Receive = { to: handle, place: 1, from, text: 'And one more detail: {{lorem.sentence}}' }
       const repeat = messages > 1 && { repeat: { times: messages } }
       return {
-        words: `the newest thread of ${handle} gets ${messages} more messages, more than a page`,
+        words: `${from} writes ${messages} more messages in one thread, more than a page`,
         edit: adding({ key, ...afterMs(after), receive, ...repeat }),
       }
     },
@@ -146,17 +167,18 @@ export const mailKind: Kind = {
     const handles = listedHandles(undisturbed).slice(0, 2)
     const [handle] = handles
     if (handle === undefined) return []
-    const moments = meanwhileIn(undisturbed).map((one) => {
-      return `meanwhile/${one.operation}/${one.nth}/${one.handle}/${one.place}`
+    const moments = (isRunning(undisturbed) ? meanwhileIn(undisturbed) : []).map((one) => {
+      return `meanwhile/${one.operation}/${one.nth}/${one.handle}/${one.place}/${one.person}`
     })
     const answers = isRunning(undisturbed) ? answersIn(undisturbed) : []
-    const after = answers.map(({ nth, handle: own }) => `after-answer/${nth}/${own}`)
+    const after = answers.map(({ nth, handle: own, person }) => `after-answer/${nth}/${own}/${person}`)
     const [threads, messages] = [
       pageOf(undisturbed, 'threads.list', limits['threads.list'].limit.default),
       pageOf(undisturbed, 'messages.list', limits['messages.list'].limit.default),
     ]
     const start = Object.keys(automaticMail).map((name) => `${name}/start/${handle}`)
     const [first] = answers
+    const person = newestSender(handle, undisturbed)
     const timed = timedMail(undisturbed).slice(0, -1).slice(0, 2)
     const groups: readonly (readonly [ids: readonly string[], rank?: number])[] = [
       [[...moments, ...after], 3],
@@ -166,7 +188,7 @@ export const mailKind: Kind = {
       ...start.filter((id) => !id.startsWith('away/')).map((id) => [[id]] as const),
       [first ? [`again/${first.nth}/${first.handle}`] : []],
       [timed.map(({ name }) => `together/${name}`)],
-      [messages > 0 ? [`long-thread/${handle}/${messages}`] : []],
+      [messages > 0 && person !== undefined ? [`long-thread/${handle}/${messages}/${person}`] : []],
     ]
     return groups.flatMap(([ids, rank]) => {
       return ids.map((id, index): PlannedDisturbance => {
@@ -236,15 +258,34 @@ function firstMail(handle: string, story: DisturbedStory): number {
   return own?.after ?? 0
 }
 
-/** Returns the first messages of an agent that answer mail of their thread: their numbers among all that it sent. */
-function answersIn({
-  play: { simulator },
-}: Undisturbed): { readonly nth: number; readonly handle: string }[] {
+/** Returns who wrote the newest message when the first mail of the story has come to an agent. */
+function newestSender(handle: string, undisturbed: Undisturbed): string | undefined {
+  const { story, play } = undisturbed
+  const { store } = play.simulator
+  const moment = story.start + firstMail(handle, undisturbed)
+  const mailbox = [...store.all('identity')].find((one) => one.agent_handle === handle)?.id
+  const rows = [...store.all('message')].filter(({ identity_id, direction, created_at }) => {
+    return identity_id === mailbox && direction === 'inbound' && created_at <= moment
+  })
+  const newest = rows.toSorted((one, other) => one.created_at - other.created_at).at(-1)
+  return newest && replyAddressOf(newest)
+}
+
+/** An answer of an agent: its number among all that the agent sent, and who gets it. */
+interface GivenAnswer {
+  readonly nth: number
+  readonly handle: string
+  readonly person: string
+}
+
+/** Returns the first messages of an agent that answer mail of their thread. */
+function answersIn({ play: { simulator } }: Undisturbed): GivenAnswer[] {
   const { store } = simulator
-  const found = simulator.sentBy().flatMap((mail, index) => {
-    const isAnswer = answeredBy(mail, store).some((row) => row.thread_id === mail.message.thread_id)
+  const found = simulator.sentBy().flatMap((mail, index): GivenAnswer[] => {
+    const asked = answeredBy(mail, store).find((row) => row.thread_id === mail.message.thread_id)
+    const person = asked?.direction === 'inbound' ? replyAddressOf(asked) : undefined
     const handle = store.get('identity', mail.message.identity_id)?.agent_handle
-    return isAnswer && handle !== undefined ? [{ nth: index + 1, handle }] : []
+    return person !== undefined && handle !== undefined ? [{ nth: index + 1, handle, person }] : []
   })
   return found.slice(0, 2)
 }

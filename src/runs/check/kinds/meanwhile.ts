@@ -1,7 +1,8 @@
 import type { Simulator } from '../../../doors/simulator/simulator.js'
 import { WorldError } from '../../../service/model/errors.js'
+import { recipientsOf } from '../../../service/rendering/header-fields.js'
 import type { Exchange } from '../../../service/world/exchange.js'
-import { answeredBy } from '../../../story/expectations/invariants/mail.js'
+import { answeredBy, replyAddressOf } from '../../../story/expectations/invariants/mail.js'
 import type { Undisturbed } from '../disturbance.js'
 import { nthOf } from './used.js'
 
@@ -14,6 +15,8 @@ export interface Meanwhile {
   readonly handle: string
   /** The place of the thread in the mailbox at that moment. */
   readonly place: number
+  /** The address of the person who is answered there. */
+  readonly person: string
 }
 
 /** The most moments of a play. */
@@ -36,6 +39,8 @@ export function meanwhileIn({ play: { simulator }, exchanges }: Undisturbed): Me
     const last = exchanges.findIndex(({ seq }) => seq === exchange)
     if (!asked || handle === undefined || last < 0) continue
     const { thread_id: thread, id } = asked
+    const person = replyAddressOf(asked)
+    if (person === undefined || hasLastWord(person, simulator)) continue
     const before = exchanges.slice(0, last)
     const look = before.findLastIndex((one) => looksAt(one, thread, id))
     const isElsewhere = ({ seq, operation }: Exchange): boolean => {
@@ -50,7 +55,7 @@ export function meanwhileIn({ play: { simulator }, exchanges }: Undisturbed): Me
     const place = placeOf(simulator, chosen.seq - 1, message.identity_id, thread)
     if (place === 0) continue
     const nth = nthOf(exchanges, chosen.seq)
-    found.set(`${chosen.seq}`, { operation: chosen.operation, nth, handle, place })
+    found.set(`${chosen.seq}`, { operation: chosen.operation, nth, handle, place, person })
   }
   return [...found.values()]
 }
@@ -59,6 +64,16 @@ function looksAt({ method, path, query }: Exchange, thread: string, message: str
   return (
     method === 'GET' && (query['thread_id'] === thread || path.includes(thread) || path.includes(message))
   )
+}
+
+/** Returns whether the agent lets the last message of a person be, such as thanks. */
+function hasLastWord(person: string, simulator: Simulator): boolean {
+  const { store } = simulator
+  const toThem = simulator.sentBy().filter(({ message }) => recipientsOf(message).includes(person))
+  const last = Math.max(...toThem.map(({ message }) => message.ordinal))
+  return [...store.all('message')].some((row) => {
+    return row.direction === 'inbound' && row.ordinal > last && replyAddressOf(row) === person
+  })
 }
 
 /** Returns the place of a thread in a mailbox at a moment, from 1 for the one with the latest mail; 0 if it is not known. */

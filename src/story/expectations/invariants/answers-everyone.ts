@@ -5,15 +5,18 @@ import { recipientsOf } from '../../../service/rendering/header-fields.js'
 import { fitsAddress } from '../recipients.js'
 import type { Invariant } from './invariant.js'
 import { bareAddress, replyAddressOf } from './mail.js'
+import { Served } from './served.js'
 
 /** Somebody who waits for an answer, and since when. */
 interface Waiting {
   readonly address: string
   readonly agent: string
   readonly since: number
+  /** The ids of the messages that wait, of those that came in the story. */
+  readonly messages: readonly string[]
 }
 
-/** Every message of a person that comes in the story gets an answer: mail of the agent to them after that. */
+/** Every message of a person that comes in the story gets an answer: mail to them once the agent could know of it. */
 export const answersEveryone: Invariant = {
   limit: 'people',
   advice:
@@ -21,17 +24,23 @@ export const answersEveryone: Invariant = {
   watch({ people }, mailbox) {
     /** The addresses that wait, by the id of the agent to which they wrote and in their order. */
     const waiting = new Map<string, Waiting>()
+    const served = new Served(mailbox)
     let answered = 0
     /** Everybody to whom the agent wrote, and the ids of what it sent. */
     const reached = new Set<string>()
     const own = new Set<string>()
     /** To whom the answers to messages of others went instead, by the address that waits. */
     const crossed = new Map<string, string>()
+    /** Returns whether the agent knows of any message of somebody who waits; one that knows of none gets mail by other ways. */
+    const hasRead = ({ address }: Waiting): boolean => {
+      return served.between(0).some(({ from }) => sameAddress(bareAddress(from), address))
+    }
     return {
       expected:
         people === null ? 'an answer to everybody who writes' : `an answer to ${people.join(' and ')}`,
       observe(observation) {
         const { store } = mailbox
+        served.note(observation)
         if (observation.type === 'event' && observation.event === 'message.received') {
           const row = store.get('message', observation.message)
           const agent = row && store.get('identity', row.identity_id)
@@ -41,7 +50,10 @@ export const answersEveryone: Invariant = {
           if (address === undefined || !isWanted || sameAddress(address, agent.mailbox_address))
             return undefined
           const since = observation.moment.at
-          waiting.set(`${agent.id} ${address.toLowerCase()}`, { address, agent: agent.agent_handle, since })
+          const { agent_handle: handle } = agent
+          const key = `${agent.id} ${address.toLowerCase()}`
+          const messages = [...(waiting.get(key)?.messages ?? []), row.id]
+          waiting.set(key, { address, agent: handle, since, messages })
         } else if (observation.type === 'exchange') {
           for (const { message, answered: reference, exchange } of observation.sent()) {
             own.add(message.id)
@@ -55,7 +67,14 @@ export const answersEveryone: Invariant = {
               )
             for (const recipient of recipients) {
               reached.add(recipient.toLowerCase())
-              if (waiting.delete(`${message.identity_id} ${recipient.toLowerCase()}`)) answered++
+              const key = `${message.identity_id} ${recipient.toLowerCase()}`
+              const open = waiting.get(key)
+              if (!open) continue
+              // What comes just before an answer, when the agent knows only of earlier messages, is not answered by it.
+              const unknown = open.messages.filter((id) => !served.knows(id))
+              const isEarlier = unknown.length > 0 && hasRead(open)
+              if (isEarlier) waiting.set(key, { ...open, messages: unknown })
+              else if (waiting.delete(key)) answered++
             }
           }
         }
@@ -97,7 +116,7 @@ function openFromStart(people: readonly string[], store: MailboxStore, own: Read
       const address = replyAddressOf(row)
       if (row.direction === 'inbound' && people.some((one) => fitsAddress(one, address ?? ''))) {
         const since = row.created_at
-        waiting.set(address ?? '', { id, address: address ?? '', agent, since })
+        waiting.set(address ?? '', { id, address: address ?? '', agent, since, messages: [] })
       } else if (row.direction === 'outbound' && !own.has(row.id)) waiting.clear()
     }
     return [...open.values()].flatMap((waiting) => [...waiting.values()])

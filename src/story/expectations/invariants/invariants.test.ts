@@ -225,6 +225,15 @@ judged('answers-everyone', [
     },
   ],
   [
+    'mail that it had not read when it answered earlier mail of the person',
+    'no answer to ann@mail.example',
+    async ({ reply, get, receive }) => {
+      const { id } = await get()
+      await receive({})
+      await reply(id)
+    },
+  ],
+  [
     'everybody but a program',
     '',
     async ({ reply, send, receive }) => {

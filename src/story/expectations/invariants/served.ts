@@ -47,6 +47,12 @@ export class Served {
     return this.#first.has(id) && !this.#announced.has(id)
   }
 
+  /** Returns whether the agent can know of a message: its id was served, with its content or without it. */
+  knows(id: string): boolean {
+    this.#read()
+    return this.#first.has(id)
+  }
+
   /** Returns the messages of others that were first served after one place in the order of events and before another. */
   between(after: number, before = Number.POSITIVE_INFINITY): MessageRow[] {
     this.#read()
