@@ -99,29 +99,41 @@ export class ObservedAgent implements PacedAgent {
   }
 
   async goOn(until: number, ends: ReadonlyMap<string, number>, signal: AbortSignal): Promise<Progress> {
-    const { observers, began, patience } = this.#options
+    const { observers, began } = this.#options
     const dueOf = (one: ObservedProcess): number => {
       return Math.min(...waitsOf(one, began()).map(({ key, due }) => ends.get(key) ?? due))
     }
-    const [first, ...others] = [...observers.processes].sort((one, other) => dueOf(one) - dueOf(other))
-    if (!first) return { at: until, ended: undefined }
-    // One at a time, and no further than to the first wait of the others, so that no order depends on the machine.
-    const limit = Math.max(dueOf(first), Math.min(until, ...others.map((one) => dueOf(one) - 1)))
-    const later = waitsOf(first, began()).flatMap(({ key, id }) => {
+    const next = observers.processes.map((one) => ({ one, due: dueOf(one) }))
+    for (;;) {
+      const [first, ...others] = next.sort((one, other) => one.due - other.due)
+      if (!first) return { at: until, ended: undefined }
+      // One at a time, and no further than to the first wait of the others, so that no order depends on the machine.
+      const limit = Math.max(first.due, Math.min(until, ...others.map(({ due }) => due - 1)))
+      const progress = await this.#goOn(first.one, limit, ends, signal)
+      if (!progress) return { at: first.due, ended: undefined }
+      const ended = progress.ended > 0 ? `${first.one.key}.${progress.ended}` : undefined
+      if (progress.next === undefined || limit >= until) return { at: began() + progress.now, ended }
+      // It asked nothing: so the others may go on.
+      first.due = progress.next === null ? Infinity : began() + progress.next
+    }
+  }
+
+  /** Lets a process end its own waits until an instant; undefined if it does not answer. */
+  async #goOn(one: ObservedProcess, until: number, ends: ReadonlyMap<string, number>, signal: AbortSignal) {
+    const { began, patience } = this.#options
+    const later = waitsOf(one, began()).flatMap(({ key, id }) => {
       const end = ends.get(key)
       return end === undefined ? [] : [[id, end - began()] as const]
     })
-    for (let [quiet, worked] = [stopwatch(), stopwatch()]; ; ) {
-      const progress = await first.goOn(limit - began(), later)
-      if (typeof progress !== 'string') {
-        const ended = progress.ended > 0 ? `${first.key}.${progress.ended}` : undefined
-        return { at: began() + progress.now, ended }
-      }
+    for (let [quiet, worked] = [stopwatch(), stopwatch()]; !signal.aborted && !this.gone; ) {
+      const progress = await one.goOn(until - began(), later)
+      if (typeof progress !== 'string') return progress
       if (progress === 'computes') quiet = stopwatch()
-      const isLate = quiet() >= patience || worked() >= 10 * patience
-      if (isLate) first.close()
-      if (isLate || signal.aborted || this.gone) return { at: dueOf(first), ended: undefined }
+      if (quiet() < patience && worked() < 10 * patience) continue
+      one.close()
+      break
     }
+    return undefined
   }
 
   async look(): Promise<AgentSight> {

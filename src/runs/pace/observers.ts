@@ -51,6 +51,7 @@ interface Message {
   readonly gone?: number
   readonly now?: number
   readonly ended?: number
+  readonly next?: number | null
   readonly note?: string
   readonly leave?: string
 }
@@ -118,10 +119,15 @@ export class ObservedProcess {
     return this.state
   }
 
-  /** Lets it end its own waits until a time; some have other ends. */
+  /**
+   * Lets it end its own waits until a time; some have other ends. Returns how far it came and which wait ended last; if it asked
+   * nothing until then, also when its next one is due, null if it has none.
+   */
   async goOn(until: number, later: readonly (readonly [id: number, due: number])[]) {
     const message = await this.#ask((go) => ({ go, until, later }))
-    return typeof message === 'string' ? message : { now: message.now ?? until, ended: message.ended ?? 0 }
+    if (typeof message === 'string') return message
+    const { now = until, ended = 0, next } = message
+    return { now, ended, next }
   }
 
   /** Tells it how late it is in the story, and which date it is for it at the beginning. */

@@ -126,7 +126,8 @@ class Observer {
     const before = this.#begun()
     if (this.#waits.endNext(this.#run.until)) return this.#settle(before)
     this.#clock.move(this.#run.until)
-    this.#endRun()
+    const [[, next = null] = []] = this.#waits.list()
+    this.#endRun(next)
   }
 
   /** Goes on once what followed the end of a wait is over: the timer itself ends in the next turn. */
@@ -144,10 +145,11 @@ class Observer {
     return new AsyncResource('Observer').asyncId() - this.#waits.count
   }
 
-  #endRun() {
+  /** Says how far the thread has come; `next` is when its next wait is due, if it has asked nothing. */
+  #endRun(next) {
     const { go } = this.#run
     this.#run = undefined
-    this.#send({ gone: go, now: this.#clock.offset, ended: this.#waits.ended })
+    this.#send({ gone: go, now: this.#clock.offset, ended: this.#waits.ended, next })
   }
 
   /** Takes notice that the thread asks somebody something. */

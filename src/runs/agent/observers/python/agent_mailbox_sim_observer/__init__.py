@@ -19,9 +19,9 @@ from .clock import change_time, clock, real_monotonic
 from .line import attempt, changes, changing, instead, keep_open, line, parsed
 from .links import links, listening, places
 from .requests import requests
-from .waits import asks, sleep, waits
+from .waits import ask_first, asks, sleep, waits
 
-#: The variable by which a child process knows that its parent is observed, too.
+#: The variable by which a child process knows that its parent is observed, too, and may read what it prints.
 PARENT = "MAILBOX_SIM_PARENT"
 #: How a program starts another process.
 STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system"}
@@ -77,7 +77,7 @@ def after_fork(path):
     for known in (links, places, requests, listening):
         known.clear()
     waits.__init__()
-    waits.is_on, waits.has_relatives = was_on, True
+    waits.is_on = was_on
     Alarm.current, clock.observed, clock.second = None, 0, None
     try:
         connect(path)
@@ -97,26 +97,25 @@ def without_warning(real, *args):
 def note_start(event, _):
     """Takes note of another process that this one starts."""
     if event in STARTS and line.socket:
-        waits.has_relatives = True
         asks()
 
 
 @changing("multiprocessing.util", of_time=False)
 def change_spawn(module):
-    @instead(module, "spawnv_passfds")
-    def spawn(real, *args):
-        note_start("os.spawn", args)
-        return real(*args)
+    instead(module, "spawnv_passfds")(ask_first)
 
 
 def begin():
     path = os.environ["MAILBOX_SIM_OBSERVER"]
     waits.is_on = os.environ.get("MAILBOX_SIM_AGENT_TIME") != "wall"
-    waits.has_relatives = os.environ.get(PARENT, str(os.getpid())) != str(os.getpid())
+    is_child = os.environ.get(PARENT, str(os.getpid())) != str(os.getpid())
     os.environ[PARENT] = str(os.getpid())
     try:
         connect(path)
         change()
+        instead(os, "write")(ask_first)
+        if is_child and sys.stdout:
+            instead(sys.stdout, "write")(ask_first)
         keep_open()
         sys.addaudithook(note_start)
         if hasattr(os, "register_at_fork"):

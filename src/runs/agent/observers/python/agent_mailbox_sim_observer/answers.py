@@ -8,7 +8,7 @@ from .clock import clock, real_monotonic, real_sleep
 from .line import attempt, line, parsed
 from .links import ports, unanswered
 from .requests import open_requests
-from .waits import Go, end_go, end_guards, running, step, waits
+from .waits import Go, end_go, running, step, waits
 
 #: Waits that are told, and requests.
 TOLD = 50
@@ -22,8 +22,6 @@ def works():
     # Whoever may run now does so, or waits for the interpreter.
     real_sleep(SHORTEST)
     what = running() or next(iter(list(waits.real.values())), None)
-    if what:
-        end_guards()
     return what or ("computes" if waits.ending or line.activity != before else None)
 
 

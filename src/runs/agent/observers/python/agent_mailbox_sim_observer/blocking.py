@@ -5,7 +5,7 @@ import select
 
 from .clock import change_blocking, clock, real_sleep
 from .line import changing, instead, named
-from .waits import Wait, counts, until, waits
+from .waits import Wait, ask_first, counts, until, waits
 
 real_poll, real_select = getattr(select, "poll", None), select.select
 
@@ -56,7 +56,7 @@ def change_threading(module):
             return real(self, timeout)
         real(self, 0)
         if self.is_alive():
-            until(timeout, lambda pause: real(self, pause) or not self.is_alive(), guards=True)
+            until(timeout, lambda pause: real(self, pause) or not self.is_alive())
 
 
 @changing("_queue")
@@ -94,9 +94,18 @@ def change_synchronize(module):
         def acquire(take, block=True, timeout=None):
             return taken(take, block, timeout)
 
+        instead(self, "release")(ask_first)
+
 
 @changing("subprocess")
 def change_subprocess(module):
+    @instead(module.Popen, "__init__")
+    def start(real, self, *args, **options):
+        real(self, *args, **options)
+        if self.stdin:
+            for name in ("write", "flush"):
+                instead(self.stdin, name)(ask_first)
+
     @instead(module.Popen, "_wait")
     def wait(real, self, timeout):
         if not counts(timeout) or self.poll() is not None:
@@ -175,7 +184,7 @@ class Alarm(Wait):
     current = None
 
     def __init__(self, seconds, interval, ring):
-        Wait.__init__(self, seconds, guards=interval == 0)
+        Wait.__init__(self, seconds)
         self.interval, self.ring = float(interval), ring
         self.begin()
 

@@ -1,7 +1,7 @@
 """The line to the play: what is told on it, and what keeps it from the agent's hands."""
 
+import json
 import os
-from _json import encode_basestring_ascii, make_scanner
 from _thread import RLock
 
 
@@ -18,7 +18,7 @@ class Line:
     def tell(self, message):
         with self.sending:
             try:
-                self.socket.sendall(as_json(message).encode() + b"\n")
+                self.socket.sendall(json.dumps(message).encode() + b"\n")
             except (OSError, AttributeError):
                 pass  # It is gone, which the observer's thread notices.
 
@@ -79,33 +79,13 @@ def named(stand_in, real):
     return stand_in
 
 
-def as_json(value):
-    """Returns a value as JSON; importing `json` would take longer than everything else here."""
-    if isinstance(value, dict):
-        return "{" + ",".join(f'"{key}":{as_json(one)}' for key, one in value.items()) + "}"
-    if isinstance(value, (list, tuple)):
-        return "[" + ",".join(map(as_json, value)) + "]"
-    return "null" if value is None else str(value).lower() if isinstance(value, int) else encode_basestring_ascii(value)
-
-
-class Reader:
-    """How JSON is read: numbers as they are, objects as dictionaries."""
-
-    strict, memo = True, {}
-    object_hook = object_pairs_hook = None
-    parse_float, parse_int, parse_constant = float, int, float
-
-
-read_json = make_scanner(Reader())
-
-
 def parsed(text):
     """Returns the object that a line of JSON says; an empty one if it says something else."""
     try:
-        value, end = read_json(text, 0)
-    except (ValueError, StopIteration, RecursionError):
+        value = json.loads(text)
+    except (ValueError, RecursionError):
         return {}
-    return value if isinstance(value, dict) and not text[end:].strip() else {}
+    return value if isinstance(value, dict) else {}
 
 
 def keep_open():

@@ -21,7 +21,7 @@ class Timer(Wait):
     def __init__(self, loop, handle, seconds):
         name = getattr(handle._callback, "__qualname__", "").lower()
         self.guards = "timeout" in name or name == "_release_waiter"
-        Wait.__init__(self, seconds, guards=self.guards)
+        Wait.__init__(self, seconds)
         self.number = number = next(waits.numbers)
         self.loop = loop
         self.handle = ref(handle, lambda _: waits.open.pop(number, None))

@@ -25,9 +25,6 @@ HOUSEKEEPING = {
     ("gunicorn.arbiter", "sleep"),
     ("gunicorn.workers.sync", "wait"),
 }
-#: Modules that wait for the work of others.
-GUARDING = {"subprocess", "concurrent.futures._base", "multiprocessing.connection", "multiprocessing.queues"}
-TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 IS_LINUX = sys.platform.startswith("linux")
 
 
@@ -52,8 +49,6 @@ class Waits:
         #: The number of the wait that ended last.
         self.last = 0
         self.go = None
-        #: Whether there are other processes of the agent's, for which this one may do something out of sight.
-        self.has_relatives = False
         #: The native identifier of the observer's thread, and the identifier of the main one.
         self.observer, self.main = 0, get_ident()
         self.numbers = itertools.count(1)
@@ -79,20 +74,16 @@ waits = Waits()
 
 class Wait:
     """A wait of a thread. One for somebody else than the service and the agent itself ends only when its duration has
-    passed in real time, too: what the play takes for no work, such as a long poll, has no time-out before its time.
+    passed in real time, too: what the play takes for no work, such as a long poll, has no time-out before its time."""
 
-    One that `guards` work of this process or its children also ends when they have computed for that long and a second
-    more: story time stands still meanwhile, and somebody has to end work without an end."""
+    __slots__ = ("number", "by", "due", "duration", "began", "fired", "is_elsewhere", "lock")
 
-    __slots__ = ("number", "by", "due", "duration", "began", "fired", "is_elsewhere", "used", "lock")
-
-    def __init__(self, seconds, is_elsewhere=False, guards=False):
+    def __init__(self, seconds, is_elsewhere=False):
         self.duration = round(seconds * 1000)
         # Deadlines are differences of floating-point clocks: some hundredths of a millisecond are no time.
         self.due = clock.offset + max(1, math.ceil(seconds * 1000 - 0.05))
         self.began, self.by, self.fired = real_monotonic(), waits.last, False
-        self.is_elsewhere, self.used = is_elsewhere, computed() if guards else None
-        self.lock = allocate_lock()
+        self.is_elsewhere, self.lock = is_elsewhere, allocate_lock()
         self.lock.acquire()
 
     def begin(self):
@@ -139,10 +130,10 @@ class Wait:
             self.lock.acquire(True, self.left())
 
 
-def until(seconds, tried, is_elsewhere=False, guards=False):
+def until(seconds, tried, is_elsewhere=False):
     """Waits until something happens or story time is there: `tried` takes seconds for which it may wait for what is to
     happen, and returns something true when that has happened. Returns what it returned last."""
-    with Wait(seconds, is_elsewhere, guards or called_by(GUARDING)) as wait:
+    with Wait(seconds, is_elsewhere) as wait:
         step()
         pause = SHORTEST
         while True:
@@ -151,27 +142,6 @@ def until(seconds, tried, is_elsewhere=False, guards=False):
             if found or is_over:
                 return found
             pause = min(pause * 1.5, WHILE_WAITS_END if waits.go else LONGEST)
-
-
-def end_guards():
-    """Ends the waits that guard work which has gone on for longer than they last."""
-    for wait in list(waits.open.values()):
-        longest = wait.duration / 1000 + 1
-        # No processor computes faster than time passes.
-        is_late = wait.used is not None and not wait.fired and real_monotonic() - wait.began > longest
-        if is_late and computed() - wait.used > longest:
-            clock.spent += wait.duration * 1_000_000
-            wait.end()
-
-
-def computed():
-    """Returns the seconds of processor time that this process and its children have used."""
-    used = real_cpu() / 1e9
-    if IS_LINUX and waits.has_relatives:
-        for thread in os.listdir("/proc/self/task"):
-            for child in content(f"/proc/self/task/{thread}/children").split():
-                used += sum(map(int, facts(child.decode())[11:15])) / TICKS
-    return used
 
 
 def content(name):
@@ -225,17 +195,12 @@ def counts(seconds):
 
 
 def keeps_house():
-    return called_by(HOUSEKEEPING)
-
-
-def called_by(known):
-    """Returns whether one of the functions that called is known, by its module or by that and its name."""
+    """Returns whether one of the functions that called is a server's housekeeping."""
     frame = sys._getframe(2)
     for _ in range(12):
         if frame is None:
             return False
-        module = frame.f_globals.get("__name__")
-        if module in known or (module, frame.f_code.co_name) in known:
+        if (frame.f_globals.get("__name__"), frame.f_code.co_name) in HOUSEKEEPING:
             return True
         frame = frame.f_back
     return False
@@ -265,28 +230,34 @@ def asks():
             end_go(clock.offset)
 
 
-def end_go(now):
+def ask_first(real, *args, **options):
+    """Does what another process of the agent may wait for."""
+    asks()
+    return real(*args, **options)
+
+
+def end_go(now, more={}):
+    """Says how far this process has come: its time, which wait ended last, and if it asked nothing, when the next is due."""
     go, waits.go = waits.go, None
     if go:
         clock.offset = max(clock.offset, now)
-        line.tell({"gone": go.number, "now": clock.offset, "ended": go.ended})
+        line.tell({"gone": go.number, "now": clock.offset, "ended": go.ended, **more})
 
 
 def step():
-    """Ends the next wait of a `go` if nothing runs any more; returns whether it did."""
-    if waits.go is None or not waits.stepping.acquire(False):
+    """Ends the next wait of a `go`, each but the first only if nothing runs any more; returns whether it did."""
+    go = waits.go
+    if go is None or not waits.stepping.acquire(False):
         return False
     try:
-        if waits.ending or waits.real or running():
+        if go.ended > 0 and (waits.ending or waits.real or running()):
             return False
         with waits.turn:
-            go = waits.go
-            if go is None:
+            if waits.go is not go:
                 return False
-            is_enough = go.ended > 0 and waits.has_relatives
-            wait = None if is_enough else next((one for one in waits.earliest() if one.due <= go.until), None)
-            if wait is None:
-                end_go(clock.offset if is_enough else go.until)
+            wait = next(iter(waits.earliest()), None)
+            if wait is None or wait.due > go.until:
+                end_go(go.until, {"next": wait and wait.due})
                 return False
             go.ended = wait.number
             clock.offset = max(clock.offset, wait.due)
