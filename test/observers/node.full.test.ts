@@ -569,19 +569,19 @@ describe('requests', () => {
     const model = await heldServer()
     const agent = await play.node(`
       import http from 'node:http'
-      await fetch('${model.url}', { signal: AbortSignal.timeout(200) }).catch(({ name }) => console.log(name))
+      await fetch('${model.url}', { signal: AbortSignal.timeout(2_000) }).catch(({ name }) => console.log(name))
       await new Promise((resolve) => {
-        const request = http.get('${model.url}', { timeout: 200 }).on('error', resolve)
+        const request = http.get('${model.url}', { timeout: 2_000 }).on('error', resolve)
         request.on('timeout', () => { console.log('timeout'); request.destroy() })
       })
     `)
-    for (const end of [200, 400]) {
+    for (const end of [2_000, 4_000]) {
       await model.next()
       await play.connected()
       expect(await looked(play)).toMatchObject([{ asks: [{ status: null }], waits: [] }])
       let [state] = await looked(play)
       while (state?.waits.length === 0) [state] = await looked(play)
-      expect(state?.waits).toEqual([[end, 200]])
+      expect(state?.waits).toEqual([[end, 2_000]])
       await play.go(end)
     }
     expect(await agent.output()).toBe('TimeoutError\ntimeout\n')

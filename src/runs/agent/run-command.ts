@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, statSync } from 'node:fs'
 import { constants } from 'node:os'
-import { extname } from 'node:path'
 import type { Readable } from 'node:stream'
 import { Timers } from '../../service/time/wall-time.js'
 import { CommandOutput, type OnLines } from './command-output.js'
@@ -190,59 +188,15 @@ async function within<Value>(milliseconds: number, promise: Promise<Value>): Pro
   return value
 }
 
-/** Interpreters of files that are often not executable, by extension. */
-const runners: Readonly<Record<string, string>> = {
-  '.js': 'node',
-  '.mjs': 'node',
-  '.cjs': 'node',
-  '.ts': 'npx tsx',
-  '.mts': 'npx tsx',
-  '.py': 'python3',
-  '.sh': 'sh',
-  '.rb': 'ruby',
-}
-
 /** Explains why a command could not be started, and how to fix that; `error` comes from the system. */
-function explainStartProblem(command: readonly string[], error: unknown): string {
-  const [program = ''] = command
+function explainStartProblem([program = '']: readonly string[], error: unknown): string {
   if (program === '') return 'The command is empty; name a program after --, as in -- python my_agent.py.'
   const { code, message } = error as NodeJS.ErrnoException
-  if (code === 'ENOENT') return missing(program)
-  if (code === 'EACCES') return notExecutable(program)
+  if (code === 'ENOENT') {
+    return `There is no program "${program}" (or what its first line names, #!…). It is looked for in PATH, a path in this folder; arguments are words of their own, as in -- npx tsx agent.ts.`
+  }
+  if (code === 'EACCES') return `${program} is not executable; name what runs it, as in -- python ${program}.`
   if (code === 'E2BIG')
     return `${program} was given more arguments than the system allows; write them to a file that it reads.`
   return `${program} could not be started: ${message}.`
-}
-
-function missing(program: string): string {
-  if (program.includes('/')) {
-    if (!existsSync(program))
-      return `There is no file ${program}; a relative path begins in this folder, ${process.cwd()}.`
-    return `${program} could not be started: the interpreter named in its first line (#!…) does not exist.`
-  }
-  if (/\s/.test(program)) {
-    const words = program.trim()
-    return `There is no program called "${words}". Pass its words separately (-- ${words}), or to a shell: -- sh -c "${words}"`
-  }
-  if (existsSync(`node_modules/.bin/${program}`)) {
-    return `There is no program ${program} in PATH, but there is one in node_modules: -- npx ${program} …`
-  }
-  if (existsSync(program)) {
-    return `There is no program ${program} in PATH; for the file in this folder, ${howToRun(program)}.`
-  }
-  return `There is no program ${program} in PATH; install it, or give the path of its file.`
-}
-
-function notExecutable(program: string): string {
-  if (statSync(program, { throwIfNoEntry: false })?.isDirectory())
-    return `${program} is a folder; name the program in it.`
-  return `${program} is not executable; ${howToRun(program)}.`
-}
-
-function howToRun(program: string): string {
-  const runner = runners[extname(program)]
-  const path = program.includes('/') ? program : `./${program}`
-  return runner === undefined
-    ? `make it executable with chmod +x ${path}`
-    : `run it with -- ${runner} ${program} …`
 }

@@ -32,8 +32,8 @@ const longestStart = 10_000
 /** The most jumps of story time that a report has. */
 const mostJumps = 500
 
-/** How often an entry lets the story continue for one thread: who answers each mail of a program that answers each mail would never end it. */
-const mostTurns = 30
+/** How many entries the acts of an agent may cause: two programs that answer each other would never end. */
+const mostCaused = 1_000
 
 /**
  * How long an agent on a running clock may pause, once its story is over, until it asks for something new, in milliseconds of
@@ -68,8 +68,8 @@ export class PlayPace implements Pace {
   #groups: Set<number> | undefined
   /** How often it is being stopped or started again. */
   #changes = 0
-  /** How often each entry was played in each thread. */
-  readonly #turns = new Map<string, number>()
+  /** How many entries its acts have caused. */
+  #caused = 0
   /** The entry that no longer lets the story continue. */
   #looping: string | undefined
   /** The instant that the agent's processes know as the beginning of the play. */
@@ -325,18 +325,11 @@ export class PlayPace implements Pace {
     if (clock.mode !== mode) clock.setMode(mode)
   }
 
-  /**
-   * Lets the story continue for a while after an entry that an act of the agent caused, unless it has come so often in a thread
-   * that two programs seem to answer each other forever.
-   */
+  /** Lets the story continue for a while after an entry that an act of the agent caused, as after each other. */
   #extend({ name, at, triggered }: PlayedEntry): void {
     if (!triggered) return
-    const { journal, store } = this.#world
-    const message = journal.keptCommands().at(-1)?.message ?? ''
-    const turn = `${name} ${store.get('message', message)?.thread_id}`
-    const turns = (this.#turns.get(turn) ?? 0) + 1
-    this.#turns.set(turn, turns)
-    if (turns > mostTurns) {
+    this.#caused++
+    if (this.#caused >= mostCaused) {
       this.#looping = name
       this.#end = parseInstant(at) as number
       return

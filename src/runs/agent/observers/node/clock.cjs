@@ -36,6 +36,11 @@ exports.Clock = class {
   /** When time began to run by itself again. */
   #runsSince
 
+  /** Where the story is, as a play says it. */
+  get moment() {
+    return { now: this.offset, date: this.#epoch }
+  }
+
   /** Moves to where the story is; returns by how much waits that have begun before the first time shift. */
   move(now, date = this.#epoch) {
     const shift = this.#isTold ? 0 : now - this.offset

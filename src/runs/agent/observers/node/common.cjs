@@ -12,7 +12,6 @@ exports.real = {
   clearTimeout: timers.clearTimeout,
   setImmediate: timers.setImmediate,
   now: performance.now.bind(performance),
-  block: Atomics.wait,
 }
 
 /** Replaces a function by one that looks the same; `act` gets the original, `this` and the arguments. */

@@ -87,8 +87,8 @@ exports.Links = class {
   #followMessages(socket, link) {
     link.isWebSocket = true
     before(socket, 'write', (_, [data]) => {
-      // A frame begins a write, except in a row of writes that are held back. Pings, pongs and the like ask for nothing.
-      const isMessage = typeof data !== 'string' && socket.writableLength === 0 && (data[0] & 15) <= 2
+      // Text is of the handshake; what is held back belongs to the same message.
+      const isMessage = typeof data !== 'string' && socket.writableLength === 0
       if (isMessage) this.safely(() => this.#beginMessage(socket, link))
     })
   }

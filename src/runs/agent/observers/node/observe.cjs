@@ -12,7 +12,7 @@
 // The program notices nothing of it beside time. Whatever fails in here is noted to the play, and the program goes on.
 
 const { AsyncResource } = require('node:async_hooks')
-const { existsSync, readFileSync } = require('node:fs')
+const { readFileSync, writeFileSync } = require('node:fs')
 const { syncBuiltinESMExports } = require('node:module')
 const net = require('node:net')
 const { isMainThread, parentPort, threadId } = require('node:worker_threads')
@@ -25,12 +25,6 @@ const { Waits } = require('./waits.cjs')
 
 /** How many asynchronous resources the observer itself begins while it ends a wait: two turns, and what counts them. */
 const ownResources = 3
-
-/** The longest line, in bytes. */
-const longestLine = 65_536
-
-/** How long the play may take to write where the story is, in milliseconds of real time. */
-const longestWriting = 1000
 
 /** Connects a thread to a play, and answers it. */
 class Observer {
@@ -96,8 +90,8 @@ class Observer {
     let rest = ''
     this.#line.on('data', (text) => {
       const lines = (rest + text).split('\n')
-      rest = lines.pop().slice(0, longestLine + 1)
-      for (const line of lines) this.#safely(() => this.#receive(messageIn(line)))
+      rest = lines.pop()
+      for (const line of lines) this.#safely(() => this.#receive(JSON.parse(line)))
     })
     const { pid, ppid, versions } = process
     this.#send({ hello: { pid, ppid, runtime: `node ${versions.node}`, thread: threadId } })
@@ -158,19 +152,10 @@ class Observer {
     if (this.#run) this.#endRun()
   }
 
-  /** Takes notice that the thread starts another one or a program, once that would find the story where this one is. */
+  /** Takes notice that the thread starts another one or a program, which is to find the story where this one is. */
   #starts() {
+    if (this.#run) writeMoment(this.#momentFile, this.#clock.moment)
     this.#asks()
-    const began = real.now()
-    while (this.#isAhead() && real.now() - began < longestWriting) {
-      real.block(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
-    }
-  }
-
-  /** Returns whether the play has still to write how far the thread has come. */
-  #isAhead() {
-    if (!this.#line.writable || !existsSync(this.#momentFile)) return false
-    return !(momentIn(this.#momentFile)?.now >= this.#clock.offset)
   }
 
   #begins(request) {
@@ -241,18 +226,6 @@ class Observer {
   }
 }
 
-/** Returns what a line says; nothing if it is no object of JSON, is too long or has control characters. */
-function messageIn(line) {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused.
-  if (line.length > longestLine || /[\u0000-\u001f\u007f]/.test(line)) return {}
-  try {
-    const message = JSON.parse(line)
-    return message !== null && typeof message === 'object' ? message : {}
-  } catch {
-    return {}
-  }
-}
-
 /** Where the story is as this process starts, which a play may write beside its socket; undefined if it does not. */
 function momentIn(file) {
   try {
@@ -264,6 +237,15 @@ function momentIn(file) {
 
 const { MAILBOX_SIM_OBSERVER: path, MAILBOX_SIM_AGENT_TIME: mode, MAILBOX_BASE_URL: url } = process.env
 const thinkTime = Number(process.env.MAILBOX_SIM_THINK_TIME ?? 0)
+/** Writes down where the story is, before the play does. */
+function writeMoment(file, moment) {
+  try {
+    writeFileSync(file, JSON.stringify(moment))
+  } catch {
+    // Its folder is gone: whoever starts is told by the play.
+  }
+}
+
 /** Whether this is a thread in which Node loads modules; it may have a compiler as its child process. */
 const isInternal = !isMainThread && parentPort === null
 if (path) {

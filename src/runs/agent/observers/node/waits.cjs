@@ -53,7 +53,7 @@ exports.Waits = class {
     replace(promises, 'setTimeout', begin(hidden))
     replace(Object.getPrototypeOf(promises.scheduler), 'wait', begin(hidden))
     replace(AbortSignal, 'timeout', begin({ ...hidden, guards: true }))
-    replace(promises, 'setInterval', begin({ at: 0, repeats: true, take: takerOfFirst(take) }))
+    replace(promises, 'setInterval', (_, _self, args) => ticks(...args))
     replace(net.Socket.prototype, 'setTimeout', (original, socket, args) => {
       return this.#beginTimeOut(original, socket, args)
     })
@@ -279,18 +279,7 @@ function timerTaker() {
   }
 }
 
-/** The same for an iterator, which begins its timer when its first value is asked for. */
-function takerOfFirst(take) {
-  return (act, hand) => {
-    const iterator = act()
-    const { next } = iterator
-    let isFirst = true
-    iterator.next = (...args) => {
-      const go = () => Reflect.apply(next, iterator, args)
-      if (!isFirst) return go()
-      isFirst = false
-      return take(go, hand)
-    }
-    return iterator
-  }
+/** Yields a value after each wait of some milliseconds. */
+async function* ticks(delay, value, options) {
+  for (;;) yield await promises.setTimeout(delay, value, options)
 }
