@@ -61,7 +61,7 @@ function describeLoop(entry: string): string {
 /** Says that the agent's calendar is not that of its mail. */
 function describeDates(ownDate: string, start: number): string {
   const [own, told] = [ownDate, formatInstant(start)].map((instant) => instant.slice(0, 10))
-  return `The agent looks at the date, which was ${own}, while the story began on ${told}. If it compares its date with those of mail, play with --agent-time story. See docs/replay.md#when-the-story-begins.`
+  return `The agent looks at the date, which was ${own}, while the story began on ${told}. If it compares its date with those of mail, play with --agent-time story. See docs/replay.md#how-time-passes.`
 }
 
 function whyNotPlayed({ agent }: Play): string {
