@@ -19,7 +19,7 @@ for (;;) {
   for (const { id } of (await ask('threads?limit=100&agent=support')).threads) {
     if (process.argv[2] && done.has(id)) continue
     done.add(id)
-    const { messages } = await ask('messages?limit=100&thread_id=' + id)
+    const { messages } = await ask('messages?limit=5&thread_id=' + id)
     for (const one of messages.filter(({ direction, id }) => direction === 'inbound' && !done.has(id))) {
       done.add(one.id)
       await ask('messages/' + one.id + '/reply', { text: 'Thank you.' })
@@ -29,10 +29,7 @@ for (;;) {
 }
 `
 
-it.each([
-  ['at once', {}],
-  ['a minute later', { after: '1m' as const }],
-])('ends a conversation of two programs in which each answer is answered %s', async (_, when) => {
+it('ends a conversation of two programs that answer each other', async () => {
   const path = await useFolder()
   await writeFile(path('loop.mjs'), loop)
   const ann = 'ann@example.com'
@@ -44,7 +41,7 @@ it.each([
         { after: '10s', receive: { to: 'support', from: ann, subject: 'Hours', text: 'When do you open?' } },
         {
           key: 'away',
-          when: { sent: { to: ann }, ...when, every: true },
+          when: { sent: { to: ann }, every: true },
           receive: { in_reply_to: 'sent', ...away },
         },
       ],
@@ -57,8 +54,7 @@ it.each([
   await server.close()
   expect(JSON.stringify(report)).toContain('an answer to automatic mail, Auto-Submitted: auto-replied')
   expect(report.hints.join()).toMatch(/"away" answered each other so often that the story ended/)
-  expect(sent).toBeGreaterThan(29)
-  expect(sent).toBeLessThan(60)
+  expect(sent).toBe(1_000)
 })
 
 it('goes on with many people of whom each answers once', async () => {
