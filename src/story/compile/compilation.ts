@@ -24,6 +24,16 @@ export interface LoadProgress {
 /** Called with the progress of loading. */
 export type OnProgress = (progress: LoadProgress) => void
 
+/** What the timeline has to know of the mail that was there before it. */
+export interface Correspondence {
+  /** The messages that agents sent, by id. */
+  readonly sent: ReadonlyMap<string, AddressedMail>
+  /** The latest outside sender in threads that have keys, by thread id. */
+  readonly writers: ReadonlyMap<string, string>
+  /** The latest message of each thread, by its id, for messages that quote it. */
+  readonly latest: ReadonlyMap<string, Letter & { readonly instant: number }>
+}
+
 /** The input of a compilation. */
 export interface CompilationInput {
   /** The language of the scenario. */
@@ -42,6 +52,8 @@ export interface CompilationInput {
   /** Whether it has problems and is compiled only to check its templates, without rows and repetitions. */
   readonly isRefused: boolean
   readonly onProgress?: OnProgress | undefined
+  /** That of mailboxes that were compiled before; they are not compiled again. */
+  readonly kept?: Correspondence | undefined
 }
 
 /** Composes the body of a message of one mailbox, given the numbers of thread and message. */
@@ -65,10 +77,6 @@ function createMeter(agents: readonly Agent[], builder: BaseBuilder, onProgress:
       onProgress?.({ messages, of: Math.round((messages * threads) / threadsDone) })
       return yieldToEventLoop()
     },
-    allDone(): void {
-      const messages = builder.count('message')
-      onProgress?.({ messages, of: messages })
-    },
   }
 }
 
@@ -80,7 +88,7 @@ export function createCompilation(input: CompilationInput) {
   const { seed, begins, start = begins, names, isRefused } = input
   const builder = new MovedBaseBuilder(seed, start - begins)
   const texts = new Texts(seed, createWordings(seed, begins))
-  const writers = new Map<string, string>()
+  const writers = new Map(input.kept?.writers)
   return {
     ...input,
     /** Input that is valid but probably not intended. */
@@ -91,12 +99,9 @@ export function createCompilation(input: CompilationInput) {
     meter: createMeter(names.agents, builder, input.onProgress),
     /** Functions that compose the bodies of the generated mailboxes, in order. */
     composers: [] as ComposeBody[],
-    /** The messages that agents send, by id. */
-    sent: new Map<string, AddressedMail>(),
-    /** The latest outside sender in threads that have keys, by thread id. */
+    sent: new Map(input.kept?.sent),
     writers,
-    /** The latest message of each thread, by its id, for messages that quote it. */
-    latest: new Map<string, Letter & { readonly instant: number }>(),
+    latest: new Map(input.kept?.latest),
     /** Ids of messages that were marked read in their folder. */
     seen: new Set<string>(),
     /** Adds a row, unless the scenario has problems. */

@@ -11,12 +11,16 @@ import { type Compilation, type CompilationInput, createCompilation } from './co
 import { readEnclosures } from './enclosures.js'
 import { mailOfTimeline, resolveEntries } from './entries.js'
 import type { Ground } from './further.js'
-import { generatedBodies, generateThreads } from './generate.js'
 import { Lookups } from './lookups.js'
-import { addMailFolders } from './mail-folders.js'
+import {
+  compileMailboxes,
+  digestOfMailboxes,
+  keptMailboxes,
+  type Mailboxes,
+  notingFiles,
+} from './mailboxes.js'
 import { Names } from './names.js'
-import { type Agent, fieldAt, nameParts, type OrganizationPart, organizationsOf } from './parts.js'
-import { addThread } from './threads.js'
+import { organizationsOf } from './parts.js'
 import { compileTimeline, resolveTimeline } from './timeline.js'
 import { unknownNames } from './unknown-names.js'
 import { readOwnKinds } from './wording.js'
@@ -26,6 +30,8 @@ export interface CompileOptions extends Pick<CompilationInput, 'seed' | 'start' 
   readonly extensions: Extensions
   /** Problems that are already known. */
   readonly problems: readonly ProblemAt[]
+  /** Mailboxes that were compiled before, which are kept if nothing that they are made of has changed. */
+  readonly earlier?: Mailboxes | undefined
 }
 
 /**
@@ -39,8 +45,12 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
   const turn = createYielder()
   const organizations = organizationsOf(scenario, seed)
   const agents = organizations.flatMap((part) => part.agents)
-  const enclosures = await readEnclosures(agents, mailOfTimeline(scenario.timeline), files)
-  const { enclosed } = enclosures
+  const digest = digestOfMailboxes(scenario, options)
+  const kept = await keptMailboxes(options.earlier, digest, files)
+  const noted = notingFiles(files)
+  const inMailboxes = await readEnclosures(kept ? [] : agents, [], noted.files)
+  const inTimeline = await readEnclosures([], mailOfTimeline(scenario.timeline), files)
+  const enclosed = new Map([...inMailboxes.enclosed, ...inTimeline.enclosed])
   const resolvedEntries = resolveEntries(scenario, enclosed)
   await turn()
   const names = new Names(agents, resolvedEntries, seed)
@@ -50,29 +60,33 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
   await turn()
   const entries = resolveTimeline(lookups, resolvedEntries, begins)
   await turn()
-  const ownKinds = await readOwnKinds(agents, files)
+  const ownKinds = await readOwnKinds(kept ? [] : agents, noted.files)
   const found = (): ProblemAt[] => [
     ...options.problems,
     ...lookups.problems,
     ...unknownNames(scenario, everyOperationName(extensions)),
-    ...enclosures.problems,
+    ...inMailboxes.problems,
+    ...inTimeline.problems,
     ...ownKinds.problems,
   ]
   const isRefused = found().length > 0
   const { locale } = scenario
-  const input = { ...options, locale, begins, names, enclosed, ownKinds: ownKinds.kinds, isRefused }
-  const compilation = createCompilation(input)
+  const input = { ...options, files: noted.files, locale, begins, names, enclosed, isRefused }
+  const compilation = createCompilation({ ...input, ownKinds: ownKinds.kinds, kept })
   await fillSecrets(compilation, scenario)
   const task = await filledTask(compilation, scenario)
-  for (const part of organizations) await addOrganization(compilation, part)
-  const base = compilation.builder.build(generatedBodies(compilation.composers))
+  const made = kept ?? (await compileMailboxes(compilation, organizations))
+  const mailboxes: Mailboxes = kept ?? { digest, files: noted.digests, ...made }
+  const { base } = mailboxes
+  const messages = base.database.count('message')
+  options.onProgress?.({ messages, of: messages })
   const timeline = await compileTimeline(compilation, entries)
   const { texts } = compilation
   const { expectations, ...expected } = await compileExpectations(scenario, { lookups, texts })
-  compilation.meter.allDone()
   const problems = withFurther(found(), texts.problems)
   const warnings = [
-    ...enclosures.warnings,
+    ...inMailboxes.warnings,
+    ...inTimeline.warnings,
     ...compilation.warnings,
     ...warningsOnTimeline(scenario),
     ...expected.warnings,
@@ -86,7 +100,7 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
     compilation: { ...compilation, enclosed: new Map() },
     known: new Map(),
   }
-  const story = { base, ...timeline, ...task, secrets, expectations }
+  const story = { base, mailboxes, ...timeline, ...task, secrets, expectations }
   return { begins, ...story, problems, warnings, ground }
 }
 
@@ -126,54 +140,4 @@ async function filledTask(
 ): Promise<{ readonly task?: string }> {
   if (task === undefined) return {}
   return { task: await texts.fill(task, { name: 'task', path: ['task'], locale }) }
-}
-
-/** Adds an organization with its agents, their mailboxes and its webhooks. */
-async function addOrganization(compilation: Compilation, part: OrganizationPart): Promise<void> {
-  const { organization, id, name, path, agents } = part
-  const own = path.length === 0 ? ['organization'] : path
-  const company = await compilation.texts.fill(organization.name, fieldAt({ ...part, path: own }, 'name'))
-  compilation.add('organization', { id, name: company, api_keys: organization.api_keys })
-  for (const agent of agents) await addAgent(compilation, agent, id, company)
-  const webhooks = nameParts(organization.webhooks, ({ url, agent_handle }) => `${url} ${agent_handle ?? ''}`)
-  for (const [webhookName, webhook] of webhooks) {
-    const createdAt = compilation.instant(webhook.created_at ?? '-30d')
-    compilation.add('webhook', {
-      id: compilation.id('webhook', `${name}/webhooks/${webhookName}`),
-      organization_id: id,
-      url: webhook.url,
-      events: webhook.events,
-      agent_handle: webhook.agent_handle ?? null,
-      auth_token: webhook.auth_token ?? null,
-      created_at: createdAt,
-      updated_at: createdAt,
-    })
-  }
-}
-
-async function addAgent(
-  compilation: Compilation,
-  agent: Agent,
-  organizationId: string,
-  company: string,
-): Promise<void> {
-  const { texts } = compilation
-  const { id, handle, address, identity, locale, threads } = agent
-  const text = (field: 'display_name' | 'description', otherwise: string): Promise<string> =>
-    texts.fill(identity[field] ?? otherwise, fieldAt(agent, field))
-  const createdAt = compilation.instant(identity.created_at ?? '-365d')
-  const row = compilation.add('identity', {
-    id,
-    organization_id: organizationId,
-    agent_handle: handle,
-    display_name: await text('display_name', handle),
-    description: await text('description', ''),
-    mailbox_address: address,
-    created_at: createdAt,
-    updated_at: createdAt,
-  })
-  for (const thread of threads) await addThread(compilation, row, thread)
-  await addMailFolders(compilation, row, agent)
-  if (!identity.generate || compilation.isRefused) return
-  await generateThreads(compilation, row, { company, locale, wanted: identity.generate })
 }

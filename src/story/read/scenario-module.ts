@@ -43,7 +43,9 @@ export async function runModule(
   const files = new Map([[path, source.name]])
   const add = (file: string): void => {
     const local = file.replaceAll('\\', '/')
-    if (!files.has(local)) files.set(local, join(dirname(source.name), relative(dirname(path), local)))
+    if (files.has(local)) return
+    files.set(local, join(dirname(source.name), relative(dirname(path), local)))
+    note(pathToFileURL(local))
   }
   const jiti = createJiti(path, {
     ...options,
@@ -70,7 +72,6 @@ export async function runModule(
       // Node itself keeps the JSON that modules import.
       delete nodeCache()[file]
     }
-    for (const file of files.keys()) note(pathToFileURL(file))
   }
   const exports: Readonly<Record<string, unknown>> = cache[path]?.exports
   if (Object.hasOwn(exports, 'default')) return { exported: exports['default'], explain }

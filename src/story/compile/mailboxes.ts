@@ -1,0 +1,131 @@
+import type { Base } from '../../service/model/base.js'
+import { hashText, hexOf } from '../../service/time/random.js'
+import type { Scenario } from '../format/scenario.js'
+import { FileError, type ScenarioFiles } from '../read/files.js'
+import type { Compilation, Correspondence } from './compilation.js'
+import { generatedBodies, generateThreads } from './generate.js'
+import { addMailFolders } from './mail-folders.js'
+import { type Agent, fieldAt, nameParts, type OrganizationPart } from './parts.js'
+import { addThread } from './threads.js'
+
+/** The mailboxes that a story begins with, and what its timeline has to know of them. */
+export interface Mailboxes extends Correspondence {
+  /** Of everything in the scenario that they are made of. */
+  readonly digest: string
+  /** The digests of the files that they are made of. */
+  readonly files: ReadonlyMap<string, string>
+  readonly base: Base
+}
+
+/** Returns the digest of everything in a scenario that its mailboxes are made of: not its story. */
+export function digestOfMailboxes(
+  scenario: Scenario,
+  { seed, start }: { readonly seed: number; readonly start?: number | undefined },
+): string {
+  const { start: begins, locale, organization, identities, webhooks, organizations, secrets } = scenario
+  const parts = [seed, start, begins, locale, organization, identities, webhooks, organizations, secrets]
+  return hexOf(hashText(JSON.stringify(parts)))
+}
+
+/** Returns mailboxes that were compiled before, if nothing that they are made of has changed. */
+export async function keptMailboxes(
+  earlier: Mailboxes | undefined,
+  digest: string,
+  files: ScenarioFiles,
+): Promise<Mailboxes | undefined> {
+  if (earlier?.digest !== digest) return undefined
+  const { files: present, digests } = notingFiles(files)
+  for (const [key, before] of earlier.files) {
+    const [name, kind] = JSON.parse(key) as [string, 'read' | 'list']
+    await present[kind](name).catch(ignoreMissing)
+    if (digests.get(key) !== before) return undefined
+  }
+  return earlier
+}
+
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof FileError)) throw error
+}
+
+/** Returns access to files that notes the digest of each. */
+export function notingFiles({ read, list }: ScenarioFiles) {
+  const digests = new Map<string, string>()
+  const note = (name: string, kind: 'read' | 'list', content: string): void => {
+    digests.set(JSON.stringify([name, kind]), hexOf(hashText(content)))
+  }
+  const files: ScenarioFiles = {
+    async read(name, maxBytes) {
+      const bytes = await read(name, maxBytes)
+      note(name, 'read', new TextDecoder('latin1').decode(bytes))
+      return bytes
+    },
+    async list(folder) {
+      const entries = await list(folder)
+      note(folder, 'list', JSON.stringify(entries))
+      return entries
+    },
+  }
+  return { files, digests }
+}
+
+/** Compiles the organizations of a scenario with their agents, mailboxes and webhooks. */
+export async function compileMailboxes(
+  compilation: Compilation,
+  organizations: readonly OrganizationPart[],
+): Promise<Omit<Mailboxes, 'digest' | 'files'>> {
+  for (const part of organizations) await addOrganization(compilation, part)
+  const { builder, composers, writers, latest, sent } = compilation
+  const base = builder.build(generatedBodies(composers))
+  // What the timeline adds is not part of the mailboxes.
+  return { base, writers: new Map(writers), latest: new Map(latest), sent: new Map(sent) }
+}
+
+/** Adds an organization with its agents, their mailboxes and its webhooks. */
+async function addOrganization(compilation: Compilation, part: OrganizationPart): Promise<void> {
+  const { organization, id, name, path, agents } = part
+  const own = path.length === 0 ? ['organization'] : path
+  const company = await compilation.texts.fill(organization.name, fieldAt({ ...part, path: own }, 'name'))
+  compilation.add('organization', { id, name: company, api_keys: organization.api_keys })
+  for (const agent of agents) await addAgent(compilation, agent, id, company)
+  const webhooks = nameParts(organization.webhooks, ({ url, agent_handle }) => `${url} ${agent_handle ?? ''}`)
+  for (const [webhookName, webhook] of webhooks) {
+    const createdAt = compilation.instant(webhook.created_at ?? '-30d')
+    compilation.add('webhook', {
+      id: compilation.id('webhook', `${name}/webhooks/${webhookName}`),
+      organization_id: id,
+      url: webhook.url,
+      events: webhook.events,
+      agent_handle: webhook.agent_handle ?? null,
+      auth_token: webhook.auth_token ?? null,
+      created_at: createdAt,
+      updated_at: createdAt,
+    })
+  }
+}
+
+async function addAgent(
+  compilation: Compilation,
+  agent: Agent,
+  organizationId: string,
+  company: string,
+): Promise<void> {
+  const { texts } = compilation
+  const { id, handle, address, identity, locale, threads } = agent
+  const text = (field: 'display_name' | 'description', otherwise: string): Promise<string> =>
+    texts.fill(identity[field] ?? otherwise, fieldAt(agent, field))
+  const createdAt = compilation.instant(identity.created_at ?? '-365d')
+  const row = compilation.add('identity', {
+    id,
+    organization_id: organizationId,
+    agent_handle: handle,
+    display_name: await text('display_name', handle),
+    description: await text('description', ''),
+    mailbox_address: address,
+    created_at: createdAt,
+    updated_at: createdAt,
+  })
+  for (const thread of threads) await addThread(compilation, row, thread)
+  await addMailFolders(compilation, row, agent)
+  if (!identity.generate || compilation.isRefused) return
+  await generateThreads(compilation, row, { company, locale, wanted: identity.generate })
+}
