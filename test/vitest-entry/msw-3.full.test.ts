@@ -63,7 +63,7 @@ it('has servers and handlers that fit the types of the package', async () => {
       import { setupServer } from 'msw/node'
       const ping = http.get('/api/v1/ping', () => HttpResponse.text('pong'))
       export const test = mailboxTest({ server: setupServer(...(await createSimulator()).handlers, ping) })
-      const simulator = await listen({ extend: [ping] })
+      const simulator = await listen()
       simulator.server.use(ping)
       // @ts-expect-error Types that could not be found would accept it.
       await listen({ extend: [5] })`,
