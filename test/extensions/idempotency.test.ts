@@ -230,4 +230,33 @@ describe('a POST with an Idempotency-Key', () => {
     }
     expect(await ask()).toEqual(await ask())
   })
+
+  it('keeps no address of its server: files have that of the present one', async () => {
+    const attachments = [{ filename: 'a.txt', content_type: 'text/plain', content: 'QQ==' }]
+    const send = async ({ handlers }: Simulator, baseUrl: string) => {
+      const headers = {
+        authorization: 'Bearer desk-key',
+        'content-type': 'application/json',
+        'idempotency-key': 'k1',
+      }
+      const body = JSON.stringify({ ...mail, attachments })
+      const request = new Request(`${baseUrl}/api/v1/mail/messages`, { method: 'POST', headers, body })
+      return (await getResponse([...handlers], request))?.json()
+    }
+    const digests: string[] = []
+    let snapshot: unknown
+    for (const baseUrl of ['http://one.test', 'http://two.test']) {
+      const { simulator } = await open({ baseUrl })
+      const first = await send(simulator, baseUrl)
+      expect(first.attachments[0].url).toContain(`${baseUrl}/attachments/att_`)
+      expect(await send(simulator, baseUrl)).toEqual(first)
+      digests.push(simulator.digest())
+      snapshot = simulator.snapshot()
+    }
+    expect(digests[0]).toBe(digests[1])
+    const baseUrl = 'http://three.test'
+    const { simulator } = await open({ baseUrl })
+    simulator.restore(snapshot)
+    expect((await send(simulator, baseUrl)).attachments[0].url).toContain(`${baseUrl}/attachments/att_`)
+  })
 })

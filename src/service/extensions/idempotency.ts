@@ -35,18 +35,19 @@ export async function answerOnce(
   const key = context.request.headers.get('idempotency-key')
   if (!key || !idempotency) return perform()
   const { world } = context.selected
+  const { base } = context.url
   const keyed = { organization_id: context.organization.id, operation: id, idempotency_key: key }
   const request = hexOf(hashText(canonicalJson(input)))
   const answer = async (): Promise<Reply> => {
     const kept = findKept(world.answers, keyed, world.clock.now())
     if (kept && decide({ isSame: kept.request === request })) {
       context.replayed = world.journal.keeperOf(keyed)
-      return replyOfKept(kept)
+      return replyOfKept(kept, base)
     }
     const reply = await perform()
     const { commands, apply } = context
     if (kept || commands.length === 0) return reply
-    apply({ type: 'keep-answer', ...keyed, request, ...contentsOf(reply) })
+    apply({ type: 'keep-answer', ...keyed, request, ...contentsOf(reply, base) })
     return reply
   }
   return context.rehearsal ? answer() : inTurn(world, keyed, answer)
@@ -74,22 +75,27 @@ async function inTurn<Answer>(
   }
 }
 
-function contentsOf({
-  status,
-  headers,
-  body,
-}: Reply): Pick<KeptAnswer, 'status' | 'headers' | 'body' | 'encoding'> {
+/** Where the address of a stored file begins, in JSON; it is kept without the address of this server, which may change. */
+const fileAddress = '"/attachments/att_'
+
+function contentsOf(
+  { status, headers, body }: Reply,
+  base: string,
+): Pick<KeptAnswer, 'status' | 'headers' | 'body' | 'encoding'> {
   const bytes = body?.bytes()
   if (!bytes) return { status, headers: { ...headers }, body: null }
   const text = decodeUtf8(bytes)
   // The decoder drops a byte order mark.
   const isText = text !== undefined && new TextEncoder().encode(text).length === bytes.length
-  const written = isText ? { body: text } : { body: toBase64(bytes), encoding: 'base64' as const }
+  const written = isText
+    ? { body: text.replaceAll(`"${base}${fileAddress.slice(1)}`, fileAddress) }
+    : { body: toBase64(bytes), encoding: 'base64' as const }
   return { status, headers: { ...headers }, ...written }
 }
 
-function replyOfKept({ status, headers, body, encoding }: KeptAnswer): Reply {
+function replyOfKept({ status, headers, body, encoding }: KeptAnswer, base: string): Reply {
   if (body === null) return { status, headers, body: null }
-  const bytes = encoding ? fromBase64(body) : new TextEncoder().encode(body)
+  const text = (): string => body.replaceAll(fileAddress, `"${base}${fileAddress.slice(1)}`)
+  const bytes = encoding ? fromBase64(body) : new TextEncoder().encode(text())
   return { status, headers, body: { bytes: () => bytes, size: bytes.length } }
 }
