@@ -116,6 +116,25 @@ describe.each(Object.entries(transports))('a fault %s', (_, connect) => {
     expect(outcome).toMatch(/^(TimeoutError|AbortError)$/)
   })
 
+  it('is waited out, and the operation then performed, also for a client that has left', async () => {
+    const transport = await connect()
+    const { sim } = transport
+    sim.faults.add({ operation: 'identities.update', delay: '1h' })
+    const aborting = new AbortController()
+    const outcome = outcomeOf(rename(transport, 'Late', { signal: aborting.signal }))
+    await vi.waitFor(() => expect(sim.faults.list()[0]?.hit).toBe(1), { timeout: 10_000 })
+    aborting.abort()
+    expect(await outcome).toMatch(/AbortError/)
+    // By then, a server knows that the client has left.
+    await ask(transport)
+    await sim.clock.advance('59m')
+    expect(nameIn(transport)).toBe('support')
+    await sim.clock.advance('1m')
+    const exchanges = () => sim.journal.exchanges({ operation: 'identities.update' })
+    await vi.waitFor(() => expect(exchanges()).toMatchObject([{ status: 200, fault: { delay: '1h' } }]))
+    expect(nameIn(transport)).toBe('Late')
+  })
+
   it('prevents a change if it answers itself, but not if it damages the answer', async () => {
     const transport = await connect()
     transport.sim.faults.add({ operation: 'identities.update', times: 1, status: 500 })
@@ -207,4 +226,26 @@ describe.each(Object.entries(transports))('a fault %s', (_, connect) => {
     transport.sim.faults.add({ operation: 'threads.list', reset: true })
     expect(await outcomeOf(ask(transport, '/api/v1/mail/messages'))).toBe(before)
   })
+})
+
+it('is waited out as well for a call of a tool that is given up', async () => {
+  const transport = await (transports['over HTTP'] as () => Promise<Transport>)()
+  const { sim, url } = transport
+  sim.faults.add({ operation: 'identities.update', delay: '1h' })
+  const params = { name: 'identities_update', arguments: { handle: 'support', display_name: 'Late' } }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+  const headers = {
+    accept: 'application/json, text/event-stream',
+    'content-type': 'application/json',
+    authorization: `Bearer ${sim.apiKey}`,
+  }
+  const aborting = new AbortController()
+  const called = fetch(`${url}/mcp`, { method: 'POST', headers, body, signal: aborting.signal })
+  await vi.waitFor(() => expect(sim.faults.list()[0]?.hit).toBe(1), { timeout: 10_000 })
+  aborting.abort()
+  await expect(called.then((answer) => answer.text())).rejects.toThrow()
+  await ask(transport)
+  expect(nameIn(transport)).toBe('support')
+  await sim.clock.advance('1h')
+  await vi.waitFor(() => expect(nameIn(transport)).toBe('Late'))
 })

@@ -5,7 +5,7 @@ import type { FaultRule } from '../faults/fault-rules.js'
 import type { Answer } from '../faults/kinds.js'
 import type { Operation } from '../operations/operation.js'
 import { cutError, type Reply } from '../operations/reply.js'
-import type { RequestContext, Resolver } from '../operations/request.js'
+import { isRead, type RequestContext, type Resolver } from '../operations/request.js'
 import { RequestError } from '../operations/request-error.js'
 import type { Clock } from '../time/clock.js'
 import { createRandom } from '../time/random.js'
@@ -93,14 +93,15 @@ export function disturbReply(fault: RecordedFault, { status, headers, body }: Re
   return [answer, { ...answer, body: recorded }]
 }
 
-/** Waits for the delay of a fault, or until the client aborts. */
-export async function waitForDelay(
-  { id, fault, hit }: FaultRule,
-  world: World,
-  signal: AbortSignal,
-): Promise<void> {
-  const delay = delayOf(fault, createRandom(world.initialState.seed, `faults/${id}/${hit}/delay`))
-  if (delay > 0) await world.clock.wait(delay, signal)
+/** Waits for the delay of a fault, to its end also if the client leaves: what then happens must not depend on that. */
+export async function waitForDelay({ id, fault, hit }: FaultRule, received: RoutedRequest): Promise<void> {
+  const { request, body, selected } = received
+  const { clock, initialState } = selected.world
+  const delay = delayOf(fault, createRandom(initialState.seed, `faults/${id}/${hit}/delay`))
+  if (delay === 0) return
+  // The body of a client that has left could not be read any more. One that cannot be read is refused by the operation.
+  if (!isRead(request)) await body.bytes().catch(() => undefined)
+  await clock.wait(delay, request.signal, 'goes on')
 }
 
 /** How a disturbed response reaches its client. */

@@ -85,7 +85,7 @@ export class ServiceHandler extends MswHandler {
   dispose(): void {}
 }
 
-/** Copies a response, without its body if the client is already assumption that. */
+/** Copies a response, without its body if the client is already reading that. */
 function copyOf(response: Response): Response {
   return response.body?.locked ? new Response(null, response) : response.clone()
 }

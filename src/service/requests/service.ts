@@ -265,7 +265,7 @@ export class Service {
     const { world } = selected
     const fault = { id: rule.id, ...rule.fault }
     const { performed = false } = fault
-    if (!performed) await waitForDelay(rule, world, request.signal)
+    if (!performed) await waitForDelay(rule, original)
     if (isKilled(world)) return this.#leaveUndone(original, times)
     const { assumptions } = world
     const disturbed = {
@@ -284,7 +284,7 @@ export class Service {
       const { reliances } = isRelevant ? evaluation : { reliances: new Reliances() }
       this.#record(received, { ...evaluation, reliances }, recorded, fault, times)
     }
-    if (performed) await waitForDelay(rule, world, request.signal)
+    if (performed) await waitForDelay(rule, original)
     const { carrier = 'fetch' } = this.#options
     return disturbedResponse(answer, { clock: world.clock, carrier, signal: request.signal })
   }

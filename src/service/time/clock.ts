@@ -65,7 +65,7 @@ export class Clock {
     return this.#time.now()
   }
 
-  /** The number of waits that follow this clock: those of responses that a fault delays. */
+  /** The number of responses that a fault delays and for which somebody still waits. */
   get waiting(): number {
     return [...this.#waits].filter(({ holdsProcess }) => holdsProcess).length
   }
@@ -107,19 +107,25 @@ export class Clock {
 
   /**
    * Waits for a duration of this clock, which passes by itself or by an advance; on a frozen clock it also
-   * passes in wall time, on an `auto` one it does not. Ends immediately if the clock is stopped or the signal aborts.
+   * passes in wall time, on an `auto` one it does not. Ends immediately if the clock is stopped; if the signal aborts, it ends
+   * too, or goes on without keeping the process alive.
    */
-  wait(duration: number, signal?: AbortSignal): Promise<void> {
-    if (this.#stopped || signal?.aborted) return Promise.resolve()
+  wait(duration: number, signal?: AbortSignal, aborted: 'ends' | 'goes on' = 'ends'): Promise<void> {
+    if (this.#stopped || (signal?.aborted && aborted === 'ends')) return Promise.resolve()
     return new Promise((resolve) => {
       const end = (): void => {
         wait.cancel()
         // A signal may live as long as the program; its listeners must not accumulate.
-        signal?.removeEventListener('abort', end)
+        signal?.removeEventListener('abort', onAbort)
         resolve()
       }
-      signal?.addEventListener('abort', end, { once: true })
-      const wait = this.#begin({ duration, holdsProcess: true, end, onTimer: end })
+      const onAbort = (): void => {
+        if (aborted === 'ends') end()
+        else this.#release(wait)
+      }
+      signal?.addEventListener('abort', onAbort, { once: true })
+      const wait = this.#begin({ duration, isOfResponse: true, end, onTimer: end })
+      if (signal?.aborted) this.#release(wait)
     })
   }
 
@@ -149,7 +155,7 @@ export class Clock {
       if (this.#waits.has(wait)) await end()
     }
     const onTimer = (): void => void this.#scheduler.takeTurn(inTurn)
-    const wait = this.#begin({ duration, holdsProcess: false, end, onTimer })
+    const wait = this.#begin({ duration, isOfResponse: false, end, onTimer })
     return wait.cancel
   }
 
@@ -212,8 +218,8 @@ export class Clock {
     this.#stopped = true
     this.#time.stop()
     this.#scheduler.end()
-    for (const { holdsProcess, cancel, end } of this.#waits) {
-      if (holdsProcess) void end()
+    for (const { isOfResponse, cancel, end } of this.#waits) {
+      if (isOfResponse) void end()
       else cancel()
     }
     this.#inFlight.end()
@@ -256,11 +262,12 @@ export class Clock {
   #begin({
     duration,
     ...ending
-  }: Pick<Wait, 'holdsProcess' | 'end' | 'onTimer'> & { readonly duration: number }): Wait {
+  }: Pick<Wait, 'isOfResponse' | 'end' | 'onTimer'> & { readonly duration: number }): Wait {
     const at = this.now() + duration
     const wait: Wait = {
       ...ending,
       at,
+      holdsProcess: ending.isOfResponse,
       cancel: () => {
         unschedule()
         wait.disarm()
@@ -274,10 +281,16 @@ export class Clock {
     return wait
   }
 
+  /** Lets the process exit before the end of a wait. */
+  #release(wait: Wait): void {
+    wait.holdsProcess = false
+    this.#armTimer(wait)
+  }
+
   /** Starts the timer of a wait anew, for what is left of it; by default for what is left on this clock. */
   #armTimer(
     wait: Wait,
-    left = (wait.at - this.now()) / (wait.holdsProcess ? this.#time.speed || 1 : 1),
+    left = (wait.at - this.now()) / (wait.isOfResponse ? this.#time.speed || 1 : 1),
   ): void {
     wait.disarm()
     if (this.mode === 'auto') return
@@ -321,8 +334,9 @@ export class Clock {
 /** What ends at an instant of the clock, or by a timer of the machine. */
 interface Wait {
   readonly at: number
-  /** Whether a response waits: it passes at the speed of the clock, and keeps the process alive. */
-  readonly holdsProcess: boolean
+  /** Whether a response waits: it passes at the speed of the clock. */
+  readonly isOfResponse: boolean
+  holdsProcess: boolean
   readonly end: Task
   readonly onTimer: () => void
   readonly cancel: () => void
