@@ -61,7 +61,7 @@ This page is generated from the register in \`src/contract/gaps\`, and a test co
 | \`worst-case\` | The assumption of each gap that gives a client the least. |
 | \`seed:<n>\` | A random assumption of each gap, always the same for the same number, e.g. \`seed:7\`. |
 
-A file names some gaps and extends a profile or another file:
+A file names some gaps and extends a profile or one other file:
 
 \`\`\`yaml
 extends: worst-case

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { stringify } from 'yaml'
 import { invocation } from '../../base/package.js'
 import { nearestName } from '../../base/text.js'
 import { type Extensions, gapOf } from '../../contract/extensions.js'
@@ -15,7 +16,6 @@ import {
   parseGap,
 } from '../../service/assumptions/assumptions.js'
 import { assumptionsLayers } from '../../story/read/assumptions.js'
-import { formatAssumptionsFile } from '../../story/read/assumptions-text.js'
 import { loadExtensions } from '../../story/read/extension-files.js'
 import { shippedExtensions } from '../../story/read/shipped-extensions.js'
 import { type AssumptionsFlags, layersOfFlags } from '../flags.js'
@@ -152,7 +152,7 @@ export async function printProfile(name: string, flags: { readonly json?: true }
   const { assumptions } = chooseAssumptions(await assumptionsLayers({ from: 'profile', input: name }))
   const text = flags.json
     ? `${JSON.stringify({ assume: assumptions })}\n`
-    : `${comment(name)}${formatAssumptionsFile(assumptions)}`
+    : `${comment(name)}${stringify({ assume: assumptions })}`
   process.stdout.write(text)
 }
 

@@ -1,5 +1,5 @@
-import { choiceProblems } from '../compile/choices.js'
 import { assumptionChoicesSchema } from '../format/values.js'
+import { choiceProblems } from '../read/assumptions.js'
 import { defineAction } from './action.js'
 
 export const assume = defineAction({

@@ -1,7 +1,9 @@
-import { counted } from '../../base/text.js'
+import { isJsonObject } from '../../base/json.js'
+import { keyOf, type Path, textOf } from '../../base/mistake.js'
+import { z } from '../../base/schema.js'
 import { type Extensions, noExtensions } from '../../contract/extensions.js'
+import { defaultAssumptions } from '../../contract/gaps.js'
 import {
-  type AssumptionsInput,
   type AssumptionsLayer,
   type ChosenAssumptions,
   chooseAssumptions,
@@ -9,14 +11,17 @@ import {
   type OwnGaps,
   parseChoice,
   profileAssumptions,
+  withChoices,
 } from '../../service/assumptions/assumptions.js'
 import { AssumptionError } from '../../service/model/errors.js'
-import { assumptionProblem, choiceProblems } from '../compile/choices.js'
 import type { Scenario } from '../format/scenario.js'
+import { assumptionChoicesSchema } from '../format/values.js'
+import { formatProblems } from './check-format.js'
 import { FileError, type NoteFile, readText, resolveFile } from './files.js'
+import type { FilePlace, ProblemAt } from './problem.js'
 
 /**
- * Resolves a user's choice to layers: a profile, a file (with those it extends), `gap=assumption,…`, or choices.
+ * Resolves a user's choice to layers: a profile, a file (with the one it extends), `gap=assumption,…`, or choices.
  * @throws AssumptionError
  */
 export async function assumptionsLayers(
@@ -28,8 +33,7 @@ export async function assumptionsLayers(
   if (typeof input !== 'string' || isProfileName(input)) return [layer]
   if (!namesFile(input)) return input.split(',').map((choice) => ({ from, input: parseChoice(choice) }))
   if (!/[./\\]/.test(input)) profileAssumptions(input)
-  const inputs = await readFileChain(input, beside, [], access)
-  return inputs.map(({ input: read, file }) => ({ from: `${from}: ${file}`, input: read }))
+  return layersOfFile(input, from, beside, access)
 }
 
 /** How files of assumptions are read. */
@@ -44,26 +48,22 @@ function namesFile(input: string): boolean {
   return !isProfileName(input) && !input.includes('=')
 }
 
-async function readFileChain(
+/** The layers of a file, the one it extends first; that may extend a profile, but no further file. @throws AssumptionError */
+async function layersOfFile(
   path: string,
+  from: string,
   beside: URL | undefined,
-  seen: readonly string[],
   access: AssumptionsAccess,
-): Promise<{ readonly file: string; readonly input: AssumptionsInput }[]> {
+  isExtended = false,
+): Promise<AssumptionsLayer[]> {
   const { url, text } = await readNamed(path, beside, access)
-  if (seen.includes(url.href)) {
-    throw new AssumptionError(
-      'malformed',
-      `${path} extends itself, through ${counted(seen.length, 'file')}; leave out one extends.`,
-    )
-  }
-  // Imported here so that other choices do not load the YAML parser.
-  const { parseAssumptionsFile } = await import('./assumptions-text.js')
-  const { extended, choices } = parseAssumptionsFile(path, text, access.own)
-  const own = { file: path, input: choices }
+  const { extends: extended, assume } = await parseAssumptionsFile(path, text, access.own)
+  const own = { from: `${from}: ${path}`, input: assume }
   if (extended === undefined) return [own]
-  if (isProfileName(extended)) return [{ file: path, input: extended }, own]
-  return [...(await readFileChain(extended, url, [...seen, url.href], access)), own]
+  if (isProfileName(extended)) return [{ from: own.from, input: extended }, own]
+  if (!isExtended) return [...(await layersOfFile(extended, from, url, access, true)), own]
+  const message = `${path}: a file that another one extends may extend a profile, not the file ${extended}.`
+  throw new AssumptionError('malformed', message)
 }
 
 async function readNamed(path: string, beside: URL | undefined, access: AssumptionsAccess) {
@@ -78,6 +78,67 @@ async function readNamed(path: string, beside: URL | undefined, access: Assumpti
       : `The file of assumptions ${error.message}`
     throw new AssumptionError('unknown-profile', `${message}; a profile is default, worst-case or seed:<n>.`)
   }
+}
+
+/** A file of assumptions; they override those of the profile or file it extends. */
+const fileSchema = z.strictObject({
+  extends: z.string().optional(),
+  assume: assumptionChoicesSchema.default({}),
+})
+
+/** Parses a file of assumptions. @throws AssumptionError with the places of its problems */
+export async function parseAssumptionsFile(
+  path: string,
+  text: string,
+  own?: OwnGaps,
+): Promise<z.output<typeof fileSchema>> {
+  // Imported here so that other choices do not load the YAML parser.
+  const { readYaml } = await import('./yaml.js')
+  const { value, locate, problem } = readYaml(text)
+  const form =
+    'A file of assumptions has the form { extends: worst-case, assume: { threads.total: page-size } }.'
+  const at = (place: FilePlace | undefined, message: string): string => {
+    return `${path}:${place ? `${place.line}:${place.column}:` : ''} ${message}`
+  }
+  if (problem) throw new AssumptionError('malformed', at(problem, problem.message))
+  if (!isJsonObject(value)) throw new AssumptionError('malformed', at({ line: 1, column: 1 }, form))
+  const linesFor = (problems: readonly ProblemAt[]): string[] => {
+    return problems.map(({ path: inside, part, message }) => at(locate(inside, part), textOf(message)))
+  }
+  const misfits = formatProblems(fileSchema, value)
+  if (misfits.length > 0) {
+    const lines = linesFor(
+      misfits.map((one) => ({ ...one, message: `${keyOf(one.path)}: ${textOf(one.message)}` })),
+    )
+    throw new AssumptionError('malformed', [...lines, form].join('\n'))
+  }
+  const parsed = fileSchema.parse(value)
+  const wrong = choiceProblems(parsed.assume, ['assume'], own)
+  if (!wrong[0]) return parsed
+  const code = wrong[0].part === 'key' ? 'unknown-gap' : 'unknown-assumption'
+  throw new AssumptionError(code, linesFor(wrong).join('\n'))
+}
+
+/** Returns the problems of choices of assumptions, each at its gap. */
+export function choiceProblems(
+  choices: Readonly<Record<string, string>>,
+  path: Path,
+  own: OwnGaps | undefined,
+): ProblemAt[] {
+  return Object.entries(choices).flatMap(([gap, assumption]) => {
+    try {
+      withChoices(defaultAssumptions, { [gap]: assumption }, own)
+      return []
+    } catch (error) {
+      return [assumptionProblem(error, [...path, gap])]
+    }
+  })
+}
+
+/** Returns the problem of a choice of assumptions; rethrows any other error. */
+function assumptionProblem(error: unknown, path: Path): ProblemAt {
+  if (!(error instanceof AssumptionError)) throw error
+  return { path, part: error.code === 'unknown-gap' ? 'key' : 'value', message: error.message }
 }
 
 /**
