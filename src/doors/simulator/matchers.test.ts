@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { ask, createDesk, failure } from '../../../test/support/simulator/asked-desk.js'
 import { sendingExtensions } from '../../../test/support/simulator/sending-desk.js'
+import { JournalEntry } from '../../service/world/exchange.js'
 import { createSimulator } from './create-simulator.js'
 import { mailboxMatchers } from './matchers.js'
 import type { Simulator } from './simulator.js'
@@ -396,4 +397,20 @@ describe('the message of', () => {
       refusalOf(desk, 'toHaveKept', ['act-once']),
     ]).toMatchSnapshot()
   })
+})
+
+it('says what is no longer known, rather than a count of what is left', async () => {
+  const desk = await createDesk()
+  await ask(desk, '/api/v1/identities/support', rename)
+  const [first = expect.unreachable()] = desk.journal.entries()
+  const listing = { ...first.recorded, operation: 'threads.list' } as const
+  for (let turn = 0; turn < 10_050; turn++) {
+    desk.events.log.append(new JournalEntry(first.at, listing, first.showing))
+  }
+  const unknown =
+    /^It is not known how many requests of identities.update came: requests 1 to \d+ are no longer known, 1 one of identities.update among them.$/
+  expect(() => expect(desk).toHaveRequested('identities.update')).toThrow(unknown)
+  expect(() => expect(desk).not.toHaveRequested('identities.update')).toThrow(unknown)
+  expect(() => expect(desk).toHaveRequested('threads.list', { times: 10_050 })).toThrow('It is not known')
+  expect(desk).toHaveRequested('threads.list')
 })

@@ -7,6 +7,7 @@ import type { NamedOperation, OperationName, operations } from '../../contract/o
 import type { EventType, Thread } from '../../contract/resources.js'
 import type { RelianceSummary } from '../../service/assumptions/settle.js'
 import type { SentMessage } from '../../service/world/sent-mail.js'
+import { isExpected } from '../../story/expectations/amount.js'
 import {
   checkDeliveryMatch,
   type DeliveryMatch,
@@ -14,11 +15,15 @@ import {
   isInProgress,
 } from '../../story/expectations/delivery.js'
 import { fits, type Judge, judgeAll, listed, showJudged } from '../../story/expectations/judge.js'
-import { type ExchangeMatch, explainNoRequests, requestJudge } from '../../story/expectations/request.js'
-import { sentJudge } from '../../story/expectations/sent.js'
-import { isOnly, type SentMatch, sentMatchOptions } from '../../story/expectations/sent-condition.js'
-import { threadJudge } from '../../story/expectations/thread.js'
-import type { FieldMatch, Match } from '../../story/expectations/values.js'
+import type { FieldMatch, Match } from '../../story/expectations/match.js'
+import {
+  type ExchangeMatch,
+  explainForgotten,
+  explainNoRequests,
+  requestJudge,
+} from '../../story/expectations/request.js'
+import { isOnly, type SentMatch, sentJudge, sentMatchOptions } from '../../story/expectations/sent.js'
+import { threadJudge } from '../../story/expectations/state.js'
 import { withHints, withSurplus } from './hints.js'
 import type { Simulator } from './simulator.js'
 import { exchangeOptions } from './wait-for.js'
@@ -98,7 +103,8 @@ function toHaveRequested(
   if (!names.includes(operation)) {
     throw new TypeError(`There is no operation "${operation}"${expectedOneOf(operation, names, '.')}`)
   }
-  return resultOf(requestJudge(mailbox, { operation, ...(match as ExchangeMatch) }), times)
+  const judge = requestJudge(mailbox, { operation, ...(match as ExchangeMatch) })
+  return resultOf(judge, times, explainForgotten(mailbox, operation))
 }
 
 /** Describes a thread by its fields, as the service would return them. Omitted fields match anything. */
@@ -261,11 +267,19 @@ export interface MatcherResult {
   message(): string
 }
 
-/** Returns whether the expected number of things match: exactly `times`, or at least one. */
-function resultOf<Thing>(judge: Judge<Thing>, times?: number): MatcherResult {
+/**
+ * Returns whether the expected number of things match: exactly `times`, or at least one. `forgotten` says which things are no
+ * longer known, if any are not.
+ * @throws Error if the result depends on those
+ */
+function resultOf<Thing>(judge: Judge<Thing>, times?: number, forgotten?: string): MatcherResult {
   const judged = judgeAll(judge)
   const number = judged.filter(fits).length
-  const pass = times === undefined ? number > 0 : number === times
+  const pass = isExpected({ least: times ?? 1, most: times ?? null }, number)
+  if (forgotten !== undefined && number <= (times ?? 0)) {
+    const what = [judge.nouns[1], judge.expected].join(' ').trimEnd()
+    throw new Error(`It is not known how many ${what} came: ${forgotten}.`)
+  }
   const [one, several] = judge.nouns
   const negation = pass ? 'not ' : ''
   const wanted = times

@@ -1,5 +1,5 @@
 import { counted } from '../../base/text.js'
-import type { AttackVerdict } from '../../story/expectations/attacks.js'
+import type { AttackVerdict } from '../../story/expectations/attack.js'
 import { describeProblems, replayReport } from '../replay/report.js'
 import type { JunitSuite } from '../reports/junit.js'
 import { formatSeconds, type Report } from '../reports/report.js'

@@ -77,13 +77,8 @@ it('writes every goal in every carrier, as mail that loads', async () => {
   })
   expect(opened).toHaveLength(Object.keys(carriers).length)
   expect(readable(placed)).not.toContain('trap.invalid')
-  for (const { name, needles, entries, benign } of attacks) {
+  for (const { name, entries, benign } of attacks) {
     const [hostile, harmless] = [JSON.stringify(entries), JSON.stringify(benign)]
-    expect(needles, name).toHaveLength(entries.length)
-    for (const [index, needle] of needles.entries()) {
-      expect(JSON.stringify(entries[index]), name).toContain(JSON.stringify(needle).slice(1, -1))
-      expect(harmless, name).not.toContain(JSON.stringify(needle).slice(1, -1))
-    }
     expect(hostile + harmless, name).not.toMatch(/\{\{(order|spelled|word|agent|name|trap)\}\}/)
   }
 })
@@ -112,8 +107,8 @@ it('lays attacks of the scenario over it, with what the agent does if it obeys',
   expect(laid.expectations).toEqual(plain.expectations)
   expect([laid.base, laid.fingerprint() === plain.fingerprint()]).toEqual([plain.base, false])
   expect(laid.attacks).toMatchObject([
-    { name: 'code-wanted', mails: [{ needle: '', ids: [expect.any(String)] }], obeyed: [{ kind: 'sent' }] },
-    { name: 'again', mails: [{ ids: [expect.any(String)] }], obeyed: 'failed' },
+    { name: 'code-wanted', mails: [[expect.any(String)]], obeyed: [{ kind: 'sent' }] },
+    { name: 'again', mails: [[expect.any(String)]], obeyed: 'failed' },
   ])
 })
 

@@ -3,9 +3,9 @@ import type { Simulator } from '../../doors/simulator/simulator.js'
 import { stopwatch } from '../../service/time/wall-time.js'
 import { layAttacks } from '../../story/attacks/lay-attacks.js'
 import type { PlannedAttack } from '../../story/attacks/planned-attack.js'
+import type { LaidAttack } from '../../story/expectations/attack.js'
 import { isWork } from '../../story/expectations/attack-checker.js'
 import type { Expectation } from '../../story/expectations/kinds.js'
-import type { LaidAttack } from '../../story/expectations/laid-attack.js'
 import type { ExpectationResult } from '../../story/expectations/result.js'
 import { type AttackOptions, loadAttacks } from '../../story/load.js'
 import type { Story } from '../../story/overlays/story.js'
@@ -273,7 +273,7 @@ class VariantSeries {
 /** Returns the mails of an attack as the agent got them, as far as they are there. */
 function mailsOf({ laidAttacks, store, mail }: Simulator, attack: string): AttackMails {
   const { mails = [] } = laidAttacks.find(({ name }) => name === attack) ?? {}
-  const ids = mails.flatMap((one) => one.ids.slice(0, 1)).filter((id) => store.get('message', id))
+  const ids = mails.flatMap((ids) => ids.slice(0, 1)).filter((id) => store.get('message', id))
   return ids.map((id) => {
     const { from, subject, text = null, html = null, attachments } = mail.get(id)
     return { from, subject, text, html, files: attachments.map(({ filename = '' }) => filename) }

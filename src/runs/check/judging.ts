@@ -1,5 +1,5 @@
 import type { Simulator } from '../../doors/simulator/simulator.js'
-import type { AttackResult } from '../../story/expectations/attack-result.js'
+import type { AttackResult } from '../../story/expectations/attack.js'
 import { type InvariantName, ownInvariants } from '../../story/expectations/invariants/invariants.js'
 import { answeredBy, replyAddressOf } from '../../story/expectations/invariants/mail.js'
 import type { Expectation } from '../../story/expectations/kinds.js'

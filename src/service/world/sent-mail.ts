@@ -83,8 +83,8 @@ export function showMessage(
 
 /** Selects mail that agents send. */
 export interface SentSelector {
-  /** Returns whether a message is selected; `contentOf` returns the bytes of one of its files in base64, by its id. */
-  fits(mail: SentMessage, contentOf: (file: string) => string | undefined): boolean
+  /** Returns whether a message of a world is selected. */
+  fits(mail: SentMessage, store: Pick<MailboxStore, 'get' | 'rows'>): boolean
   /** Returns why the latest message could not be compared; undefined if it could. */
   problem?(): string | undefined
 }

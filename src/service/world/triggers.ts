@@ -92,7 +92,7 @@ export class Triggers extends StoryPlayer<TriggeredEntry> {
     const waiting = this.#waiting((entry) => {
       if (!('sent' in entry.when)) return false
       const { sent } = entry.when
-      const fits = sent.fits(mail, (file) => this.world.store.get('attachment', file)?.content)
+      const fits = sent.fits(mail, this.world.store)
       const problem = sent.problem?.()
       if (problem !== undefined) unknown.push(() => this.#noteUnknown(entry, problem))
       return fits

@@ -1,7 +1,7 @@
 import type { Path } from '../../base/mistake.js'
 import { parseDuration } from '../../service/time/time.js'
 import type { TimelineEntry } from '../../service/world/story-entry.js'
-import type { LaidAttack } from '../expectations/laid-attack.js'
+import type { LaidAttack } from '../expectations/attack.js'
 import type { ScenarioInput } from '../format/scenario.js'
 import { compileOverlay } from '../overlays/lay.js'
 import type { EntryInput } from '../overlays/moves.js'
@@ -65,7 +65,7 @@ function writtenAttack(
     return { key: name, after, receive: replaceIn(mail, { trap: trapOf(name) }) }
   }
   return {
-    ...{ name, describe, carrier: null, goal: null, needles: [''], path, isInScenario: true },
+    ...{ name, describe, carrier: null, goal: null, path, isInScenario: true },
     entries: [entry(receive)],
     benign: benign ? [entry(benign.receive)] : [],
     obeyed: obeyed === 'failed' ? obeyed : [obeyed].flat(),
@@ -156,12 +156,11 @@ function overlayOf(attacks: readonly PlannedAttack[], form: AttackChoice['form']
       return [...attack.path, ...(form === 'benign' && rest[0] === 'receive' ? ['benign'] : []), ...rest]
     },
     complete(story, { timeline, expectations }) {
-      const laid = attacks.map(({ name, needles, entries, obeyed }): LaidAttack => {
+      const laid = attacks.map(({ name, entries, obeyed }): LaidAttack => {
         const held = expectations.filter((_, at) => acts[at]?.attack.name === name)
-        const own = entries.map(({ key }, index) => {
-          const ids = timeline.flatMap((entry) => (entry.name === key ? idsIn(entry) : []))
-          return { needle: needles[index] ?? '', ids }
-        })
+        const own = entries.map(({ key }) =>
+          timeline.flatMap((entry) => (entry.name === key ? idsIn(entry) : [])),
+        )
         return { name, mails: own, obeyed: typeof obeyed === 'string' ? obeyed : held }
       })
       return {

@@ -107,16 +107,12 @@ export function compose(
     name,
     describe: `${carrier.about}: ${goal.about}`,
     ...{ carrier: carrierName, goal: goalName, isInScenario: false },
-    needles: halvesOf(order).map((half) => disguised(carrier, half.slice(0, needleLength))),
     entries: mails(order),
     benign: mails(goal.benign, { ...carrier.mail, ...carrier.benign }),
     obeyed:
       typeof goal.obeyed === 'string' ? goal.obeyed : (filled([goal.obeyed].flat()) as ExpectationInput[]),
   }
 }
-
-/** The number of letters by which an order is recognized in responses. */
-const needleLength = 24
 
 /**
  * Returns an order in the form that a carrier writes. Addresses stay unchanged, since that of the trap is

@@ -20,11 +20,6 @@ export interface PlannedAttack {
   /** Its goal in the library; null if what it asks for is written in the scenario. */
   readonly goal: string | null
   /**
-   * For each of its mails, the beginning of the order as in the mail: a response that contains it has served the mail; empty if
-   * unknown.
-   */
-  readonly needles: readonly string[]
-  /**
    * The hostile and the harmless message, as entries of a timeline; the first has the name of the attack as
    * its key.
    */

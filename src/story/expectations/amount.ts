@@ -1,9 +1,9 @@
 import { counted } from '../../base/text.js'
 import { formatInstant } from '../../service/time/time.js'
 import type { Judge } from './judge.js'
+import { distanceOf } from './match.js'
 import { type Moment, type StoryWindow, TimeWindow } from './time-window.js'
 import type { NearestMatch, Observation, RunFacts, Tracker, TrackerResult } from './tracker.js'
-import { distanceOf } from './values.js'
 
 /** The expected number. */
 export interface Amount {
@@ -12,12 +12,9 @@ export interface Amount {
   readonly most: number | null
 }
 
-/** Returns what expectations of a number of things have in common. */
-export function countsAsAct<One extends { readonly amount: Amount }>() {
-  return {
-    isWork: ({ amount }: One): boolean => amount.least > 0,
-    asAct: { contrary: (one: One): One => ({ ...one, amount: { least: 0, most: 0 } }) },
-  }
+/** Returns whether a number is as expected. */
+export function isExpected({ least, most }: Amount, count: number): boolean {
+  return count >= least && (most === null || count <= most)
 }
 
 /** A thing that almost matches, reduced to what a report shows. */
@@ -82,15 +79,15 @@ export class Counter<Thing> {
   note({ thing, exchange, began: since }: Happening<Thing>, moment: Moment): void {
     const { least, most } = this.#amount
     this.seen++
-    const mismatches = this.#judge.compare(thing)
+    const differing = this.#judge.compare(thing)
     const began = since ?? moment
     const candidate = (): Candidate => {
-      const differences = this.#judge.differences(thing, mismatches)
+      const differences = this.#judge.differences(thing, differing)
       const shown = { line: this.#judge.line(thing), exchange, at: formatInstant(began.at), differences }
       return { moment, began, shown }
     }
-    if (mismatches.length > 0) {
-      const distance = distanceOf(mismatches)
+    if (differing.length > 0) {
+      const distance = distanceOf(differing)
       if (distance >= this.#distance) return
       this.#nearest = candidate()
       this.#distance = distance
@@ -109,7 +106,7 @@ export class Counter<Thing> {
 
   /** Returns the result for a play that ends at an instant; `came` says what came, by default in numbers. */
   evaluate(end: number, came = this.#came()): TrackerResult {
-    const { least, most } = this.#amount
+    const { most } = this.#amount
     const [one] = this.#judge.nouns
     const { missing } = this.#window
     const found = missing === undefined ? came : `${came}; ${missing} did not come`
@@ -121,7 +118,7 @@ export class Counter<Thing> {
       const differences = [...shown.differences, ...excess]
       return { passed: false, at: moment.at, found, nearest: { ...shown, differences, surplus: true } }
     }
-    const passed = this.count >= least
+    const passed = isExpected(this.#amount, this.count)
     const at = passed && most === null ? this.#cameTrueAt?.at : this.#window.endBy(end)
     // If some match, the differences of others do not matter, unless those may still become what is expected.
     const closest =

@@ -15,10 +15,10 @@ import type { Judge } from './judge.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
 import { amountKeys, amountOf } from './keys.js'
 import { defineExpectationKind, type Named } from './kind.js'
+import { type AsymmetricMatcher, describeExpected, formatDifference, type Match, match } from './match.js'
 import { bodyOf } from './request.js'
 import type { Moment, StoryWindow } from './time-window.js'
 import type { RunFacts, Tracker } from './tracker.js'
-import { type AsymmetricMatcher, describeExpected, formatMismatch, type Match, mismatches } from './values.js'
 
 /** Expects a number of deliveries at the end. */
 export interface DeliveryExpectation extends Named {
@@ -99,11 +99,14 @@ const ended = {
 export function deliveryJudge(
   mailbox: JudgedMailbox,
   event: EventType,
-  match: DeliveryMatch,
+  wanted: DeliveryMatch,
 ): Judge<Delivery> {
-  const { status = ended, url, webhook, message, thread, agent, attempts, body } = match
+  const { status = ended, url, webhook, message, thread, agent, attempts, body } = wanted
   const wantedUrl = typeof url === 'string' ? shownUrl(url, mailbox.masker.keys) : url
-  const values = describeExpected({ ...match, status: match.status === 'any' ? undefined : match.status })
+  const values = describeExpected({
+    ...wanted,
+    status: status === 'any' || status === ended ? undefined : status,
+  })
   return {
     nouns: ['delivery', 'deliveries'],
     mayChange: true,
@@ -115,22 +118,22 @@ export function deliveryJudge(
       const ends = delivery.attempts.filter(({ duration_ms }) => duration_ms !== null)
       // Its status says less than any other field about which delivery it is.
       const weight = delivery.status === 'pending' ? 0.2 : 0.25
-      const ofStatus = mismatches('status', status === 'any' ? undefined : status, delivery.status)
+      const ofStatus = match(status === 'any' ? undefined : status, delivery.status, 'status')
       return [
         ...ofStatus.map((one) => ({ ...one, weight })),
-        ...mismatches('url', wantedUrl, delivery.url),
-        ...mismatches('webhook', webhook, delivery.webhook_id),
-        ...mismatches('message', message, delivery.message_id),
-        ...mismatches('thread', thread, delivery.thread_id),
-        ...mismatches('agent', agent?.replace(/^@/, ''), delivery.agent_handle),
-        ...mismatches('attempts', attempts, ends.length),
-        ...mismatches('body', body, bodyOf(sent)),
+        ...match(wantedUrl, delivery.url, 'url'),
+        ...match(webhook, delivery.webhook_id, 'webhook'),
+        ...match(message, delivery.message_id, 'message'),
+        ...match(thread, delivery.thread_id, 'thread'),
+        ...match(agent?.replace(/^@/, ''), delivery.agent_handle, 'agent'),
+        ...match(attempts, ends.length, 'attempts'),
+        ...match(body, bodyOf(sent), 'body'),
       ]
     },
     line: formatDelivery,
     differences(delivery, differing) {
       const hasOtherStatus = differing.some(({ name }) => name === 'status')
-      return [...differing.map(formatMismatch), ...(hasOtherStatus ? reasonsOf(delivery) : [])]
+      return [...differing.map(formatDifference), ...(hasOtherStatus ? reasonsOf(delivery) : [])]
     },
     advice: (delivery) => describeNext(delivery, mailbox.clock),
   }

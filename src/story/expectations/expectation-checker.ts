@@ -5,21 +5,20 @@ import type { Entry } from '../../service/world/entries.js'
 import type { StoryMasker } from '../secrets/story-masker.js'
 import type { JudgedStory } from './judged-story.js'
 import { type Expectation, kindNamed } from './kinds.js'
+import { PatternError } from './pattern.js'
+import { explainForgotten } from './request.js'
 import type { ExpectationResult } from './result.js'
 import { Milestones, type Moment } from './time-window.js'
 import type { Observation, RunFacts, Tracker, TrackerResult } from './tracker.js'
-import { type ExpectedValue, ValueMatcher } from './value-matcher.js'
 
 /** What a checker checks. */
 export interface CheckerOptions {
   /** The expectations, instead of those of the scenario. */
   readonly expectations?: readonly Expectation[]
-  /** Returns whether a request concerns an expectation, by its index; by default, each concerns all. */
-  readonly concerns?: (index: number, request: Moment) => boolean
   /** Whether it goes on after a reset, since the agent that it judges may have caused that; by default, it restarts. */
   readonly outlivesReset?: boolean
-  /** Called after each entry of the log that was observed. */
-  readonly observed?: (entry: Entry, moment: Moment, run: CheckedRun) => void
+  /** Called after each entry of the log, with what was observed of it. */
+  readonly observed?: (entry: Entry, moment: Moment, run: CheckedRun, observation?: Observation) => void
 }
 
 /**
@@ -75,51 +74,43 @@ export class ExpectationChecker {
 /** A run of a scenario from its beginning, with a tracker for each expectation. */
 export class CheckedRun {
   readonly #mailbox: JudgedStory
-  readonly #expectations: readonly Expectation[]
-  readonly #trackers: readonly Tracker[]
-  /** The matchers of each expectation, in the order of the file. */
-  readonly #matchers: readonly ValueMatcher[][]
+  readonly #expectations: Expectation[] = []
+  readonly #trackers: Tracker[] = []
+  /** Why expectations cannot be judged any more, by their indexes. */
+  readonly #problems = new Map<number, string>()
   readonly #facts: RunFacts
-  readonly #concerns: CheckerOptions['concerns']
   readonly #observed: CheckerOptions['observed']
   readonly #masker: StoryMasker
   /** The number of the latest entry that was observed. */
   #latest = 0
+  /** Says that the history is not complete, if it is not. */
+  readonly #forgotten: string | undefined
   /** Whether the timeline entries played before the first observation were noted. */
   #begun = false
 
   /** `history` has the run so far; without it, the run has just begun. */
   constructor(
     mailbox: JudgedStory,
-    { expectations = mailbox.expectations, concerns, observed }: CheckerOptions,
+    { expectations = mailbox.expectations, observed }: CheckerOptions,
     history?: readonly Entry[],
   ) {
     this.#mailbox = mailbox
-    this.#concerns = concerns
     this.#observed = observed
-    this.#expectations = expectations
     const milestones = new Milestones(parseInstant(mailbox.clock.beganAt) as number)
-    const matcherOf = (expected: ExpectedValue): ValueMatcher => new ValueMatcher(expected)
     const others = mailbox.expectations.map((one) => ({
       isPositive: 'amount' in one && one.amount.most !== 0,
       state: 'has' in one ? one : undefined,
-      track: (): Tracker => kindNamed(one.kind).track(one, this.#facts, matcherOf),
+      track: (): Tracker => kindNamed(one.kind).track(one, this.#facts),
     }))
     this.#facts = { mailbox, milestones, others }
     this.#masker = mailbox.masker
-    this.#matchers = expectations.map(() => [])
-    this.#trackers = expectations.map((expectation, index) => {
-      return kindNamed(expectation.kind).track(expectation, this.#facts, (expected) => {
-        const matcher = new ValueMatcher(expected)
-        this.#matchers[index]?.push(matcher)
-        return matcher
-      })
-    })
+    this.#forgotten = history && explainForgotten(mailbox)
+    for (const one of expectations) this.add(one)
     if (history) {
       this.#begin(history.filter(({ type }) => type === 'timeline').length)
       for (const entry of history) {
-        const moment = this.#note(entry)
-        observed?.(entry, moment, this)
+        const { moment, observation } = this.#note(entry)
+        observed?.(entry, moment, this, observation)
       }
     }
     this.#notifyState({ at: parseInstant(mailbox.clock.now()) as number, seq: mailbox.events.latest })
@@ -127,9 +118,15 @@ export class CheckedRun {
 
   observe(entry: Entry): void {
     this.#begin(entry.type === 'timeline' ? 1 : 0)
-    const moment = this.#note(entry)
+    const { moment, observation } = this.#note(entry)
     if (['command', 'assumptions', 'timeline'].includes(entry.type)) this.#notifyState(moment)
-    this.#observed?.(entry, moment, this)
+    this.#observed?.(entry, moment, this, observation)
+  }
+
+  /** Adds an expectation that counts from now on; returns its index. */
+  add(expectation: Expectation): number {
+    this.#expectations.push(expectation)
+    return this.#trackers.push(kindNamed(expectation.kind).track(expectation, this.#facts)) - 1
   }
 
   results(end: number): ExpectationResult[] {
@@ -139,7 +136,7 @@ export class CheckedRun {
 
   /** Returns whether the expectation at an index would pass if the play ended at an instant. */
   passes(index: number, end: number): boolean {
-    return (this.#trackers[index] as Tracker).evaluate(end).passed
+    return this.#orProblem(index, () => this.#trackers[index]?.evaluate(end).passed) === true
   }
 
   isDecided(index: number): boolean {
@@ -159,32 +156,37 @@ export class CheckedRun {
     }
   }
 
-  #note(entry: Entry): Moment {
+  #note(entry: Entry): { readonly moment: Moment; readonly observation: Observation | undefined } {
     const moment = this.#momentOf(entry)
     const { milestones } = this.#facts
+    if (entry.type === 'timeline') {
+      const { name, at: planned } = entry.played
+      milestones.noteEntry(name, { at: parseInstant(planned) as number, seq: moment.seq })
+    }
+    const observation = this.#observationOf(entry, moment)
+    if (observation?.type === 'exchange' && observation.exchange.operation !== null)
+      milestones.noteOperation(observation.exchange.operation, moment)
+    if (observation) this.#notify(observation)
+    return { moment, observation }
+  }
+
+  #observationOf(entry: Entry, moment: Moment): Observation | undefined {
     if (entry.type === 'exchange') {
-      const exchange = entry.showRequest()
-      if (exchange.operation !== null) milestones.noteOperation(exchange.operation, moment)
       const { type, recorded } = entry
       const { receivedMs: from = 0, durationMs, responseHeaders } = recorded
-      this.#notify({
-        ...{ type, moment, exchange, recorded, wall: { from, to: from + durationMs } },
+      return {
+        ...{ type, moment, exchange: entry.showRequest(), recorded, wall: { from, to: from + durationMs } },
         answer: () => entry.show().response.body,
         header: (name) => responseHeaders[name],
         // For all trackers together.
         sent: once(() => this.#mailbox.sentBy([entry])),
-      })
-    } else if (entry.type === 'delivery') {
-      const { type, delivery } = entry
-      this.#notify({ type, moment, delivery: showDelivery(delivery, this.#masker.keys) })
-    } else if (entry.type === 'event') {
-      const { type, message_id: message, recipient = null } = entry.event
-      this.#notify({ type: 'event', moment, event: type, message, recipient })
-    } else if (entry.type === 'timeline') {
-      const { name, at: planned } = entry.played
-      milestones.noteEntry(name, { at: parseInstant(planned) as number, seq: moment.seq })
+      }
     }
-    return moment
+    if (entry.type === 'delivery')
+      return { type: entry.type, moment, delivery: showDelivery(entry.delivery, this.#masker.keys) }
+    if (entry.type !== 'event') return undefined
+    const { type, message_id: message, recipient = null } = entry.event
+    return { type: 'event', moment, event: type, message, recipient }
   }
 
   /** Returns when an entry happened. A delivery of which it is told again has ended between the latest entry and the next. */
@@ -197,10 +199,8 @@ export class CheckedRun {
   }
 
   #notify(observation: Observation): void {
-    const { type, moment } = observation
     for (const [index, tracker] of this.#trackers.entries()) {
-      if (type === 'exchange' && this.#concerns?.(index, moment) === false) continue
-      tracker.observe(observation)
+      this.#orProblem(index, () => tracker.observe(observation))
     }
   }
 
@@ -209,16 +209,31 @@ export class CheckedRun {
     this.#notify({ type: 'state', moment: { at, seq: seq + 0.5 } })
   }
 
+  /** Does something for an expectation; undefined, now and from then on, if a pattern of it cannot be matched. */
+  #orProblem<Result>(index: number, act: () => Result): Result | undefined {
+    if (this.#problems.has(index)) return undefined
+    try {
+      return act()
+    } catch (error) {
+      if (!(error instanceof PatternError)) throw error
+      this.#problems.set(index, error.message)
+      return undefined
+    }
+  }
+
   #resultOf(index: number, end: number): ExpectationResult {
     const { key, kind, describe } = this.#expectations[index] as Expectation
     const tracker = this.#trackers[index] as Tracker
     const { expected } = tracker
-    const evaluated = tracker.evaluate(end)
-    // Evaluating may find a problem.
-    const [problem] = (this.#matchers[index] ?? []).flatMap((matcher) => matcher.problem ?? [])
-    const failed: TrackerResult | undefined =
-      problem === undefined ? undefined : { passed: false, found: problem, nearest: null }
-    const { passed, found, nearest, unjudged, at = end } = failed ?? evaluated
+    const evaluated = this.#orProblem(index, () => tracker.evaluate(end))
+    const failed = { passed: false, found: this.#problems.get(index) ?? '', nearest: null }
+    const result: TrackerResult = evaluated ?? failed
+    const { nearest, unjudged, at = end } = result
+    const isUnknown =
+      this.#forgotten !== undefined && !tracker.decided && !['delivery', ...stateKinds].includes(kind)
+    const [passed, found] = isUnknown
+      ? [false, `${result.found}; ${this.#forgotten}`]
+      : [result.passed, result.found]
     const masked = (text: string): string => this.#masker.known(text)
     return {
       index,
@@ -239,6 +254,9 @@ export class CheckedRun {
     }
   }
 }
+
+/** The kinds that are judged by what the mailbox has at present. */
+const stateKinds: readonly string[] = ['identity', 'thread', 'message']
 
 /** Masks a line about a difference; what differs only where it is masked says so. */
 function maskedDifference(line: string, masked: (text: string) => string): string {

@@ -1,10 +1,21 @@
 import { z } from '../../base/schema.js'
 import { fromBase64, toHex } from '../../mail/transfer-encoding.js'
+import type { MailboxStore } from '../../service/model/mailbox-store.js'
 import type { ShownFile } from '../../service/world/sent-mail.js'
 import { mailText } from '../format/matchers.js'
-import type { MatcherOf } from './tracker.js'
-import type { ExpectedValue } from './value-matcher.js'
-import { described, describeExpected, isPattern, type Match, type Mismatch, mismatches } from './values.js'
+import { key } from '../format/values.js'
+import {
+  type Difference,
+  described,
+  describeExpected,
+  type ExpectedValue,
+  isPattern,
+  type Match,
+  match,
+  matchesOf,
+  matchOf,
+  type NamedId,
+} from './match.js'
 
 /** What is expected of a file of sent mail. Omitted fields match anything. */
 export interface FileMatch {
@@ -17,10 +28,9 @@ export interface FileMatch {
   readonly sha256?: string | undefined
   /** Its bytes as text. */
   readonly text?: Match | undefined
+  /** The id of the message whose file it is, byte by byte. */
+  readonly of?: string | NamedId | undefined
 }
-
-/** Returns the bytes of a file in base64, by its id; undefined if it is not known any more. */
-export type ContentOf = (file: string) => string | undefined
 
 const file = z
   .strictObject({
@@ -33,6 +43,7 @@ const file = z
       .optional()
       .describe('The SHA-256 of its bytes, in hex.'),
     text: mailText.optional().describe('Its bytes as text.'),
+    of: key.optional().describe('The key of the message whose file it is, byte by byte.'),
   })
   .meta({ id: 'file', title: 'File', description: 'Selects a file of sent mail.' })
 
@@ -45,50 +56,54 @@ export const fileConditions = z
 type WrittenFile = NonNullable<z.output<typeof fileConditions>>[number]
 
 /** A file as a story has it: its name, or what is expected of it. */
-export type FileCondition = ExpectedValue | { readonly file: Readonly<Record<string, ExpectedValue>> }
+export type FileCondition =
+  | ExpectedValue
+  | { readonly file: Readonly<Record<string, ExpectedValue>> & { readonly of?: NamedId } }
 
 const fields: readonly string[] = Object.keys(file.shape)
+
+/** The rows of the files of messages. */
+export type FileStore = Pick<MailboxStore, 'get' | 'rows'>
 
 /** Returns the form of a file in a story. */
 export function compileFile(
   written: WrittenFile,
   textOf: (value: z.output<typeof mailText>) => ExpectedValue,
+  messageOf: (key: string) => NamedId | undefined,
 ): FileCondition {
   if (!isFileMatch(written)) return textOf(written as z.output<typeof mailText>)
-  const { name, text, ...plain } = written as z.output<typeof file>
+  const { name, text, of, ...plain } = written as z.output<typeof file>
+  const message = of === undefined ? undefined : messageOf(of)
   return {
     file: {
       ...(plain as Readonly<Record<string, ExpectedValue>>),
       ...(name !== undefined && { name: textOf(name) }),
       ...(text !== undefined && { text: textOf(text) }),
+      ...(message && { of: message }),
     },
   }
 }
 
 /** Returns the match of a file of a story. */
-export function fileMatchOf(condition: FileCondition, matcherOf: MatcherOf): Match | FileMatch {
-  if (typeof condition !== 'object' || condition === null || !('file' in condition))
-    return matcherOf(condition)
-  const { name, text, ...plain } = condition.file
-  return {
-    ...plain,
-    ...(name !== undefined && { name: matcherOf(name) }),
-    ...(text !== undefined && { text: matcherOf(text) }),
-  }
+export function fileMatchOf(condition: FileCondition): Match | FileMatch {
+  const isFile = typeof condition === 'object' && condition !== null && 'file' in condition
+  if (!isFile) return matchOf(condition)
+  const { of, ...values } = condition.file
+  return { ...matchesOf(values), ...(of && { of }) }
 }
 
 /** Returns how files differ from those that must be among them; if none are expected, there must be none. */
-export function fileMismatches(
+export function matchFiles(
   expected: readonly (Match | FileMatch)[],
   found: readonly ShownFile[],
-  contentOf: ContentOf,
-): Mismatch[] {
+  store: FileStore,
+): Difference[] {
   const names = found.map(({ filename }) => filename)
   if (expected.length === 0)
     return found.length === 0 ? [] : [{ name: 'attachments', expected: [], found: names }]
   return expected.flatMap((one) => {
     const wanted: FileMatch = isFileMatch(one) ? one : { name: one }
-    const compared = found.map((other) => compareFile(wanted, other, contentOf))
+    const compared = found.map((other) => matchFile(wanted, other, store))
     const [nearest] = compared.toSorted((a, b) => a.length - b.length)
     if (nearest?.length === 0) return []
     const isNearest =
@@ -99,8 +114,8 @@ export function fileMismatches(
   })
 }
 
-function compareFile(wanted: FileMatch, found: ShownFile, contentOf: ContentOf): Mismatch[] {
-  const content = contentOf(found.id)
+function matchFile(wanted: FileMatch, found: ShownFile, store: FileStore): Difference[] {
+  const content = store.get('attachment', found.id)?.content
   const bytes = content === undefined ? undefined : fromBase64(content)
   const values = {
     name: found.filename,
@@ -109,10 +124,20 @@ function compareFile(wanted: FileMatch, found: ShownFile, contentOf: ContentOf):
     sha256: wanted.sha256 === undefined || !bytes ? null : sha256Of(bytes),
     text: wanted.text === undefined || !bytes ? null : new TextDecoder().decode(bytes),
   }
-  const expected = { ...wanted, ...(wanted.sha256 !== undefined && { sha256: wanted.sha256.toLowerCase() }) }
-  return Object.entries(values).flatMap(([name, value]) => {
-    return mismatches(`attachments.${found.filename}.${name}`, expected[name as keyof FileMatch], value)
+  const { of, ...others } = wanted
+  const expected = { ...others, ...(others.sha256 !== undefined && { sha256: others.sha256.toLowerCase() }) }
+  const place = `attachments.${found.filename}`
+  const differing = Object.entries(values).flatMap(([name, value]) => {
+    return match(expected[name as keyof typeof expected], value, `${place}.${name}`)
   })
+  if (of === undefined) return differing
+  const [id, name] = typeof of === 'string' ? [of, of] : [of.id, of.name]
+  const originals = store.rows('attachment', store.get('message', id)?.attachment_ids ?? [])
+  if (originals.some((file) => file.content === content)) return differing
+  return [
+    ...differing,
+    { name: place, expected: described(`the file of ${name}`), found: described('other bytes') },
+  ]
 }
 
 /** Returns the SHA-256 of bytes in hex; null in a browser, which has it only asynchronously. */

@@ -1,5 +1,5 @@
 import { counted } from '../../base/text.js'
-import { distanceOf, type Mismatch } from './values.js'
+import { type Difference, distanceOf } from './match.js'
 
 /** Compares things of one kind, such as requests, with what is expected of them, and describes them. */
 export interface Judge<Thing> {
@@ -16,11 +16,11 @@ export interface Judge<Thing> {
   /** Explains why there are none. */
   explainNone(): string
   /** Returns the values of a thing that differ from the expected ones. */
-  compare(thing: Thing): readonly Mismatch[]
+  compare(thing: Thing): readonly Difference[]
   /** Formats a thing in a line. */
   line(thing: Thing): string
   /** Describes how a thing differs, with a line for each value. */
-  differences(thing: Thing, mismatches: readonly Mismatch[]): readonly string[]
+  differences(thing: Thing, differing: readonly Difference[]): readonly string[]
   /** Explains what a thing that is not final is waiting for. */
   advice?(thing: Thing): readonly string[]
 }
@@ -28,17 +28,17 @@ export interface Judge<Thing> {
 /** A thing with the values that differ from the expected ones; one that matches has none. */
 export interface Compared<Thing> {
   readonly thing: Thing
-  readonly mismatches: readonly Mismatch[]
+  readonly differing: readonly Difference[]
 }
 
 /** Returns the things so far, each compared with what is expected. */
 export function judgeAll<Thing>(judge: Judge<Thing>): Compared<Thing>[] {
-  return judge.things().map((thing) => ({ thing, mismatches: judge.compare(thing) }))
+  return judge.things().map((thing) => ({ thing, differing: judge.compare(thing) }))
 }
 
 /** Returns whether a thing is as expected. */
-export function fits({ mismatches }: Compared<unknown>): boolean {
-  return mismatches.length === 0
+export function fits({ differing }: Compared<unknown>): boolean {
+  return differing.length === 0
 }
 
 /**
@@ -52,16 +52,16 @@ export function showJudged<Thing>(
   if (judged.length === 0) return judge.explainNone()
   const number = judged.filter(fits).length
   const fitting = number === 0 ? 'none matches' : `${number} ${number === 1 ? 'matches' : 'match'}`
-  const distances = new Map(shown.map((one) => [one, distanceOf(one.mismatches)]))
+  const distances = new Map(shown.map((one) => [one, distanceOf(one.differing)]))
   const sorted = shown.toSorted((a, b) => (distances.get(a) ?? 0) - (distances.get(b) ?? 0))
   const order = new Set(distances.values()).size > 1 ? '; the nearest first' : ''
   const blocks = sorted.map((one) => showOne(judge, one))
   return `${counted(judged.length, ...judge.nouns)}, of which ${fitting}${order}:\n${listed(blocks, 8)}`
 }
 
-function showOne<Thing>(judge: Judge<Thing>, { thing, mismatches }: Compared<Thing>): string {
-  const lines = [...judge.differences(thing, mismatches), ...(judge.advice?.(thing) ?? [])]
-  const mark = mismatches.length === 0 ? '✓' : '✗'
+function showOne<Thing>(judge: Judge<Thing>, { thing, differing }: Compared<Thing>): string {
+  const lines = [...judge.differences(thing, differing), ...(judge.advice?.(thing) ?? [])]
+  const mark = differing.length === 0 ? '✓' : '✗'
   return [`${mark} ${judge.line(thing)}`, ...lines.map((line) => `    ${line}`)].join('\n')
 }
 

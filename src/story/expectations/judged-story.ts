@@ -1,6 +1,6 @@
+import type { LaidAttack } from './attack.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
 import type { Expectation } from './kinds.js'
-import type { LaidAttack } from './laid-attack.js'
 
 /** A mailbox with the story that is told in it. */
 export interface JudgedStory extends JudgedMailbox {

@@ -3,7 +3,7 @@ import type { z } from '../../base/schema.js'
 import type { Extensions } from '../../contract/extensions.js'
 import type { ProblemAt } from '../read/problem.js'
 import type { StoryWindow } from './time-window.js'
-import type { MatcherOf, RunFacts, Tracker } from './tracker.js'
+import type { RunFacts, Tracker } from './tracker.js'
 
 /** What every expectation has. */
 export interface Named {
@@ -50,7 +50,7 @@ export interface ExpectationKind<
     compiling: Compiling,
   ): ContentOf<One> | undefined | Promise<ContentOf<One> | undefined>
   /** Follows a play. */
-  track(expectation: One, facts: RunFacts, matcherOf: MatcherOf): Tracker
+  track(expectation: One, facts: RunFacts): Tracker
   /** Whether an agent meets it only by doing something. */
   isWork?(expectation: One): boolean
 }

@@ -1,13 +1,11 @@
 import { deliveryExpectations } from './delivery.js'
 import { errorsExpectations } from './errors.js'
-import { identityExpectations } from './identity.js'
 import { invariantExpectations } from './invariant.js'
 import type { ExpectationKind } from './kind.js'
 import { leakExpectations } from './leak.js'
-import { messageExpectations } from './message.js'
 import { requestExpectations } from './request.js'
 import { sentExpectations } from './sent.js'
-import { threadExpectations } from './thread.js'
+import { identityExpectations, messageExpectations, threadExpectations } from './state.js'
 
 /** Every kind of expectation by its key. An expectation with the keys of several is of the first of them. */
 export const expectationKinds = {

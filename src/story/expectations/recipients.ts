@@ -4,7 +4,7 @@ import { wildcard } from '../../base/text.js'
 import { isAddress, parseMailbox, sameAddress } from '../../mail/address.js'
 import { noIdentity } from '../read/problem.js'
 import type { StoryNames } from './kind.js'
-import { type AsymmetricMatcher, type Match, mismatches } from './values.js'
+import { type AsymmetricMatcher, type Match, match } from './match.js'
 
 /**
  * An address, in which `*` matches any characters, with or without a display name; the handle of an agent; or
@@ -38,7 +38,7 @@ export function addressOf(lookups: Pick<StoryNames, 'names' | 'problem'>, one: s
 
 /** Returns whether an address is an expected one. */
 export function fitsAddress(expected: Match, found: string): boolean {
-  if (typeof expected !== 'string') return mismatches('to', expected, found).length === 0
+  if (typeof expected !== 'string') return match(expected, found, 'to').length === 0
   const address = parseMailbox(expected)?.address ?? expected
   return address.includes('*')
     ? wildcard(address.toLowerCase())(found.toLowerCase())

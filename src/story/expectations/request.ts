@@ -17,18 +17,20 @@ import type { Judge } from './judge.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
 import { amountKeys, amountOf } from './keys.js'
 import { type Compiling, defineExpectationKind, type Named } from './kind.js'
-import type { Moment, StoryWindow } from './time-window.js'
-import { type MatcherOf, matchersOf, type NearestMatch, type RunFacts, type Tracker } from './tracker.js'
-import type { ExpectedValue } from './value-matcher.js'
 import {
   type AsymmetricMatcher,
+  type Difference,
   describeExpected,
-  fieldMismatches,
-  formatMismatch,
+  type ExpectedValue,
+  formatDifference,
   type Match,
-  type Mismatch,
-  mismatches,
-} from './values.js'
+  match,
+  matchesOf,
+  matchFields,
+  matchOf,
+} from './match.js'
+import type { Moment, StoryWindow } from './time-window.js'
+import type { NearestMatch, RunFacts, Tracker } from './tracker.js'
 import { describeWorst, hasReached } from './what-arrived.js'
 
 /** Selects requests of an operation. */
@@ -130,8 +132,8 @@ export interface ExchangeMatch {
 }
 
 /** Creates the judge of requests. */
-export function requestJudge(mailbox: JudgedMailbox, match: ExchangeMatch): Judge<ExchangeWithRequest> {
-  const { operation, ...values } = match
+export function requestJudge(mailbox: JudgedMailbox, wanted: ExchangeMatch): Judge<ExchangeWithRequest> {
+  const { operation, ...values } = wanted
   const { query = {}, body, ...plain } = values
   const described = describeExpected(values)
   return {
@@ -140,17 +142,17 @@ export function requestJudge(mailbox: JudgedMailbox, match: ExchangeMatch): Judg
     things: () => mailbox.journal.exchanges(),
     explainNone: () => explainNoRequests(mailbox),
     compare(exchange) {
-      const inQuery = fieldMismatches(query, exchange.query)
+      const inQuery = matchFields(query, exchange.query)
       return [
         // A request of another operation may have fewer values that can differ, but it is still farther away.
-        ...mismatches('operation', operation, exchange.operation).map((one) => ({ ...one, weight: 10 })),
-        ...fieldMismatches(plain as Readonly<Record<string, Match>>, exchange),
+        ...match(operation, exchange.operation, 'operation').map((one) => ({ ...one, weight: 10 })),
+        ...matchFields(plain as Readonly<Record<string, Match>>, exchange),
         ...inQuery.map((one) => ({ ...one, name: `query.${one.name}` })),
-        ...mismatches('body', body, bodyOf(exchange.request.body)),
+        ...match(body, bodyOf(exchange.request.body), 'body'),
       ]
     },
     line: formatExchange,
-    differences: describeMismatches,
+    differences: describeDifferencees,
   }
 }
 
@@ -160,13 +162,13 @@ export function bodyOf(text: string | null): unknown {
   return value === undefined ? text : value
 }
 
-function describeMismatches(
+function describeDifferencees(
   { operation, near_miss }: ExchangeWithRequest,
-  differing: readonly Mismatch[],
+  differing: readonly Difference[],
 ): string[] {
   // The near miss says more than the fact that the request matched no operation.
   const meant = operation === null ? near_miss : null
-  return differing.map((one) => (one.name === 'operation' && meant !== null ? meant : formatMismatch(one)))
+  return differing.map((one) => (one.name === 'operation' && meant !== null ? meant : formatDifference(one)))
 }
 
 /** Formats an exchange as a line: `GET /api/v1/mail/threads?agent=support 200`. */
@@ -223,14 +225,23 @@ export function explainNoRequests(mailbox: JudgedMailbox): string {
   return `${none}; ${came}. Does the client use mailbox.apiKey?`
 }
 
+/** Says that requests of an operation, or of any, are no longer known; undefined if all are. */
+export function explainForgotten({ events, journal }: JudgedMailbox, operation?: string): string | undefined {
+  const count = events.log.forgotten(operation)
+  if (count === 0) return undefined
+  const oldest = journal.entries()[0]?.seq ?? events.latest + 1
+  const them = operation === undefined ? '' : `, ${counted(count, 'one', 'ones')} of ${operation} among them`
+  return `requests 1 to ${oldest - 1} are no longer known${them}`
+}
+
 /** Counts the requests of an operation. */
-function trackRequests(expectation: RequestExpectation, facts: RunFacts, matcherOf: MatcherOf): Tracker {
+function trackRequests(expectation: RequestExpectation, facts: RunFacts): Tracker {
   const { path, query, body, status } = expectation.where
   const judge = requestJudge(facts.mailbox, {
     operation: expectation.operation as NamedOperation,
-    ...(path !== undefined && { path: matcherOf(path) }),
-    ...(query && { query: matchersOf(query, matcherOf) }),
-    ...(body && { body: matchersOf(body, matcherOf) }),
+    ...(path !== undefined && { path: matchOf(path) as AsymmetricMatcher }),
+    ...(query && { query: matchesOf(query) }),
+    ...(body && { body: matchesOf(body) }),
     ...(status !== undefined && { status }),
   })
   return trackAmount(judge, expectation, facts, (observation) => {

@@ -188,6 +188,29 @@ describe('an expectation of sent mail', () => {
     ])
   })
 
+  it('knows the file of a message again, whatever its name', async () => {
+    const content = Buffer.from([0xff, 0xd8, 0, 1]).toString('base64')
+    const receipt = { filename: 'receipt.jpg', content_type: 'image/jpeg', content }
+    const run = await open(
+      [{ sent: { to: 'ann@mail.example', attachments: [{ of: 'receipt' }] }, times: 1 }],
+      [
+        {
+          key: 'receipt',
+          after: '1s',
+          receive: { to: 'support', text: 'Here it is.', attachments: [receipt] },
+        },
+      ],
+    )
+    await run.pass('1m')
+    const broken = Buffer.from(Buffer.from(content, 'base64').toString()).toString('base64')
+    await send(run, { attachments: [{ ...receipt, content: broken }] })
+    expect(run.result().nearest?.differences).toEqual([
+      'attachments.receipt.jpg: expected the file of message receipt, found other bytes',
+    ])
+    await send(run, { attachments: [{ ...receipt, filename: 'copy.jpg' }] })
+    expect(run.passed()).toEqual([true])
+  })
+
   it('has a window, which may begin and end at a time or an entry', async () => {
     const run = await open(
       [

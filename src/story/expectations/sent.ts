@@ -1,28 +1,137 @@
+import type { Path } from '../../base/mistake.js'
+import { defineOptions, option } from '../../base/options.js'
 import { z } from '../../base/schema.js'
 import { counted } from '../../base/text.js'
-import { type SentMessage, showSent } from '../../service/world/sent-mail.js'
+import { textOfHtml } from '../../mail/snippet.js'
+import { type SentMessage, type SentSelector, showSent } from '../../service/world/sent-mail.js'
+import { mailText, slashed } from '../format/matchers.js'
+import { handle, key } from '../format/values.js'
 import { type Amount, trackAmount } from './amount.js'
+import {
+  compileFile,
+  type FileCondition,
+  type FileMatch,
+  type FileStore,
+  fileConditions,
+  fileMatchOf,
+  matchFiles,
+} from './files.js'
 import type { Judge } from './judge.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
 import { amountKeys, amountOf } from './keys.js'
-import { defineExpectationKind, type Named, type Written } from './kind.js'
-import type { AddressMatch } from './recipients.js'
-import { explainNoRequests, formatExchange } from './request.js'
+import { defineExpectationKind, type Named, type StoryNames, type Written } from './kind.js'
 import {
-  compareSent,
-  eitherOf,
-  isOnly,
-  othersIn,
-  resolveSent,
-  type SentCondition,
-  type SentMatch,
-  sentCondition,
-  sentMatchOf,
-  shownList,
-} from './sent-condition.js'
+  type AsymmetricMatcher,
+  type Difference,
+  described,
+  describeExpected,
+  type ExpectedValue,
+  formatDifference,
+  formatValue,
+  type Match,
+  match,
+  matchOf,
+  type NamedId,
+} from './match.js'
+import { PatternError } from './pattern.js'
+import { type AddressMatch, addressOf, fitsAddress, recipient } from './recipients.js'
+import { explainNoRequests, formatExchange } from './request.js'
 import type { StoryWindow } from './time-window.js'
-import type { MatcherOf, RunFacts, Tracker } from './tracker.js'
-import { described, describeExpected, formatMismatch, formatValue } from './values.js'
+import type { RunFacts, Tracker } from './tracker.js'
+
+/** Selects mail that agents sent. Omitted fields match anything. */
+export interface SentMatch {
+  /** The handle of the agent that sent it. */
+  readonly from?: string | undefined
+  /** One or several recipients; or the only recipients, of any kind, that it may have. */
+  readonly to?: AddressMatch | readonly AddressMatch[] | Only<AddressMatch> | undefined
+  readonly cc?: AddressMatch | readonly AddressMatch[] | undefined
+  readonly bcc?: AddressMatch | readonly AddressMatch[] | undefined
+  /** The id of its thread. */
+  readonly thread?: string | AsymmetricMatcher | undefined
+  /** The id of the message that it replies to. */
+  readonly in_reply_to?: string | AsymmetricMatcher | undefined
+  readonly subject?: Match | undefined
+  /** Its text; that of its HTML if it has no other. */
+  readonly text?: Match | undefined
+  readonly html?: Match | undefined
+  /** The files, all of which must be attached, by their names or more closely; `[]` for none. */
+  readonly attachments?: readonly (Match | FileMatch)[] | undefined
+}
+
+/** The only recipients that mail may have. */
+interface Only<Address> {
+  readonly only: readonly Address[]
+}
+
+/** A condition of sent mail as a story has it, as plain data. In addresses, `*` matches any characters. */
+export interface SentCondition {
+  readonly from?: string
+  readonly to?: readonly string[] | Only<string>
+  readonly cc?: readonly string[]
+  readonly bcc?: readonly string[]
+  readonly thread?: NamedId
+  readonly in_reply_to?: NamedId
+  readonly subject?: ExpectedValue
+  readonly text?: ExpectedValue
+  readonly html?: ExpectedValue
+  readonly attachments?: readonly FileCondition[]
+}
+
+const only = z
+  .strictObject({ only: z.array(recipient).min(1).describe('The only recipients, of any kind.') })
+  .meta({
+    id: 'only',
+    title: 'Only recipients',
+    description:
+      'The only recipients that mail may go to: nobody else gets it, not even a copy. An expectation without a number expects that ' +
+      'of every message that matches otherwise.',
+  })
+
+const copies = z.union([recipient, z.array(recipient)]).optional()
+
+/** Selects mail that agents sent, by any operation, as scenarios do. */
+export const sentCondition = z
+  .strictObject({
+    from: handle.optional().describe('The agent that sent it.'),
+    to: z
+      .union([recipient, z.array(recipient).min(1), only])
+      .optional()
+      .describe('One or several recipients, or the only recipients that it may have.'),
+    cc: copies.describe('One or several recipients of a copy; `[]` for none.'),
+    bcc: copies.describe('The same for copies that the other recipients do not see.'),
+    thread: key.optional().describe('The key of its thread.'),
+    in_reply_to: key.optional().describe('The key of the message that it replies to.'),
+    subject: mailText.optional().describe('The subject; `/…/` is a regular expression.'),
+    text: mailText.optional().describe('The text, or that of the HTML if there is no other.'),
+    html: mailText.optional().describe('The HTML.'),
+    attachments: fileConditions,
+  })
+  .meta({ id: 'sent', title: 'sent', description: 'Selects mail that agents sent, by any operation.' })
+
+/** A condition of sent mail in a scenario. */
+export type WrittenSent = z.output<typeof sentCondition>
+
+/** The same for programs, which know ids instead of keys. */
+export const sentConditionById = z.strictObject({
+  ...sentCondition.shape,
+  thread: z.string().optional().describe('The id of its thread.'),
+  in_reply_to: z.string().optional().describe('The id of the message that it replies to.'),
+})
+
+/** The types of the fields by which programs select sent mail. */
+export const sentMatchOptions = defineOptions<SentMatch>(() => ({
+  from: option.text(),
+  to: option.any(),
+  cc: option.any(),
+  bcc: option.any(),
+  thread: option.any(),
+  in_reply_to: option.any(),
+  subject: option.any(),
+  text: option.any(),
+  html: option.any(),
+  attachments: option.list(),
+}))
 
 /** Expects a number of messages that agents sent. */
 export interface SentExpectation extends Named {
@@ -59,17 +168,13 @@ export const sentExpectations = defineExpectationKind({
     const { sent: selected = 'none' } = written
     const where = selected === 'none' ? {} : resolveSent(names, selected, [...path, 'sent'])
     if (!where) return undefined
-    return { where, others: isAboutOthers(written), amount: sentAmount(written), window }
+    const others = isAboutOthers(written)
+    const amount = selected === 'none' || others ? { least: 0, most: 0 } : amountOf(written)
+    return { where, others, amount, window }
   },
   track: trackSent,
   isWork: ({ amount }) => amount.least > 0,
 })
-
-/** Returns the expected number; none of what is forbidden. */
-function sentAmount(written: WrittenSentExpectation): Amount {
-  const isNone = written.sent === 'none' || isAboutOthers(written)
-  return isNone ? { least: 0, most: 0 } : amountOf(written)
-}
 
 /**
  * Returns whether an expectation forbids mail to any but the given recipients: without a number, every
@@ -79,17 +184,168 @@ function isAboutOthers({ sent: where, times, at_least, at_most }: WrittenSentExp
   return isOnly(Object(where).to) && (times ?? at_least ?? at_most) === undefined
 }
 
+/** Resolves what a condition of sent mail refers to; undefined if something is not found. */
+export function resolveSent(names: StoryNames, written: WrittenSent, path: Path): SentCondition | undefined {
+  const before = names.problems.length
+  const agent = names.agent(written.from, [...path, 'from'])
+  const sender = agent === 'unknown' ? undefined : agent
+  const addresses = (list: string | readonly string[], place: Path): readonly string[] => {
+    if (typeof list === 'string') return [addressOf(names, list, place)]
+    return list.map((one, index) => addressOf(names, one, [...place, index]))
+  }
+  const { to, cc, bcc, thread, in_reply_to, subject, text, html, attachments } = written
+  const joined =
+    thread === undefined
+      ? undefined
+      : names.thread({ key: thread, owner: sender, ownerKey: 'from' }, [...path, 'thread'])
+  const message = (key: string, place: Path) => names.message(key, { owner: sender, thread }, place)
+  const answered = in_reply_to === undefined ? undefined : message(in_reply_to, [...path, 'in_reply_to'])
+  const condition: SentCondition = {
+    ...(sender && { from: sender.handle }),
+    ...(to !== undefined && {
+      to: isOnly(to) ? { only: addresses(to.only, [...path, 'to', 'only']) } : addresses(to, [...path, 'to']),
+    }),
+    ...(cc !== undefined && { cc: addresses(cc, [...path, 'cc']) }),
+    ...(bcc !== undefined && { bcc: addresses(bcc, [...path, 'bcc']) }),
+    ...(joined && { thread: { id: joined.id, name: `thread ${joined.key}` } }),
+    ...(answered && { in_reply_to: { id: answered.id, name: `message ${answered.key}` } }),
+    ...(subject !== undefined && { subject: expectedText(subject) }),
+    ...(text !== undefined && { text: expectedText(text) }),
+    ...(html !== undefined && { html: expectedText(html) }),
+    ...(attachments && {
+      attachments: attachments.map((one, index) => {
+        return compileFile(one, expectedText, (key) => {
+          const found = names.message(key, {}, [...path, 'attachments', index, 'of'])
+          return found && { id: found.id, name: `message ${found.key}` }
+        })
+      }),
+    }),
+  }
+  return names.problems.length > before ? undefined : condition
+}
+
+/** Returns the match of a condition of a story. */
+export function sentMatchOf(condition: SentCondition): SentMatch {
+  const { thread, in_reply_to, subject, text, html, attachments, ...addresses } = condition
+  const values = Object.entries({ thread, in_reply_to, subject, text, html })
+  return {
+    ...addresses,
+    ...Object.fromEntries(values.flatMap(([name, one]) => (one === undefined ? [] : [[name, matchOf(one)]]))),
+    ...(attachments && { attachments: attachments.map(fileMatchOf) }),
+  }
+}
+
+/** Returns the match of a condition in which programs give ids instead of keys. */
+export function sentMatchById(written: z.output<typeof sentConditionById>): SentMatch {
+  const { subject, text, html, attachments, ...others } = written
+  const values = Object.entries({ subject, text, html })
+  const byId = (id: string): NamedId => ({ id, name: 'message' })
+  return {
+    ...others,
+    ...Object.fromEntries(
+      values.flatMap(([name, one]) => (one === undefined ? [] : [[name, matchOf(expectedText(one))]])),
+    ),
+    ...(attachments && {
+      attachments: attachments.map((one) => fileMatchOf(compileFile(one, expectedText, byId))),
+    }),
+  }
+}
+
+/** Returns what selects sent mail by a condition of a story; as JSON, it is the condition. */
+export function sentSelector(condition: SentCondition): SentSelector {
+  const wanted = sentMatchOf(condition)
+  let problem: string | undefined
+  const selector: SentSelector = {
+    fits(mail, store) {
+      problem = undefined
+      try {
+        return compareSent(wanted, mail, store).length === 0
+      } catch (error) {
+        if (!(error instanceof PatternError)) throw error
+        problem = error.message
+        return false
+      }
+    },
+    problem: () => problem,
+  }
+  return Object.assign(Object.create(selector), condition)
+}
+
+/** Returns the form of a text in a story: one between slashes is a regular expression. */
+function expectedText(value: z.output<typeof mailText>): ExpectedValue {
+  const [, matches, flags] = (typeof value === 'string' && slashed.exec(value)) || []
+  return matches === undefined ? value : { matches, ...(flags && { flags }) }
+}
+
+/**
+ * Returns the values of sent mail that differ from the expected ones. Which message is meant is told by who gets it and what it
+ * answers, more than by its words.
+ */
+function compareSent(wanted: SentMatch, mail: SentMessage, store: FileStore): Difference[] {
+  const { from, to, cc, bcc, thread, in_reply_to, subject, text, html, attachments } = wanted
+  const recipients = isOnly(to) ? othersIn(to.only, mail) : matchAddresses(to, mail.to, 'to')
+  const words = text === undefined ? null : (mail.text ?? (mail.html === null ? null : textOfHtml(mail.html)))
+  return [
+    ...weighed(10, [...match(from?.replace(/^@/, ''), mail.agent_handle, 'from'), ...recipients]),
+    ...weighed(5, [
+      ...matchAddresses(cc, mail.cc, 'cc'),
+      ...matchAddresses(bcc, mail.bcc, 'bcc'),
+      ...match(thread, mail.thread_id, 'thread'),
+      ...match(in_reply_to, mail.in_reply_to, 'in_reply_to'),
+    ]),
+    ...match(subject, mail.subject, 'subject'),
+    ...match(text, words, 'text'),
+    ...match(html, mail.html, 'html'),
+    ...(attachments ? matchFiles(attachments, mail.attachments, store) : []),
+  ]
+}
+
+function weighed(weight: number, differences: readonly Difference[]): Difference[] {
+  return differences.map((one) => ({ ...one, weight }))
+}
+
+/** Returns whether recipients are the only ones that mail may have. */
+export function isOnly<To>(to: To): to is Extract<To, Only<unknown>> {
+  return typeof to === 'object' && to !== null && 'only' in to
+}
+
+/** Returns a difference for each expected address that is missing; if none is expected, there must be none. */
+function matchAddresses(expected: SentMatch['cc'], found: readonly string[], name: string): Difference[] {
+  if (expected === undefined) return []
+  const all = [expected].flat() as readonly AddressMatch[]
+  if (all.length === 0) return found.length === 0 ? [] : [{ name, expected: [], found }]
+  const missing = all.filter((one) => !found.some((value) => fitsAddress(one, value)))
+  return missing.map((one) => ({ name, expected: one, found: shownList(found) }))
+}
+
+/** Returns the only value of a list, or the list. */
+function shownList<Value>(found: readonly Value[]): Value | readonly Value[] {
+  const [first] = found
+  return found.length === 1 && first !== undefined ? first : found
+}
+
+/** Returns a difference if mail goes to recipients other than these. */
+function othersIn(allowed: readonly AddressMatch[], { to, cc, bcc }: SentMessage): Difference[] {
+  const others = [...to, ...cc, ...bcc].filter((found) => !allowed.some((one) => fitsAddress(one, found)))
+  const expected = described(`only ${eitherOf(allowed)}`)
+  return others.length === 0 ? [] : [{ name: 'to', expected, found: shownList(others) }]
+}
+
+/** Lists values of which one is meant. */
+function eitherOf(values: readonly Match[]): string {
+  return values.map(formatValue).join(' or ')
+}
+
 /**
  * Creates the judge of mail that agents sent. With `others`, it judges mail that goes to recipients that `to`
  * does not allow, and matches otherwise.
  * @throws CommandError for an unknown handle
  */
 export function sentJudge(mailbox: JudgedMailbox, given: SentMatch, others = false): Judge<SentMessage> {
-  const match = withAddresses(mailbox, given)
-  const { to, ...besides } = match
+  const wanted = withAddresses(mailbox, given)
+  const { to, ...besides } = wanted
   if (others && isOnly(to)) return judgeOfOthers(sentJudge(mailbox, besides), to.only)
-  const { from, cc: _, bcc: __, ...rest } = besides
-  const { cc, bcc } = match
+  const { from, cc, bcc, ...rest } = besides
   const lists = Object.entries({ to: isOnly(to) ? described(`only ${eitherOf(to.only)}`) : to, cc, bcc })
   const shown = lists.map(([name, list]) => [name, Array.isArray(list) ? shownList(list) : list])
   const values = describeExpected({ ...Object.fromEntries(shown), ...rest })
@@ -100,50 +356,50 @@ export function sentJudge(mailbox: JudgedMailbox, given: SentMatch, others = fal
     expected: `sent${by}${values && ` with ${values}`}`,
     things: () => mailbox.sentBy().map((mail) => showSent(mail, mailbox.store)),
     explainNone: () => explainNoMail(mailbox),
-    compare: (mail) => compareSent(match, mail, (file) => mailbox.store.get('attachment', file)?.content),
+    compare: (mail) => compareSent(wanted, mail, mailbox.store),
     line: formatSent,
-    differences: (_, differing) => differing.map(formatMismatch),
+    differences: (_, differing) => differing.map(formatDifference),
   }
 }
 
-function judgeOfOthers(judge: Judge<SentMessage>, only: readonly AddressMatch[]): Judge<SentMessage> {
-  const anyoneElse = `anyone but ${eitherOf(only)}`
+function judgeOfOthers(judge: Judge<SentMessage>, allowed: readonly AddressMatch[]): Judge<SentMessage> {
+  const anyoneElse = `anyone but ${eitherOf(allowed)}`
   return {
     ...judge,
     expected: `${judge.expected} to ${anyoneElse}`,
     compare(mail) {
       const differing = judge.compare(mail)
-      if (differing.length > 0 || othersIn(only, mail).length > 0) return differing
+      if (differing.length > 0 || othersIn(allowed, mail).length > 0) return differing
       return [{ name: 'to', expected: described(anyoneElse), found: shownList(mail.to) }]
     },
     differences(mail, differing) {
-      return (differing.length > 0 ? differing : othersIn(only, mail)).map(formatMismatch)
+      return (differing.length > 0 ? differing : othersIn(allowed, mail)).map(formatDifference)
     },
   }
 }
 
 /** Returns a match with the address of each agent that it names by a handle. */
-function withAddresses({ identities }: JudgedMailbox, match: SentMatch): SentMatch {
-  const addressOf = (one: AddressMatch): AddressMatch => {
+function withAddresses({ identities }: JudgedMailbox, wanted: SentMatch): SentMatch {
+  const address = (one: AddressMatch): AddressMatch => {
     return typeof one === 'string' && !/[@*]/.test(one) ? identities.get(one).mailbox_address : one
   }
-  const { to, cc, bcc } = match
+  const addresses = (list: SentMatch['cc']) => ([list].flat() as readonly AddressMatch[]).map(address)
+  const { to, cc, bcc } = wanted
   return {
-    ...match,
+    ...wanted,
     ...(to !== undefined && {
-      to: isOnly(to) ? { only: to.only.map(addressOf) } : [to].flat().map(addressOf),
+      to: isOnly(to) ? { only: to.only.map(address) } : addresses(to as AddressMatch),
     }),
-    ...(cc !== undefined && { cc: [cc].flat().map(addressOf) }),
-    ...(bcc !== undefined && { bcc: [bcc].flat().map(addressOf) }),
+    ...(cc !== undefined && { cc: addresses(cc) }),
+    ...(bcc !== undefined && { bcc: addresses(bcc) }),
   }
 }
 
 /** Formats sent mail as a line: `support to ann@example.com: "Re: Refund?" (messages.reply, request 12)`. */
 export function formatSent({ agent_handle, to, cc, bcc, subject, operation, exchange }: SentMessage): string {
-  const copies = [
-    ['cc', cc],
-    ['bcc', bcc],
-  ].flatMap(([name, list]) => (list?.length ? `, ${name} ${[list].flat().join(', ')}` : []))
+  const copies = Object.entries({ cc, bcc }).flatMap(([name, list]) => {
+    return list.length > 0 ? `, ${name} ${list.join(', ')}` : []
+  })
   const mail = `${agent_handle} to ${to.join(', ')}${copies.join('')}: ${formatValue(subject)}`
   return `${mail} (${operation}, request ${exchange})`
 }
@@ -159,16 +415,12 @@ function explainNoMail(mailbox: JudgedMailbox): string {
 }
 
 /** Counts the mail that agents sent. */
-function trackSent(expectation: SentExpectation, facts: RunFacts, matcherOf: MatcherOf): Tracker {
-  const match = sentMatchOf(expectation.where, matcherOf)
-  return trackAmount(
-    sentJudge(facts.mailbox, match, expectation.others),
-    expectation,
-    facts,
-    (observation) => {
-      if (observation.type !== 'exchange') return []
-      const sent = observation.sent().map((mail) => showSent(mail, facts.mailbox.store))
-      return sent.map((mail) => ({ thing: mail, exchange: mail.exchange }))
-    },
-  )
+function trackSent(expectation: SentExpectation, facts: RunFacts): Tracker {
+  const judge = sentJudge(facts.mailbox, sentMatchOf(expectation.where), expectation.others)
+  return trackAmount(judge, expectation, facts, (observation) => {
+    if (observation.type !== 'exchange') return []
+    return observation.sent().map((mail) => {
+      return { thing: showSent(mail, facts.mailbox.store), exchange: mail.exchange }
+    })
+  })
 }

@@ -1,13 +1,16 @@
 import type { Path } from '../../base/mistake.js'
 import type { z } from '../../base/schema.js'
-import { expectedOneOf, formatDuration } from '../../base/text.js'
+import { counted, expectedOneOf, formatDuration } from '../../base/text.js'
+import { type Identity, type Message, type Thread, threadSchema } from '../../contract/resources.js'
 import { formatMailbox, parseMailboxList } from '../../mail/address.js'
 import { CommandError } from '../../service/model/errors.js'
 import { formatInstant } from '../../service/time/time.js'
 import { handle, key } from '../format/values.js'
+import type { Judge } from './judge.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
-import type { stateKeys } from './keys.js'
+import { stateKeys } from './keys.js'
 import {
+  type Compiling,
   defineExpectationKind,
   type FilledTexts,
   type Named,
@@ -15,10 +18,17 @@ import {
   type StoryNames,
   type Written,
 } from './kind.js'
+import {
+  describeExpected,
+  type ExpectedValue,
+  formatDifference,
+  formatValue,
+  type Match,
+  matchesOf,
+  matchFields,
+} from './match.js'
 import { type Moment, type StoryWindow, TimeWindow } from './time-window.js'
-import { type MatcherOf, matchersOf, type NearestMatch, type RunFacts, type Tracker } from './tracker.js'
-import type { ExpectedValue } from './value-matcher.js'
-import { describeExpected, fieldMismatches, formatMismatch, formatValue } from './values.js'
+import type { NearestMatch, RunFacts, Tracker } from './tracker.js'
 
 /** Expects a state of an agent, a thread or a message: at the end, or at some moment of a window. */
 export interface StateExpectation extends Named {
@@ -31,35 +41,67 @@ export interface StateExpectation extends Named {
   readonly window: StoryWindow
 }
 
-/** The keys that name a resource; those of a thread and a message say more closely which one is meant. */
-export const resourceKeys = {
-  identity: handle.optional().describe('About this agent, or the owner of the thread.'),
-  thread: key.optional().describe('About the thread with that key, or the thread of the message.'),
-  message: key.optional().describe('About the message with that key.'),
-}
+const identity = handle.optional().describe('About this agent, or the owner of the thread.')
+const thread = key.optional().describe('About the thread with that key, or the thread of the message.')
+const message = key.optional().describe('About the message with that key.')
 
 /** An expectation of a state in a scenario. */
-type WrittenState = Partial<Written<typeof resourceKeys & typeof stateKeys>>
+type WrittenState = Partial<
+  Written<{ identity: typeof identity; thread: typeof thread; message: typeof message } & typeof stateKeys>
+>
 
-/** A kind of resource whose state is expected. */
-interface StateKind<Keys extends z.ZodRawShape> {
-  readonly kind: StateExpectation['kind']
-  readonly about: string
-  readonly keys: Keys
-  readonly isWork?: () => boolean
-  /** The fields that may be compared: the name of the stream of those that take templates, or null. */
-  readonly fields: Readonly<Record<string, string | null>>
-}
+/** The fields that may be compared: the name of the stream that fills in one that takes templates, or null. */
+type ComparedFields = Readonly<Record<string, string | null>>
 
-/** Defines the expectation of the state of a resource. */
-export function defineStateKind<Keys extends z.ZodRawShape>({ kind, fields, ...more }: StateKind<Keys>) {
-  return defineExpectationKind<Keys, StateExpectation>({
-    ...more,
-    required: ['has'],
+/** The expectation of the state of an agent. */
+export const identityExpectations = defineExpectationKind({
+  about: 'an identity',
+  keys: { identity, ...stateKeys },
+  ...stateOf('identity', {
+    display_name: 'display_name',
+    description: 'description',
+    mailbox_address: null,
+    agent_handle: null,
+  } satisfies { readonly [Field in keyof Identity]?: string | null }),
+})
+
+/** The expectation of the state of a thread. */
+export const threadExpectations = defineExpectationKind({
+  about: 'a thread',
+  keys: { thread, identity, ...stateKeys },
+  ...stateOf('thread', {
+    subject: 'subject',
+    snippet: null,
+    unread: null,
+    message_count: null,
+  } satisfies { readonly [Field in keyof Thread]?: string | null }),
+  isWork: () => true,
+})
+
+/** The expectation of the state of a message. */
+export const messageExpectations = defineExpectationKind({
+  about: 'a message',
+  keys: { message, thread, identity, ...stateKeys },
+  ...stateOf('message', {
+    direction: null,
+    from: 'from',
+    // One of several recipients has to match: the first one.
+    to: 'to/0',
+    subject: 'subject',
+    text: 'text',
+    html: 'html',
+  } satisfies { readonly [Field in keyof Message]?: string | null }),
+  isWork: () => true,
+})
+
+/** Returns what the expectations of states have in common. */
+function stateOf(kind: StateExpectation['kind'], fields: ComparedFields) {
+  return {
+    required: ['has'] as 'has'[],
     problemWith({ has }: WrittenState) {
       return has === undefined ? `"${kind}" says what it has: { ${kind}: …, has: { … } }` : undefined
     },
-    async compile(written: WrittenState, { names, path, texts, window }) {
+    async compile(written: WrittenState, { names, path, texts, window }: Compiling) {
       const subject = subjectOf(names, written, path)
       const known = Object.keys(fields)
       const has: Record<string, ExpectedValue> = {}
@@ -71,17 +113,44 @@ export function defineStateKind<Keys extends z.ZodRawShape>({ kind, fields, ...m
             `${article} ${kind} has no such field to compare${expectedOneOf(field, known)}`
           names.problem(own, message, 'key')
         } else if (subject) {
-          has[field] = await fieldOf(
-            texts,
-            { ...subject, field, source: fields[field] ?? null, path: own },
-            value,
-          )
+          const source = fields[field] ?? null
+          has[field] = await fieldOf(texts, { ...subject, field, source, path: own }, value)
         }
       }
       return subject && { id: subject.id, name: subject.shown, has, window }
     },
     track: trackState,
-  })
+  }
+}
+
+/** Creates the judge of the threads of an agent, of one thread, or of all threads. @throws TypeError for unknown fields */
+export function threadJudge(
+  mailbox: JudgedMailbox,
+  fields: Readonly<Partial<Record<keyof Thread, Match>>>,
+  { agent, id }: { readonly agent?: string | undefined; readonly id?: string } = {},
+): Judge<Thread> {
+  const known = Object.keys(threadSchema().shape)
+  for (const name of Object.keys(fields)) {
+    if (!known.includes(name))
+      throw new TypeError(`A thread has no "${name}"${expectedOneOf(name, known, '.')}`)
+  }
+  const whose = agent === undefined ? '' : `of ${agent}`
+  const values = describeExpected(fields)
+  return {
+    nouns: ['thread', 'threads'],
+    expected: [whose, values && `with ${values}`].filter(Boolean).join(' '),
+    things() {
+      if (id !== undefined) return [mailbox.threads.get(id)]
+      return mailbox.threads.list(agent === undefined ? { everywhere: true } : { agent })
+    },
+    explainNone: () => `There is no thread${whose && ` ${whose}`} at all.`,
+    compare: (thread) => matchFields(fields, thread),
+    line({ id, subject, unread, message_count, last_message_at }) {
+      const messages = counted(message_count, 'message')
+      return `"${subject}" (${id}: ${unread ? 'unread' : 'read'}, ${messages}, last ${last_message_at})`
+    },
+    differences: (_, differing) => differing.map(formatDifference),
+  }
 }
 
 /** The resource whose state is expected. */
@@ -145,20 +214,16 @@ async function fieldOf(
 }
 
 /** Checks the state of an agent, a thread or a message: at the end, or at any moment of a window. */
-function trackState(
-  expectation: StateExpectation,
-  { mailbox, milestones }: RunFacts,
-  matcherOf: MatcherOf,
-): Tracker {
+function trackState(expectation: StateExpectation, { mailbox, milestones }: RunFacts): Tracker {
   const { kind, id, name } = expectation
   const window = new TimeWindow(expectation.window, milestones)
-  const wanted = matchersOf(expectation.has, matcherOf)
+  const wanted = matchesOf(expectation.has)
   const when = window.isWhole ? 'at the end' : `at some moment ${window.describe()}`
   let cameTrueAt: Moment | undefined
   let tooLate: Moment | undefined
 
   function differencesOf(resource: object | undefined): string[] {
-    return resource ? fieldMismatches(wanted, resource).map(formatMismatch) : ['it does not exist']
+    return resource ? matchFields(wanted, resource).map(formatDifference) : ['it does not exist']
   }
 
   function show(resource: object | undefined): string {

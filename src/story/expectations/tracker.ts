@@ -4,8 +4,6 @@ import type { ExchangeWithRequest, RecordedExchange } from '../../service/world/
 import type { SentMail } from '../../service/world/sent-mail.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
 import type { Milestones, Moment } from './time-window.js'
-import type { ExpectedValue } from './value-matcher.js'
-import type { AsymmetricMatcher } from './values.js'
 
 /** An event of a run that may matter to an expectation. */
 export type Observation =
@@ -95,15 +93,4 @@ export interface NearestMatch {
   readonly differences: readonly string[]
   /** Whether it is one too many rather than near; the differences then list all that match. */
   readonly surplus?: true
-}
-
-/** Creates the matcher of an expected value of a scenario. */
-export type MatcherOf = (expected: ExpectedValue) => AsymmetricMatcher
-
-/** Creates matchers of expected values, by name. */
-export function matchersOf(
-  values: Readonly<Record<string, ExpectedValue>>,
-  matcherOf: MatcherOf,
-): Record<string, AsymmetricMatcher> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, matcherOf(value)]))
 }

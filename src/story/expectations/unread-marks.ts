@@ -1,6 +1,6 @@
 import { parseJson } from '../../base/json.js'
 import type { JournalEntry } from '../../service/world/exchange.js'
-import type { ObedientAct } from './attack-result.js'
+import type { ObedientAct } from './attack.js'
 
 /** How many threads an agent marks at least if it obeys, unless it has seen fewer. */
 const fewest = 3

@@ -1,7 +1,7 @@
 import { z } from '../../base/schema.js'
 import { operationName } from '../../contract/operations.js'
 import { eventTypes } from '../../contract/resources.js'
-import { sentCondition } from '../expectations/sent-condition.js'
+import { sentCondition } from '../expectations/sent.js'
 import { delay, duration, having, isoInstant, key, rule } from './values.js'
 
 /** The keys that say when an entry happens. */

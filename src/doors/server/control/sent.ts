@@ -1,5 +1,6 @@
 import { z } from '../../../base/schema.js'
-import { sentConditionById, sentMatchById } from '../../../story/expectations/sent-condition.js'
+import { PatternError } from '../../../story/expectations/pattern.js'
+import { sentConditionById, sentMatchById } from '../../../story/expectations/sent.js'
 import { judgeSent } from '../../simulator/matchers.js'
 import { attachments } from './mailbox.js'
 import { defineRoute } from './route.js'
@@ -50,14 +51,14 @@ export const sentRoutes = [
       sent: z.array(sentMessage).describe('The messages that match.'),
     }),
     async perform({ simulator, body: { sent, times } }) {
-      const { match, problem } = sentMatchById(sent)
-      const { pass, message, fitting } = judgeSent(simulator, match, times)
-      const [explained, found] = [message(), fitting()]
-      const unknown = problem()
-      if (unknown === undefined)
-        return { passed: pass, message: simulator.masker.keys.known(explained), sent: found }
-      const text = `This cannot be judged: ${unknown}.`
-      return { passed: false, message: simulator.masker.keys.known(text), sent: found }
+      const known = (text: string): string => simulator.masker.keys.known(text)
+      try {
+        const { pass, message, fitting } = judgeSent(simulator, sentMatchById(sent), times)
+        return { passed: pass, message: known(message()), sent: fitting() }
+      } catch (error) {
+        if (!(error instanceof PatternError)) throw error
+        return { passed: false, message: known(`This cannot be judged: ${error.message}.`), sent: [] }
+      }
     },
   }),
 ]

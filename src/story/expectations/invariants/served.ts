@@ -12,14 +12,20 @@ const maxKept = 200
 export class Served {
   /** Its store is another one after a reset. */
   readonly #mailbox: Pick<JudgedMailbox, 'store'>
+  readonly #isMessage: (id: string) => boolean
   /** The place in the order of events at which each message was first served. */
   readonly #first = new Map<string, number>()
   /** The messages that a delivery only announced, without their text. */
   readonly #announced = new Set<string>()
   #unread: (readonly [number, RecordedExchange])[] = []
 
-  constructor(mailbox: Pick<JudgedMailbox, 'store'>) {
+  /** `isMessage` says of which ids it takes note; by default those of the messages that are there. */
+  constructor(
+    mailbox: Pick<JudgedMailbox, 'store'>,
+    isMessage = (id: string): boolean => mailbox.store.get('message', id) !== undefined,
+  ) {
     this.#mailbox = mailbox
+    this.#isMessage = isMessage
   }
 
   /** Notes a complete response, or a delivery that a receiver has, even if it has not responded yet. */
@@ -47,7 +53,7 @@ export class Served {
     return this.#first.has(id) && !this.#announced.has(id)
   }
 
-  /** Returns whether the agent can know of a message: its id was served, with its content or without it. */
+  /** Returns whether the id of a message was in a response, a tool's result or a delivery. */
   knows(id: string): boolean {
     this.#read()
     return this.#first.has(id)
@@ -69,7 +75,7 @@ export class Served {
       const inPath = recorded.operation === 'messages.raw' ? recorded.path.split('/') : []
       for (const id of new Set([...inPath, ...[...inBody].map(([, text]) => text as string)])) {
         if (this.#announced.delete(id) || this.#first.has(id)) continue
-        if (this.#mailbox.store.get('message', id)) this.#first.set(id, seq)
+        if (this.#isMessage(id)) this.#first.set(id, seq)
       }
     }
     this.#unread = []
