@@ -1,8 +1,8 @@
 export type { DeliveryMatch } from './story/expectations/delivery.js'
+export type { AsymmetricMatcher, Match } from './story/expectations/match.js'
 export type { AddressMatch } from './story/expectations/recipients.js'
 export type { ExchangeMatch } from './story/expectations/request.js'
 export type { SentMatch } from './story/expectations/sent.js'
-export type { AsymmetricMatcher, Match } from './story/expectations/match.js'
 
 // First, since other modules need it when they are loaded.
 import './base/platform.js'
