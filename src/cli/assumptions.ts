@@ -1,15 +1,36 @@
 import type { Command } from 'commander'
+import { stringify } from 'yaml'
 import { invocation } from '../base/package.js'
+import { type Extensions, gapOf } from '../contract/extensions.js'
+import { describeAssumptions, evidenceNote, type Gap, namesOfAssumptions } from '../contract/gaps/gap.js'
+import type { GapId } from '../contract/gaps.js'
+import { chosenAssumptions } from '../doors/simulator/scenario-loader.js'
+import { alignCells } from '../runs/reports/human.js'
+import type { Style } from '../runs/reports/report.js'
+import {
+  type ChosenAssumptions,
+  chooseAssumptions,
+  isGap,
+  type OwnGaps,
+  parseGap,
+} from '../service/assumptions/assumptions.js'
+import { assumptionsLayers } from '../story/read/assumptions.js'
+import { loadExtensions } from '../story/read/extension-files.js'
+import { shippedExtensions } from '../story/read/shipped-extensions.js'
+import { refuseArguments } from './arguments.js'
 import { flagCommand } from './flag-command.js'
-import { addAssumptionsFlags, examplesOf, extendOption, loadedAction } from './flags.js'
-
-const actions = () => import('./actions/assumptions.js')
+import {
+  type AssumptionsFlags,
+  addAssumptionsFlags,
+  examplesOf,
+  extendOption,
+  layersOfFlags,
+} from './flags.js'
+import { styleFor } from './terminal.js'
 
 /** Adds the commands that show gaps and their assumptions. */
-export function addAssumptionsCommands(program: Command): void {
-  const assumptions = program
-    .command('assumptions')
-    .summary('show what the interface leaves open, and the assumptions in force')
+export function addAssumptionsCommands(assumptions: Command): void {
+  assumptions
     .description(
       'The interface leaves some points open. Each is a gap; each possible answer to it is an assumption. ' +
         'Without a command, the assumptions in force are listed.',
@@ -46,7 +67,7 @@ function addList(assumptions: Command): void {
     )
     .allowExcessArguments()
     .addHelpText('after', examplesOf('assumptions list', 'assumptions list --scenario ./story.yaml --json'))
-    .action(loadedAction(actions, ({ listAssumptions }) => listAssumptions))
+    .action(listAssumptions)
 }
 
 /** Adds the command that explains gaps. */
@@ -65,7 +86,7 @@ function addShow(assumptions: Command): void {
       'after',
       examplesOf('assumptions show threads.total', 'assumptions show threads.total threads.order'),
     )
-    .action(loadedAction(actions, ({ showGaps }) => showGaps))
+    .action(showGaps)
 }
 
 /** Adds the command that prints a profile. */
@@ -79,5 +100,137 @@ function addProfile(assumptions: Command): void {
     .argument('<name|file>', 'default, worst-case, seed:<n>, or a file of assumptions')
     .option('--json', 'as JSON instead of YAML')
     .addHelpText('after', examplesOf('assumptions profile seed:7 > seven.yaml'))
-    .action(loadedAction(actions, ({ printProfile }) => printProfile))
+    .action(printProfile)
+}
+
+interface ListFlags extends AssumptionsFlags {
+  readonly scenario: string
+  readonly extend?: readonly string[]
+  readonly json?: true
+}
+
+/** Lists the assumptions that a scenario would be served with. */
+async function listAssumptions(flags: ListFlags, command: Command): Promise<void> {
+  refuseArguments(command, ['list', 'show', 'profile'])
+  const { assumptions, origins, extensions } = await chosenAssumptions(
+    flags.scenario,
+    layersOfFlags(flags),
+    flags.extend,
+  )
+  const text = flags.json
+    ? JSON.stringify({ assumptions, origins, gaps: listAll({ assumptions, origins, extensions }) })
+    : formatList({ assumptions, origins }, styleFor(process.stdout))
+  process.stdout.write(`${text}\n`)
+}
+
+/** The gaps of the list for programs, with what it takes to learn their assumptions from a live service. */
+function listAll({
+  assumptions,
+  origins,
+  extensions,
+}: ChosenAssumptions & { readonly extensions: Extensions }): object[] {
+  return (Object.keys(assumptions) as GapId[]).map((id) => {
+    const gap = gapOf(id, extensions.gaps)
+    return {
+      gap: id,
+      assumption: assumptions[id],
+      from: origins[id],
+      assumptions: gap && namesOfAssumptions(gap),
+      learned_by: gap?.learnedBy,
+    }
+  })
+}
+
+function formatList({ assumptions, origins }: ChosenAssumptions, style: Style): string {
+  const rows = (Object.keys(assumptions) as GapId[]).map((gap) => {
+    const chosen = origins[gap] !== 'default'
+    return { chosen, cells: [`${chosen ? '*' : ' '} ${gap}`, assumptions[gap], origins[gap]] }
+  })
+  const [header = '', ...lines] = alignCells([
+    ['  gap', 'assumption', 'from'],
+    ...rows.map(({ cells }) => cells),
+  ])
+  const table = lines.map((line, index) => (rows[index]?.chosen ? style.strong(line) : line))
+  const count = rows.filter(({ chosen }) => chosen).length
+  const marked =
+    count === 0 ? 'every assumption is the default' : `* marks ${count} whose assumption was chosen`
+  return [
+    style.faint(header),
+    ...table,
+    '',
+    `${rows.length} gaps; ${marked}.`,
+    `${invocation} assumptions show <gap> explains a gap and its assumptions.`,
+  ].join('\n')
+}
+
+/** Explains gaps and their assumptions. */
+async function showGaps(
+  names: readonly string[],
+  flags: { readonly extend?: readonly string[]; readonly json?: true },
+): Promise<void> {
+  const own = await ownGaps(names, flags.extend)
+  const ids = names.map((name) => parseGap(name, own))
+  const style = styleFor(process.stdout)
+  const texts = ids.map((id) => (flags.json ? JSON.stringify(describe(id, own)) : formatGap(id, own, style)))
+  process.stdout.write(`${texts.join(flags.json ? '\n' : '\n\n\n')}\n`)
+}
+
+/** Returns the gaps of the named extensions, and of those that ship if a name is among neither those nor the documented. */
+async function ownGaps(names: readonly string[], extend: readonly string[] = []): Promise<OwnGaps> {
+  if (extend.length === 0 && names.every((name) => isGap(name))) return new Map()
+  const { gaps } = await loadExtensions(extend)
+  if (names.every((name) => isGap(name, gaps))) return gaps
+  const shipped = await loadExtensions(shippedExtensions)
+  return new Map([...shipped.gaps, ...gaps])
+}
+
+/** Returns a gap for programs. */
+function describe(id: GapId, own: OwnGaps): object {
+  const gap = gapOf(id, own) as Gap
+  const { question, parts, concerns, learnedBy, worst, advice, evidence } = gap
+  return {
+    gap: id,
+    question,
+    parts,
+    concerns,
+    learned_by: learnedBy,
+    assumptions: describeAssumptions(gap).map(({ name, means, example }, index) => {
+      return { name, means, example, default: index === 0, worst: name === worst }
+    }),
+    advice,
+    evidence,
+  }
+}
+
+function formatGap(id: GapId, own: OwnGaps, style: Style): string {
+  const gap = gapOf(id, own) as Gap
+  const { question, parts, concerns, worst, advice, evidence } = gap
+  const explained = describeAssumptions(gap).map(({ name, means, example }, index) => {
+    const marks = [index === 0 && 'default', name === worst && 'worst-case'].filter(Boolean).join(', ')
+    const title = `${style.strong(name)}${marks && ` (${marks})`}`
+    const seen = example === '' ? '' : `\n    ${style.faint('A client sees:')} ${example}`
+    return `  ${title}\n    ${means}${seen}`
+  })
+  const other = namesOfAssumptions(gap)[1]
+  return [
+    style.strong(id),
+    `${question}\n${parts.length === 0 ? 'An extension leaves it open' : `Interface ${parts.join(', ')}`}; it concerns ${concerns.join(', ') || 'its operations'}.`,
+    ...explained,
+    `${style.strong('Advice:')} ${advice}`,
+    `${style.strong('Evidence:')} ${evidence}${evidence.includes('wirebox-sh') ? `\n${style.faint(`(${evidenceNote}.)`)}` : ''}`,
+    `Choose an assumption with, for example, --assume ${id}=${other}`,
+  ].join('\n\n')
+}
+
+/** Prints all assumptions of a profile or a file. */
+async function printProfile(name: string, flags: { readonly json?: true }): Promise<void> {
+  const { assumptions } = chooseAssumptions(await assumptionsLayers({ from: 'profile', input: name }))
+  const text = flags.json
+    ? `${JSON.stringify({ assume: assumptions })}\n`
+    : `${comment(name)}${stringify({ assume: assumptions })}`
+  process.stdout.write(text)
+}
+
+function comment(name: string): string {
+  return `# All assumptions of ${name.replace(/\s/g, ' ')}. To serve with them: agent-mailbox-sim --assume <this file>\n`
 }

@@ -13,10 +13,8 @@ import {
 } from './flags.js'
 
 /** Adds the command that plays a story to an agent while one thing at a time goes wrong. */
-export function addCheck(program: Command) {
-  const command = program
-    .command('check')
-    .summary('find out whether your agent is safe to run')
+export function addCheck(command: Command) {
+  command
     .description(description)
     .usage('[scenario] [options] -- <command> [argument...]')
     .argument('[scenario]', 'name of a shipped scenario, or path of a file (default: support-desk)')

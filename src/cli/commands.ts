@@ -1,82 +1,139 @@
 import type { Command } from 'commander'
 import type { TypedFlag } from '../runs/reports/command-line.js'
 import type { FlagCommand } from './flag-command.js'
-import { loadedAction, typedFlagsOf } from './flags.js'
+import { typedFlagsOf } from './flags.js'
 
-const actions = {
-  serve: () => import('./actions/serve.js'),
-  mcp: () => import('./actions/mcp.js'),
-  replay: () => import('./actions/replay.js'),
-  check: () => import('./actions/check.js'),
-  explore: () => import('./actions/explore.js'),
-  fuzz: () => import('./actions/fuzz.js'),
-  compare: () => import('./actions/compare.js'),
-  calibrate: () => import('./actions/calibrate.js'),
-  openapi: () => import('./actions/openapi.js'),
+/** A command: where help lists it, what it does, and its flags and action, which are loaded when they are needed. */
+interface CommandEntry {
+  readonly group: string
+  readonly summary: string
+  add(command: Command): Promise<void>
 }
 
-/** The commands in the order of the help: each adds itself, with what it does, and is loaded when it is needed. */
-const commands = {
-  async serve(program) {
-    const { addServe } = await import('./serve.js')
-    return addServe(program).action(loadedAction(actions.serve, ({ serve }) => serve))
-  },
-  async mcp(program) {
-    const { addMcp } = await import('./serve.js')
-    addMcp(program).action(loadedAction(actions.mcp, ({ mcp }) => mcp))
-  },
-  scenarios: async (program) => (await import('./scenarios.js')).addScenarios(program),
-  assumptions: async (program) => (await import('./assumptions.js')).addAssumptionsCommands(program),
-  receive: async (program) => (await import('./remote.js')).addReceive(program),
-  trigger: async (program) => (await import('./remote.js')).addTrigger(program),
-  async replay(program) {
-    const { addReplay } = await import('./replay.js')
-    const act = loadedAction(actions.replay, ({ runReplay }) => runReplay)
-    actWithTyped(addReplay(program), act)
-  },
-  async check(program) {
-    const { addCheck } = await import('./check.js')
-    const act = loadedAction(actions.check, ({ runCheck }) => runCheck)
-    actWithTyped(addCheck(program), act)
-  },
-  async explore(program) {
-    const { addExplore } = await import('./explore.js')
-    const act = loadedAction(actions.explore, ({ runExplore }) => runExplore)
-    actWithTyped(addExplore(program), act)
-  },
-  async fuzz(program) {
-    const { addFuzz } = await import('./fuzz.js')
-    const act = loadedAction(actions.fuzz, ({ runFuzz }) => runFuzz)
-    actWithTyped(addFuzz(program), act)
-  },
-  async compare(program) {
-    const { addCompare } = await import('./compare.js')
-    addCompare(program).action(loadedAction(actions.compare, ({ runCompare }) => runCompare))
-  },
-  async calibrate(program) {
-    const { addCalibrate } = await import('./calibrate.js')
-    addCalibrate(program).action(loadedAction(actions.calibrate, ({ runCalibrate }) => runCalibrate))
-  },
-  async openapi(program) {
-    const { addOpenApi } = await import('./openapi.js')
-    addOpenApi(program).action(loadedAction(actions.openapi, ({ printOpenApi }) => printOpenApi))
-  },
-} satisfies Readonly<Record<string, (program: Command) => Promise<unknown>>>
+const [mailbox, agents, files, live] = [
+  'Serve a mailbox:',
+  'Judge an agent:',
+  'Scenarios and assumptions:',
+  'With a live service:',
+]
 
-/** Adds all commands to the program; returns the one that runs when none is named. */
-export async function addCommands(program: Command): Promise<Command> {
-  const { serve, ...others } = commands
-  const usual = await serve(program)
-  for (const add of Object.values(others)) await add(program)
-  return usual
+/** The commands in the order of the help. */
+const commands: Readonly<Record<string, CommandEntry>> = {
+  serve: {
+    group: mailbox,
+    summary: 'serve a scenario over HTTP (the default command)',
+    async add(command) {
+      const { addServe, serve } = await import('./serve.js')
+      addServe(command).action(serve)
+    },
+  },
+  mcp: {
+    group: mailbox,
+    summary: 'offer the operations as tools to an agent (MCP over stdio)',
+    async add(command) {
+      const { addMcp, mcp } = await import('./mcp.js')
+      addMcp(command).action(mcp)
+    },
+  },
+  receive: {
+    group: mailbox,
+    summary: 'deliver mail to a running server',
+    add: async (command) => (await import('./remote.js')).addReceive(command),
+  },
+  trigger: {
+    group: mailbox,
+    summary: 'advance the story of a running server to an entry',
+    add: async (command) => (await import('./remote.js')).addTrigger(command),
+  },
+  replay: {
+    group: agents,
+    summary: 'play a story to your agent and judge what it did',
+    async add(command) {
+      const [{ addReplay }, { runReplay }] = await Promise.all([
+        import('./replay.js'),
+        import('./actions/replay.js'),
+      ])
+      actWithTyped(addReplay(command), runReplay)
+    },
+  },
+  check: {
+    group: agents,
+    summary: 'find out whether your agent is safe to run',
+    async add(command) {
+      const [{ addCheck }, { runCheck }] = await Promise.all([
+        import('./check.js'),
+        import('./actions/check.js'),
+      ])
+      actWithTyped(addCheck(command), runCheck)
+    },
+  },
+  explore: {
+    group: agents,
+    summary: 'find out which open points of the interface your client depends on',
+    async add(command) {
+      const [{ addExplore }, { runExplore }] = await Promise.all([
+        import('./explore.js'),
+        import('./actions/explore.js'),
+      ])
+      actWithTyped(addExplore(command), runExplore)
+    },
+  },
+  fuzz: {
+    group: agents,
+    summary: 'find the smallest story that breaks your agent',
+    async add(command) {
+      const [{ addFuzz }, { runFuzz }] = await Promise.all([import('./fuzz.js'), import('./actions/fuzz.js')])
+      actWithTyped(addFuzz(command), runFuzz)
+    },
+  },
+  compare: {
+    group: agents,
+    summary: 'say whether one result of a story is better or worse than another',
+    async add(command) {
+      const { addCompare, compare } = await import('./compare.js')
+      addCompare(command).action(compare)
+    },
+  },
+  scenarios: {
+    group: files,
+    summary: 'list the scenarios, check one, or start your own',
+    add: async (command) => (await import('./scenarios.js')).addScenarios(command),
+  },
+  assumptions: {
+    group: files,
+    summary: 'show what the interface leaves open, and the assumptions in force',
+    add: async (command) => (await import('./assumptions.js')).addAssumptionsCommands(command),
+  },
+  openapi: {
+    group: files,
+    summary: 'print the documented interface as OpenAPI 3.1',
+    async add(command) {
+      const { addOpenApi, printOpenApi } = await import('./openapi.js')
+      addOpenApi(command).action(printOpenApi)
+    },
+  },
+  calibrate: {
+    group: live,
+    summary: 'learn which assumptions a live service follows',
+    async add(command) {
+      const { addCalibrate, runCalibrate } = await import('./calibrate.js')
+      addCalibrate(command).action(runCalibrate)
+    },
+  },
 }
 
-/** Adds the command that a command line names; returns whether it names one, and no other has to be known. */
-export async function addNamed(program: Command, name: string | undefined): Promise<boolean> {
-  // `serve` refuses the names of others.
-  if (name === undefined || name === 'serve' || !Object.hasOwn(commands, name)) return false
-  await commands[name as keyof typeof commands](program)
-  return true
+/** The names of the commands. */
+export const commandNames = Object.keys(commands)
+
+/** Adds the commands to the program: those of some names completely, of the others only what help lists of them. */
+export async function addCommands(program: Command, names: readonly string[]): Promise<void> {
+  for (const [name, { group, summary, add }] of Object.entries(commands)) {
+    const command = program
+      .command(name, { isDefault: name === 'serve' })
+      .summary(summary)
+      .helpGroup(group)
+    if (names.includes(name)) await add(command)
+  }
 }
 
 /** Gives a command an action that also gets the flags as they were typed, for command lines that repeat a run. */

@@ -1,14 +1,17 @@
 import type { Command } from 'commander'
 import { invocation } from '../base/package.js'
+import { compareResults } from '../runs/compare/compare.js'
+import { comparisonReport } from '../runs/compare/comparison-report.js'
+import { readResults } from '../runs/compare/results.js'
 import { textFormats } from '../runs/reports/formats.js'
-import { choiceFlag, flagCommand } from './flag-command.js'
+import { InputError } from './failure.js'
+import { choiceFlag, type FlagsOf, flagCommand } from './flag-command.js'
 import { numberWithin } from './flag-values.js'
+import { failUnlessPassed, reportPlace, writeReport } from './report-output.js'
 
 /** Adds the command that compares two results of a story. */
-export function addCompare(program: Command) {
-  const command = program
-    .command('compare')
-    .summary('say whether one result of a story is better or worse than another')
+export function addCompare(command: Command) {
+  command
     .description(description)
     .argument('<before>', 'folder or JSON report of replay, e.g. of the main branch')
     .argument('<after>', 'the same of the change')
@@ -43,3 +46,23 @@ const examples = `Examples:
   ${invocation} compare main/ change/ --fail-on worse --reporter markdown --out comment.md
 
 Exit status: 0 unless --fail-on worse finds the result worse (1), 2 for wrong usage or results that cannot be compared.`
+
+type CompareFlags = FlagsOf<typeof addCompare>
+
+/** Compares two results, and reports whether one is worse. */
+export async function compare(
+  beforeName: string,
+  afterName: string,
+  { failOn, alpha, reporter, out }: CompareFlags,
+): Promise<void> {
+  const place = out === undefined ? undefined : await reportPlace(out, reporter)
+  if (place?.is === 'folder' || place?.format === 'html') {
+    throw new InputError(
+      `--out ${out}: name a file for the comparison, such as comparison.md, .json, .xml or .txt.`,
+    )
+  }
+  const [before, after] = await Promise.all([readResults(beforeName), readResults(afterName)])
+  const report = comparisonReport(compareResults(before, after, alpha), before, after)
+  await writeReport(report, { format: reporter ?? 'human', place })
+  if (failOn === 'worse') failUnlessPassed(report)
+}

@@ -17,10 +17,8 @@ import {
 } from './flags.js'
 
 /** Adds the command that runs another one under the assumptions it relies on. */
-export function addExplore(program: Command) {
-  const command = program
-    .command('explore')
-    .summary('find out which open points of the interface your client depends on')
+export function addExplore(command: Command) {
+  command
     .description(description)
     .usage('[scenario] [options] -- <command> [argument...]')
     .argument('[scenario]', 'name of a shipped scenario, or path of a file (default: support-desk)')

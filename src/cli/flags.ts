@@ -28,17 +28,6 @@ import {
 /** The flags that choose assumptions. */
 export type AssumptionsFlags = FlagsOf<typeof addAssumptionsFlags<object>>
 
-/**
- * Returns an action that is loaded when its command runs. Help and wrong flags are handled without it, and
- * `serve` starts without the actions of all other commands.
- */
-export function loadedAction<Actions, Args extends readonly unknown[]>(
-  load: () => Promise<Actions>,
-  choose: (actions: Actions) => (...args: Args) => Promise<void>,
-): (...args: Args) => Promise<void> {
-  return async (...args) => choose(await load())(...args)
-}
-
 /** Returns what help shows below the flags: command lines, without the program's name. */
 export function examplesOf(...lines: readonly string[]): string {
   return `\nExample${lines.length === 1 ? '' : 's'}:\n${lines.map((line) => `  ${invocation} ${line}`).join('\n')}`

@@ -15,10 +15,8 @@ import {
 } from './flags.js'
 
 /** Adds the command that looks for stories that break another one. */
-export function addFuzz(program: Command) {
-  const command = program
-    .command('fuzz')
-    .summary('find the smallest story that breaks your client')
+export function addFuzz(command: Command) {
+  command
     .description(description)
     .usage('[scenario] [options] -- <command> [argument...]')
     .argument('[scenario]', 'name of a shipped scenario, or path of a file (default: support-desk)')

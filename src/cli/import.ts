@@ -1,13 +1,28 @@
+import { join } from 'node:path'
 import type { Command } from 'commander'
+import { invocation } from '../base/package.js'
+import { counted } from '../base/text.js'
+import { importMailbox } from '../live/import/import-mailbox.js'
+import { prepareFile } from '../runs/reports/write-file.js'
 import { parseDuration } from '../service/time/time.js'
-import { always, flagCommand, parsedFlag } from './flag-command.js'
+import { interruptible } from './failure.js'
+import { always, type FlagsOf, flagCommand, parsedFlag } from './flag-command.js'
 import { collectName, numberWithin } from './flag-values.js'
-import { addAssumptionsFlags, apiKeyOption, baseUrlOption, examplesOf, rateOption } from './flags.js'
+import {
+  addAssumptionsFlags,
+  apiKeyOption,
+  baseUrlOption,
+  examplesOf,
+  layersOfFlags,
+  rateOption,
+} from './flags.js'
+import { apiKeyFrom, assumptionsOfLayers, keyHider, withHidden } from './live-service.js'
+import { explained } from './report-output.js'
+import { Progress } from './terminal.js'
 
 /** Adds the command that imports the mailboxes of a live service. */
-export function addImport(scenarios: Command) {
-  const command = scenarios
-    .command('import')
+export function addImport(command: Command) {
+  command
     .summary('import a mailbox of a live service as a scenario')
     .description(
       'Reads all pages of a service and writes them as a scenario: agents, threads, messages, attachments and ' +
@@ -39,3 +54,26 @@ export function addImport(scenarios: Command) {
 }
 
 const parseSpan = numberWithin(1, Infinity, 'It must be a duration such as 90d, 12h or 30m.', parseDuration)
+
+type ImportFlags = FlagsOf<typeof addImport>
+
+/** Imports the mailboxes of a live service as a scenario. */
+export async function runImport(flags: ImportFlags): Promise<void> {
+  const { baseUrl, rate, out, since, keepPrivate = false, agent: agents } = flags
+  const apiKey = apiKeyFrom(flags.apiKeyEnv)
+  const { assumptions, choices } = await assumptionsOfLayers(layersOfFlags(flags))
+  await explained(out, () => prepareFile(join(out, 'scenario.yaml')))
+  const progress = new Progress()
+  const hide = keyHider(apiKey)
+  await interruptible(async ({ signal }) => {
+    const importing = () =>
+      importMailbox({
+        ...{ baseUrl, apiKey, rate, out, since, keepPrivate, agents, assumptions, choices, signal },
+        onProgress: (sentence) => progress.show(hide(sentence)),
+      })
+    const { scenario, counts, notes } = await withHidden(hide, importing).finally(() => progress.show(''))
+    for (const note of notes) progress.print(hide(`note: ${note}`))
+    const parts = Object.entries(counts).map(([name, count]) => counted(count, name.replace(/s$/, '')))
+    process.stdout.write(`${scenario}: ${parts.join(', ')}.\n${invocation} serve ${scenario} serves it.\n`)
+  })
+}

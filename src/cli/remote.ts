@@ -17,10 +17,8 @@ interface ReceiveFlags extends RemoteFlags {
 }
 
 /** Adds the command that delivers mail to a running server. */
-export function addReceive(program: Command): void {
-  const command = program
-    .command('receive')
-    .summary('deliver mail to a running server')
+export function addReceive(command: Command): void {
+  command
     .description('Delivers mail to a running server, and prints the ids of the message and its thread.')
     .argument('<agent>', 'handle or address of the agent')
     .argument('[subject]', 'subject of the message')
@@ -67,10 +65,8 @@ const unreadable: Readonly<Record<string, string>> = {
 }
 
 /** Adds the command that advances the story of a running server to an entry. */
-export function addTrigger(program: Command): void {
-  const command = program
-    .command('trigger')
-    .summary('advance the story of a running server to an entry')
+export function addTrigger(command: Command): void {
+  command
     .description(
       'Advances the clock of a running server to an entry of its timeline; everything before it happens as well. ' +
         'Without an entry, lists those still to come.',

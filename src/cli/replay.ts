@@ -15,10 +15,8 @@ import {
 } from './flags.js'
 
 /** Adds the command that plays a story against an agent and judges the outcome. */
-export function addReplay(program: Command) {
-  const command = program
-    .command('replay')
-    .summary('play a story to your agent and judge what it did')
+export function addReplay(command: Command) {
+  command
     .description(description)
     .usage('<scenario> [options] [-- <command> [argument...]]')
     .argument('[scenario]', 'name of a shipped scenario, or path of a file')

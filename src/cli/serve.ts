@@ -1,14 +1,32 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Command } from 'commander'
-import type { ClockMode } from '../service/time/time.js'
-import { type FlagCommand, type FlagsOf, flagCommand } from './flag-command.js'
-import { parseCount, parseToken } from './flag-values.js'
-import { addAccessFlags, addNetworkFlags, addWorldFlags, examplesOf, patienceOption } from './flags.js'
+import { invocation, version } from '../base/package.js'
+import { nearestName } from '../base/text.js'
+import type { RunningServer } from '../doors/server/start-server.js'
+import type { Style } from '../runs/reports/report.js'
+import { Timers } from '../service/time/wall-time.js'
+import { shippedScenarios } from '../story/read/find-scenario.js'
+import { splitCommandLine } from './arguments.js'
+import { InputError } from './failure.js'
+import { type FlagsOf, flagCommand } from './flag-command.js'
+import { parseCount } from './flag-values.js'
+import { examplesOf } from './flags.js'
+import {
+  addServerFlags,
+  formatEvent,
+  formatReady,
+  type ServerFlags,
+  startServed,
+  stopOnSignal,
+  summaryOf,
+  watchServed,
+} from './running-server.js'
+import { sanitize, styleFor } from './terminal.js'
 
 /** Adds the command that serves a scenario over HTTP; it is the default command. */
-export function addServe(program: Command) {
-  const command = program
-    .command('serve', { isDefault: true })
-    .summary('serve a scenario over HTTP (the default command)')
+export function addServe(command: Command) {
+  command
     .description('Serves a scenario over HTTP until Ctrl-C. This is what runs when no command is named.')
     .argument(
       '[scenario]',
@@ -37,41 +55,139 @@ export function addServe(program: Command) {
     )
 }
 
-/** Adds the command that offers the operations as tools over stdio. */
-export function addMcp(program: Command) {
-  const command = program
-    .command('mcp')
-    .summary('offer the operations as tools to an agent (MCP over stdio)')
-    .description(
-      'Offers every operation as a tool of the Model Context Protocol, over stdin and stdout, until the client ends stdin. ' +
-        'The same mailbox is served over HTTP, with the inspector, at an address that it prints on the error stream.',
-    )
-    .argument('[scenario]', 'name of a shipped scenario, or path of a file', 'support-desk')
-  const chosen = flagCommand(command)
-    .optionsGroup('Tools (MCP):')
-    .option(
-      '--api-key <key>',
-      "the key of the agent's requests (default: the first of the scenario)",
-      parseToken,
-    )
-  return addServerFlags(chosen, 0)
-    .optionsGroup('Output:')
-    .option('--json', 'print the addresses as a JSON object')
-    .option('--verbose', 'print requests, deliveries and stack traces')
-    .addHelpText('after', examplesOf('mcp support-desk', 'mcp ./story.yaml --extend common --port 4280'))
+/** The flags of `serve`. */
+export type ServeFlags = FlagsOf<typeof addServe> & ServerFlags
+
+/** Serves a scenario over HTTP until a signal. */
+export async function serve(scenario: string, flags: ServeFlags, line: Command): Promise<void> {
+  await refuseOtherCommands(line)
+  const isFolder = /[/\\]$/.test(scenario) && flags.at !== undefined
+  const server = await (isFolder || (await isResults(scenario))
+    ? serveResults(scenario, flags, line)
+    : startScenario(scenario, flags))
+  const watch = flags.watch && watchServed(server.simulator, flags, process.stdout)
+  // First, since a client may stop the server as soon as it is ready.
+  const stop = stopOnSignal(server, watch, ({ interrupted }) => {
+    return flags.json ? formatEvent('stopped', { interrupted }) : formatFarewell(interrupted)
+  })
+  // npm does not pass a signal on to what it started.
+  const { npm_command, npm_lifecycle_event } = process.env
+  const isOfNpm = npm_command === 'exec' || npm_lifecycle_event === 'start'
+  if (isOfNpm && !flags.stay) void whenParentIsGone().then(() => stop())
+  process.stdout.write(
+    flags.json ? formatReady(server) : sanitize(formatWelcome(server, flags, styleFor(process.stdout))),
+  )
 }
 
-/** Adds the flags of a server that runs until it is stopped. */
-function addServerFlags<Flags extends object>(command: FlagCommand<Flags>, port: number) {
-  const network = addAccessFlags(addNetworkFlags(command, port))
-  return addWorldFlags(network, 'real')
-    .addOption(patienceOption())
-    .optionsGroup('State:')
-    .option('--state <place>', 'keep every change in a folder, or in redis://host[:port][/db]')
-    .option('--state-reset', 'delete what was kept and start over')
-    .optionsGroup('What it simulates:')
-    .option('--watch', 'reload the scenario whenever one of its files changes')
+/** Starts the server of a scenario. @throws InputError if a moment is named, which only results have */
+function startScenario(scenario: string, flags: ServeFlags): Promise<RunningServer> {
+  if (flags.at === undefined) return startServed(scenario, flags)
+  throw new InputError(
+    `--at is for the results of replay: ${invocation} replay ${scenario} --out results/ -- COMMAND, then ${invocation} serve results/ --at ${flags.at}`,
+  )
 }
 
-/** The flags of a server that runs until it is stopped. */
-export type ServeFlags = FlagsOf<typeof addServe> & { readonly clock: ClockMode }
+/** Returns whether a name is that of a folder into which `replay --out` wrote. */
+async function isResults(name: string): Promise<boolean> {
+  return (await stat(join(name, 'results.json')).catch(() => undefined))?.isFile() === true
+}
+
+/** Starts a server with the world of a kept play as it was at a moment. */
+async function serveResults(folder: string, flags: ServeFlags, line: Command): Promise<RunningServer> {
+  // The start of other servers does not wait for it.
+  const { servedPlay } = await import('./kept-results.js')
+  const { scenario, goBack, ...served } = await servedPlay(folder, flags, line)
+  const server = await startServed(scenario, served.flags)
+  try {
+    await goBack(server.simulator)
+    return server
+  } catch (error) {
+    await server.close()
+    throw error
+  }
+}
+
+/** Refuses a misspelt command, which looks like a scenario, and what only other commands accept. */
+async function refuseOtherCommands(typed: Command): Promise<void> {
+  const { own, command } = splitCommandLine(typed)
+  const [scenario = '', ...surplus] = own
+  const names = typed.parent?.commands.map((other) => other.name()) ?? []
+  const meant = nearestName(scenario, names)
+  if (meant === scenario) {
+    throw new InputError(`"${scenario}" is a command; write it before the flags: ${invocation} ${scenario} …`)
+  }
+  const isMore = surplus.length > 0 || command.length > 0
+  if (
+    (meant !== undefined || (isMore && /^[a-z]+$/.test(scenario))) &&
+    !(await shippedScenarios()).includes(scenario)
+  ) {
+    const hint = meant === undefined ? `${invocation} --help lists them.` : `did you mean "${meant}"?`
+    throw new InputError(`There is no command "${scenario}"; ${hint}`)
+  }
+  if (command.length > 0) {
+    throw new InputError('serve does not run a command; replay and check run the one after --.')
+  }
+  if (surplus.length > 0) {
+    throw new InputError(`serve takes one scenario; leave out "${surplus.join(' ')}".`)
+  }
+}
+
+/** Waits until the parent process has exited; a parent that was killed forwards no signal. */
+async function whenParentIsGone(): Promise<void> {
+  const parent = process.ppid
+  const timers = new Timers()
+  while (process.ppid === parent) await timers.wait(500, undefined, true)
+}
+
+/** Formats the welcome: addresses, contents, and a first request. */
+function formatWelcome(
+  { url, controlUrl, simulator }: RunningServer,
+  flags: ServeFlags,
+  style: Style,
+): string {
+  const facts = [
+    ['base URL', style.strong(url)],
+    ['inspector', `${controlUrl}/`],
+    ['control', `${controlUrl}/health`],
+    ['scenario', summaryOf(simulator)],
+    ['seed', String(simulator.seed)],
+    ['story', `--start ${simulator.start}`],
+    ['clock', `${simulator.clock.mode}, now ${simulator.clock.now()}`],
+    ...extensionFact(simulator),
+  ] as const
+  const table = facts.map(([name, value]) => `  ${style.faint(name.padEnd(9))}  ${value}`).join('\n')
+  const title = style.strong(`agent-mailbox-sim ${version}`)
+  return `${title}\n\n${table}\n\nTry it:\n  ${exampleRequest(url, simulator)}\n${missingFlags(flags)}\nCtrl-C stops it.\n`
+}
+
+/** Returns the line that lists the operations of extensions, if there are any. */
+function extensionFact({ extensions: { operations } }: RunningServer['simulator']): [string, string][] {
+  return operations.length === 0 ? [] : [['extends', operations.map(({ id }) => id).join(', ')]]
+}
+
+/** Returns the flags that other machines need, as help for a server beyond loopback. */
+function missingFlags({ host, allowHost, controlToken }: ServeFlags): string {
+  if (/^(localhost|127\.\d+\.\d+\.\d+|::1|\[::1\])$/.test(host)) return ''
+  const lines = [
+    ...(allowHost ? [] : ['--allow-host NAME, for requests that use a host name or another address']),
+    ...(controlToken
+      ? []
+      : ['--control-token TOKEN, for requests to /_sim; without it, only /_sim/health responds']),
+  ]
+  return lines.length === 0
+    ? ''
+    : `\nOther machines can reach this server. Missing flags:\n  ${lines.join('\n  ')}\n`
+}
+
+/** Formats the last line. */
+function formatFarewell(interrupted: number): string {
+  if (interrupted === 0) return '\nStopped.\n'
+  return `\nStopped; ${interrupted} ${interrupted === 1 ? 'delivery was' : 'deliveries were'} interrupted.\n`
+}
+
+function exampleRequest(url: string, { apiKey, identities }: RunningServer['simulator']): string {
+  const [agent] = identities.list()
+  const query = agent ? `agent=${encodeURIComponent(agent.agent_handle)}&limit=5` : 'limit=5'
+  const header = `Authorization: Bearer ${apiKey}`.replace(/["$`\\]/g, '\\$&')
+  return `curl -H "${header}" "${url}/api/v1/mail/threads?${query}"`
+}

@@ -48,6 +48,13 @@ describe('scenarios check', () => {
     })
   })
 
+  it('suggests the file with the other ending of YAML', async () => {
+    const path = await useFolder()
+    await writeFile(path('desk.yml'), '{"scenario":"desk"}')
+    const { status, stderr } = await start('scenarios', 'check', path('desk.yaml')).outcome
+    expect([status, stderr]).toEqual([2, expect.stringContaining(`did you mean "${path('desk.yml')}"?`)])
+  })
+
   it('writes all problems to the error stream and continues with other files', async () => {
     const path = await useFolder()
     await writeFile(path('bad.yaml'), broken)

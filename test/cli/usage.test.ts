@@ -27,13 +27,23 @@ describe('wrong usage', () => {
 const program = await createProgram()
 
 describe('help', () => {
-  it('of the program has the flags of serve', async () => {
-    const program = await start('--help').outcome
-    const serve = await start('serve', '--help').outcome
-    const flagsOf = (text: string) =>
-      text.match(/^ {2}(?:-\w, )?--[\w-]+/gm)?.filter((flag) => flag !== '  --version')
-    expect(flagsOf(program.stdout)?.toSorted()).toEqual(flagsOf(serve.stdout)?.toSorted())
-    expect(program.stdout).toContain('--watch')
+  it('of the program lists the commands in groups, serve, replay and check among the first', async () => {
+    const { stdout } = await start('--help').outcome
+    expect(stdout.match(/^[A-Z][^:\n]+:$/gm)).toEqual([
+      'Options:',
+      'Serve a mailbox:',
+      'Judge an agent:',
+      'Scenarios and assumptions:',
+      'With a live service:',
+      'Commands:',
+      'Examples:',
+    ])
+    expect(stdout).toMatch(/Judge an agent:\n {2}replay .*\n {2}check /)
+  })
+
+  it('of a command is shown by help as well', async () => {
+    const [flag, command] = [await start('replay', '--help').outcome, await start('help', 'replay').outcome]
+    expect(command).toEqual(flag)
   })
 
   const pathsBelow = (command: Command, path: readonly string[]): (readonly string[])[] => [

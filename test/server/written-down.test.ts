@@ -1,6 +1,6 @@
 import type { AnsweredRequest } from 'agent-mailbox-sim/server'
 import { describe, expect, it, vi } from 'vitest'
-import { formatAnswered } from '../../src/cli/actions/serve.js'
+import { formatAnswered } from '../../src/cli/running-server.js'
 import { logDefect } from '../../src/doors/simulator/create-simulator.js'
 import { ExtensionFailure } from '../../src/service/operations/request-error.js'
 import { serveDesk } from './desk.js'

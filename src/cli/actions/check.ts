@@ -11,6 +11,7 @@ import { RunError } from '../../runs/errors.js'
 import { prepareResults, writeResults } from '../../runs/replay/report.js'
 import { repeatCommandLine, type TypedFlag } from '../../runs/reports/command-line.js'
 import { formatSeconds, type Report } from '../../runs/reports/report.js'
+import { parseClientCommand } from '../arguments.js'
 import type { addCheck } from '../check.js'
 import { InputError, InterruptedRun, interruptible } from '../failure.js'
 import type { FlagsOf } from '../flag-command.js'
@@ -18,7 +19,6 @@ import { optionsOf } from '../flags.js'
 import { plansProgress } from '../plans-progress.js'
 import { failUnlessPassed, reportPlace, writeReport } from '../report-output.js'
 import { Progress } from '../terminal.js'
-import { parseClientCommand } from './arguments.js'
 
 type CheckFlags = FlagsOf<typeof addCheck>
 

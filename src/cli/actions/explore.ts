@@ -5,6 +5,7 @@ import { exploreReport } from '../../runs/explore/report.js'
 import type { RunResult } from '../../runs/explore/variants.js'
 import type { PlansWatcher } from '../../runs/plans.js'
 import type { TypedFlag } from '../../runs/reports/command-line.js'
+import { parseClientCommand } from '../arguments.js'
 import type { addExplore } from '../explore.js'
 import { InputError, interruptible } from '../failure.js'
 import type { FlagsOf } from '../flag-command.js'
@@ -12,7 +13,6 @@ import { optionsOf } from '../flags.js'
 import { plansProgress } from '../plans-progress.js'
 import { failUnlessPassed, reportPlace, writeReport } from '../report-output.js'
 import { Progress, withLoadingLine } from '../terminal.js'
-import { parseClientCommand } from './arguments.js'
 
 type ExploreFlags = FlagsOf<typeof addExplore>
 

@@ -5,13 +5,13 @@ import { fuzzReport } from '../../runs/fuzz/report.js'
 import type { SearchWatcher } from '../../runs/fuzz/search.js'
 import type { TypedFlag } from '../../runs/reports/command-line.js'
 import { isFolder, prepareFile } from '../../runs/reports/write-file.js'
+import { parseClientCommand } from '../arguments.js'
 import { interruptible } from '../failure.js'
 import type { FlagsOf } from '../flag-command.js'
 import { findingsFolder, optionsOf } from '../flags.js'
 import type { addFuzz } from '../fuzz.js'
 import { explained, failUnlessPassed, reportPlace, writeReport } from '../report-output.js'
 import { Progress } from '../terminal.js'
-import { parseClientCommand } from './arguments.js'
 
 type FuzzFlags = FlagsOf<typeof addFuzz>
 

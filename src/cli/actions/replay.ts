@@ -16,6 +16,7 @@ import { type Report, recordWorld } from '../../runs/reports/report.js'
 import { playTrials, type TrialsOptions } from '../../runs/trials/trials.js'
 import { trialsReport } from '../../runs/trials/trials-report.js'
 import { attackModeOf } from '../../story/load.js'
+import { parseClientCommand } from '../arguments.js'
 import { InputError, type Interruption, interruptible } from '../failure.js'
 import type { FlagsOf } from '../flag-command.js'
 import { optionsOf } from '../flags.js'
@@ -24,7 +25,6 @@ import { ReplayProgress } from '../replay-progress.js'
 import { explained, failUnlessPassed, reportPlace, writeReport } from '../report-output.js'
 import { Progress, styleFor, withLoadingLine } from '../terminal.js'
 import { trialsProgress } from '../trials-progress.js'
-import { parseClientCommand } from './arguments.js'
 
 type ReplayFlags = FlagsOf<typeof addReplay>
 

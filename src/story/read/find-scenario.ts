@@ -76,9 +76,15 @@ async function notFound(nameOrPath: string, isName: boolean): Promise<string> {
   if (isName && isFolder(nameOrPath)) {
     return `It is a folder, not the name of a scenario. Give a file by its path, e.g. ./${nameOrPath}/my-inbox.yaml.`
   }
+  const other = nameOrPath.replace(/\.ya?ml$/, (ending) => (ending === '.yml' ? '.yaml' : '.yml'))
+  if (other !== nameOrPath && exists(other)) return `There is no such file; did you mean "${other}"?`
   if (!isName) return `There is no such file. Scenarios that ship with the simulator: ${known}.`
   const hint = didYouMean(nameOrPath, names) || '.'
   return `There is no scenario of that name${hint} Those that ship with the simulator are ${known}. Give a file by its path, e.g. ./${nameOrPath}.yaml.`
+}
+
+function exists(path: string): boolean {
+  return fileSystem()?.fs.existsSync(path) ?? false
 }
 
 function isFolder(path: string): boolean {

@@ -1,9 +1,9 @@
-import { isError } from '../../base/platform.js'
-import type { GapId } from '../../contract/gaps.js'
-import { type AssumptionsLayer, chooseAssumptions } from '../../service/assumptions/assumptions.js'
-import { Masker } from '../../service/record/masker.js'
-import { addAssumptions } from '../../story/read/assumptions.js'
-import { InputError } from '../failure.js'
+import { isError } from '../base/platform.js'
+import type { GapId } from '../contract/gaps.js'
+import { type AssumptionsLayer, chooseAssumptions } from '../service/assumptions/assumptions.js'
+import { Masker } from '../service/record/masker.js'
+import { addAssumptions } from '../story/read/assumptions.js'
+import { InputError } from './failure.js'
 
 /** Returns the key that an environment variable holds. @throws InputError */
 export function apiKeyFrom(name: string): string {

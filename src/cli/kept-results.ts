@@ -1,21 +1,24 @@
 import type { Command } from 'commander'
-import type { Simulator } from '../../doors/simulator/simulator.js'
-import { readKeptPlay } from '../../runs/kept/kept-play.js'
-import { layAttacks } from '../../story/attacks/lay-attacks.js'
-import { storyOf } from '../../story/overlays/story.js'
-import { InputError } from '../failure.js'
-import type { ServeFlags } from '../serve.js'
+import type { Simulator } from '../doors/simulator/simulator.js'
+import { readKeptPlay } from '../runs/kept/kept-play.js'
+import { layAttacks } from '../story/attacks/lay-attacks.js'
+import { storyOf } from '../story/overlays/story.js'
+import { InputError } from './failure.js'
+import type { ServerFlags } from './running-server.js'
+
+/** The flags of a server that goes on after an entry of the log of a play. */
+type Flags = ServerFlags & { readonly at?: number }
 
 /** How the world of a kept play is served. */
 interface ServedPlay {
   readonly scenario: string
-  readonly flags: ServeFlags
+  readonly flags: Flags
   /** Goes on where the play was after the entry that the flags name, by default at its end. @throws RunError, SnapshotError, WorldError */
   goBack(simulator: Simulator): Promise<void>
 }
 
 /** Returns how the play in a folder of results is served; its clock stands still unless another is named. @throws InputError */
-export async function servedPlay(folder: string, flags: ServeFlags, line: Command): Promise<ServedPlay> {
+export async function servedPlay(folder: string, flags: Flags, line: Command): Promise<ServedPlay> {
   const useless = ['watch', 'state', 'seed', 'start'].find((name) => {
     return line.getOptionValueSource(name) === 'cli'
   })

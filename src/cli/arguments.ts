@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
-import { invocation } from '../../base/package.js'
-import { nearestName } from '../../base/text.js'
-import { formatCommandLine, type TypedFlag } from '../../runs/reports/command-line.js'
-import { InputError } from '../failure.js'
+import { expectedOneOf } from '../base/text.js'
+import { formatCommandLine, type TypedFlag } from '../runs/reports/command-line.js'
+import { InputError } from './failure.js'
 
 /** The arguments before `--` without flags, and the command after it; empty if there is none. */
 interface CommandLine {
@@ -52,19 +51,10 @@ export function parseClientCommand(line: Command, flags: readonly TypedFlag[], e
   return { scenario, command }
 }
 
-/**
- * Refuses an argument of the command that runs when none is named, since it was meant to name another one.
- * `guess` returns what else may have been meant.
- */
-export function refuseArguments(
-  command: Command,
-  names: readonly string[],
-  guess: (argument: string) => string | undefined,
-): void {
+/** Refuses an argument of the command that runs when none is named, since it was meant to name another one. */
+export function refuseArguments(command: Command, names: readonly string[]): void {
   const [argument] = command.args
   if (argument === undefined) return
   const parent = command.parent?.name()
-  const meant = nearestName(argument, names) ?? guess(argument)
-  const hint = meant === undefined ? '' : `\nDid you mean ${invocation} ${parent} ${meant}?`
-  command.error(`error: ${parent} takes ${names.join(', ')}, not '${argument}'${hint}`)
+  command.error(`error: ${parent} has no command "${argument}"${expectedOneOf(argument, names, '.')}`)
 }

@@ -1,0 +1,209 @@
+import type { AnsweredRequest } from '../doors/server/request-listener.js'
+import { ServerError } from '../doors/server/server-error.js'
+import {
+  type DeliveryTry,
+  type RunningServer,
+  type ServerOptions,
+  serverOptionsIn,
+  startServer,
+} from '../doors/server/start-server.js'
+import { bracketed } from '../doors/server/transport/allowed-targets.js'
+import { openState } from '../doors/state/open-state.js'
+import type { ClockMode } from '../service/time/time.js'
+import { decidesLife } from '../story/agent-life.js'
+import { storyOf } from '../story/overlays/story.js'
+import { InputError, problemsOf, reportFailure } from './failure.js'
+import type { FlagCommand, FlagsOf } from './flag-command.js'
+import {
+  addAccessFlags,
+  addNetworkFlags,
+  addWorldFlags,
+  optionsOf,
+  patienceOption,
+  thisSecond,
+} from './flags.js'
+import { ask } from './remote.js'
+import { formatSummary, sanitize, withLoadingLine } from './terminal.js'
+import { ScenarioWatch } from './watch.js'
+
+/** Adds the flags of a server that runs until it is stopped. */
+export function addServerFlags<Flags extends object>(command: FlagCommand<Flags>, port: number) {
+  const network = addAccessFlags(addNetworkFlags(command, port))
+  return addWorldFlags(network, 'real')
+    .addOption(patienceOption())
+    .optionsGroup('State:')
+    .option('--state <place>', 'keep every change in a folder, or in redis://host[:port][/db]')
+    .option('--state-reset', 'delete what was kept and start over')
+    .optionsGroup('What it simulates:')
+    .option('--watch', 'reload the scenario whenever one of its files changes')
+}
+
+/** The flags of a server that runs until it is stopped. */
+export type ServerFlags = FlagsOf<typeof addServerFlags<object>> & {
+  readonly clock: ClockMode
+  readonly json?: true
+  readonly verbose?: true
+}
+
+/** Starts the server that flags describe. @throws what `startServer` throws, StateError, InputError */
+export async function startServed(scenario: string, flags: ServerFlags): Promise<RunningServer> {
+  const state = stateOf(flags)
+  const server = await withLoadingLine(scenario, flags.json, (onProgress) =>
+    startServer({
+      ...serverOptionsIn({ scenario, ...optionsOf(flags), ...defaultStartOf(flags), state }),
+      onAnswer: flags.verbose && ((request) => void process.stderr.write(formatAnswered(request))),
+      onDeliveryTry: flags.verbose && ((tried) => void process.stderr.write(formatDeliveryTry(tried))),
+      onHint: logHint,
+      onProgress,
+    }),
+  ).catch(async (error: unknown) => {
+    throw isPortTaken(error) ? await portTakenError(error, flags) : error
+  })
+  warnOfOpenAssumption(server.simulator)
+  warnOfLife(server.simulator)
+  return server
+}
+
+/**
+ * Returns when a story without a start of its own begins: now, which is what the real clock shows. Servers that share a
+ * state would each have a different now.
+ */
+function defaultStartOf({ start, clock, state }: ServerFlags): Pick<ServerOptions, 'defaultStart'> {
+  const isNow = start === undefined && clock === 'real' && state === undefined
+  return isNow ? { defaultStart: thisSecond() } : {}
+}
+
+function isPortTaken(error: unknown): error is ServerError {
+  return error instanceof ServerError && error.code === 'port-taken'
+}
+
+/** Returns the refusal of a port that another simulator uses, with the scenario that it serves. */
+async function portTakenError(error: ServerError, { host, port }: ServerFlags): Promise<ServerError> {
+  const url = `http://${bracketed(host)}:${port}/_sim`
+  const health = await ask<{ scenario?: string }>({ url }, '/health', { seconds: 1 }).catch(() => ({}))
+  if (!('scenario' in health)) return error
+  const message = `Port ${port} is taken by another agent-mailbox-sim, which serves ${health.scenario}. Use that one, stop it, or choose another port with --port (0 picks a free one).`
+  return new ServerError('port-taken', message, { cause: error })
+}
+
+/** Opens the state that the flags name; undefined if they name none. @throws StateError, InputError */
+function stateOf({ state: place, stateReset: reset, watch }: ServerFlags) {
+  if (place === undefined) {
+    if (reset) throw new InputError('--state-reset needs --state.')
+    return undefined
+  }
+  if (place === '')
+    throw new InputError('--state is empty; name a folder, or a URL such as redis://127.0.0.1.')
+  if (watch)
+    throw new InputError(
+      '--watch restarts at every change of the scenario, so it cannot be used with a state; leave one out.',
+    )
+  const { MAILBOX_SIM_STATE_USERNAME: username, MAILBOX_SIM_STATE_PASSWORD: password } = process.env
+  return openState({ place, username, password, reset, warn: logWarning })
+}
+
+function logWarning(message: string): void {
+  process.stderr.write(sanitize(`warning: ${message}\n`))
+}
+
+function logHint(hint: string): void {
+  process.stderr.write(`hint: ${hint}\n`)
+}
+
+/** Any page that is open in a browser of this machine is "another origin". */
+function warnOfOpenAssumption({ assumptions }: RunningServer['simulator']): void {
+  if (assumptions.current()['format.cors'] !== 'permissive') return
+  const from = assumptions.origins()['format.cors']
+  logWarning(`format.cors is permissive (${from}): any web page open on this machine can read the mail.`)
+}
+
+/** Says that a server starts no program, so that a story cannot kill one. */
+function warnOfLife({ paced }: RunningServer['simulator']): void {
+  if (!decidesLife(storyOf(paced))) return
+  logWarning(
+    'The story has entries with "agent", which have no effect here, since serve starts no program; replay does, with the command of the agent after --.',
+  )
+}
+
+/** Reloads the scenario of a server whenever one of its files changes, and says so on a stream. */
+export function watchServed(
+  simulator: RunningServer['simulator'],
+  { json, verbose }: ServerFlags,
+  output: NodeJS.WritableStream,
+): ScenarioWatch {
+  const { stderr } = process
+  return new ScenarioWatch(simulator, {
+    reloaded() {
+      const { scenario, seed } = simulator
+      const text = sanitize(`Reloaded: ${summaryOf(simulator)}\n`)
+      output.write(json ? formatEvent('reloaded', { scenario, seed }) : text)
+    },
+    failed(error) {
+      reportFailure(error, verbose === true)
+      stderr.write('Not reloaded: the server keeps serving the previous version.\n')
+      if (json) output.write(formatEvent('reload-failed', { problems: problemsOf(error) }))
+    },
+  })
+}
+
+/** Formats a line that notifies programs of an event. */
+export function formatEvent(event: string, facts: object): string {
+  return `${JSON.stringify({ event, ...facts })}\n`
+}
+
+/** Milliseconds for which SIGTERM waits for the responses to requests that have arrived. */
+const longestDrain = 5000
+
+/**
+ * Stops the server at the first signal, or when the returned function is called; a second signal ends the
+ * process immediately. SIGTERM, which process managers send, drains requests; Ctrl-C does not wait.
+ */
+export function stopOnSignal(
+  server: RunningServer,
+  watch: ScenarioWatch | undefined,
+  farewell: (server: RunningServer) => string,
+): () => Promise<void> {
+  const stop = async (signal?: NodeJS.Signals): Promise<void> => {
+    process.off('SIGINT', stop).off('SIGTERM', stop)
+    watch?.close()
+    await server.close({ drain: signal === 'SIGTERM' ? longestDrain : 0 })
+    process.stdout.write(farewell(server), () => {
+      // A scenario that is still loading, or a receiver's address that is being resolved, would delay the exit.
+      if (watch?.busy || server.interrupted > 0) process.exit()
+    })
+  }
+  process.on('SIGINT', stop).on('SIGTERM', stop)
+  return stop
+}
+
+/** Formats the line that tells programs that a server is ready. */
+export function formatReady({
+  url,
+  controlUrl,
+  simulator: { scenario, seed, start },
+}: RunningServer): string {
+  return formatEvent('ready', { url, control: controlUrl, scenario, seed, pid: process.pid, start })
+}
+
+/** Formats a request as a line of a log. */
+export function formatAnswered({ method, target, status, durationMs }: AnsweredRequest): string {
+  return `${method} ${harmless(target)} ${status} ${durationMs.toFixed(1)} ms\n`
+}
+
+/** Formats an attempt to deliver an event as a line of a log, e.g. `message.received to http://… 500 3.1 ms, attempt 2 (retry)`. */
+function formatDeliveryTry(tried: DeliveryTry): string {
+  const { event, url, number, cause, status, error, durationMs } = tried
+  const outcome = [status ?? [], error?.code ?? []].flat().join(' ')
+  const repeat = number === 1 ? '' : `, attempt ${number} (${cause})`
+  const reason = error ? `: ${error.message.replace(/[^ -~]/g, encodeURIComponent)}` : ''
+  return `${event} to ${harmless(url)} ${outcome} ${durationMs.toFixed(1)} ms${repeat}${reason}\n`
+}
+
+/** Encodes characters beyond ASCII, which may control a terminal. */
+function harmless(text: string): string {
+  return text.replace(/[^!-~]/g, encodeURIComponent)
+}
+
+export function summaryOf(simulator: RunningServer['simulator']): string {
+  return `${simulator.scenario}: ${formatSummary(simulator.summary())}`
+}
