@@ -101,7 +101,7 @@ describe('docs/snapshot.md', () => {
   })
 
   it('lists the reasons of refusals', () => {
-    const codes = ['malformed', 'wrong-version', 'wrong-scenario', 'masked', 'inconsistent', 'too-large']
+    const codes = ['malformed', 'wrong-version', 'wrong-scenario', 'masked', 'inconsistent']
     expect(namesUnder(text, 'What is refused').toSorted()).toEqual(codes.toSorted())
   })
 })

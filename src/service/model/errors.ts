@@ -10,7 +10,14 @@ export class CodedError<Code extends string> extends Error {
 
 /** Thrown for a command that cannot be applied; the world is unchanged. */
 export class CommandError extends CodedError<
-  'invalid' | 'too-large' | 'too-many' | 'not-found' | 'conflict' | 'unknown-recipient' | 'unknown-command'
+  | 'invalid'
+  | 'too-large'
+  | 'too-many'
+  | 'not-found'
+  | 'conflict'
+  | 'unknown-recipient'
+  | 'unknown-command'
+  | 'world-full'
 > {
   override readonly name = 'CommandError'
 }
@@ -34,7 +41,7 @@ export class FaultError extends CodedError<'invalid' | 'impossible' | 'too-many'
 
 /** Thrown for a snapshot that cannot be restored; the world is unchanged. */
 export class SnapshotError extends CodedError<
-  'malformed' | 'wrong-version' | 'wrong-scenario' | 'inconsistent' | 'masked' | 'too-large'
+  'malformed' | 'wrong-version' | 'wrong-scenario' | 'inconsistent' | 'masked'
 > {
   override readonly name = 'SnapshotError'
 }

@@ -137,6 +137,11 @@ export class MailboxStore {
     return (this.#overlay ?? new Overlay(this.#base)).written
   }
 
+  /** How many characters the texts in the written rows have. */
+  get size(): number {
+    return this.#overlay?.size ?? 0
+  }
+
   get<M extends ModelName>(model: M, id: string): Rows[M] | undefined {
     const rehearsed = this.#rehearsed?.get(`${model} ${id}`) as Rows[M] | undefined
     return rehearsed ?? (this.#overlay ?? this.#base.database).get(model, id)

@@ -3,7 +3,7 @@ import type { Base } from './base.js'
 import { Database } from './database.js'
 import { addToThreads, indexing, NameIndex, type Order, ordersOf, sortKey } from './indexing.js'
 import { lastInstant } from './instants.js'
-import { type MessageRow, type ModelName, modelNames, type Rows } from './rows.js'
+import { type MessageRow, type ModelName, modelNames, type Rows, textLength } from './rows.js'
 import { firstIndex, lowerBound, merge, positionOf, type Sequence, withoutHoles } from './sequence.js'
 
 /** The model and id of a row. */
@@ -31,6 +31,8 @@ export class Overlay {
   readonly #names = new NameIndex()
   readonly #database: Database
   readonly #deleted = new Set<string>()
+  /** How many characters the texts in the written rows have. */
+  size = 0
   /** The number of rows that were written and then deleted: their ordinals are not used again. */
   readonly #dropped = new Map<ModelName, number>()
 
@@ -48,7 +50,10 @@ export class Overlay {
     const overlay = new Overlay(base)
     for (const model of modelNames) {
       overlay.#database.load(model, written.rows[model] as never)
-      for (const row of written.rows[model]) overlay.#created(model, row as never)
+      for (const row of written.rows[model]) {
+        overlay.#created(model, row as never)
+        overlay.size += textLength(row)
+      }
     }
     overlay.complete(written)
     return overlay
@@ -100,11 +105,13 @@ export class Overlay {
 
   /** Creates the row, or replaces the one with the same id. */
   put<M extends ModelName>(model: M, row: Rows[M]): void {
+    this.size += textLength(row) - textLength(this.#database.get(model, row.id))
     this.#database.put(model, row, row.ordinal)
     this.#deleted.delete(row.id)
   }
 
   remove<M extends ModelName>(model: M, row: Rows[M]): void {
+    this.size -= textLength(this.#database.get(model, row.id))
     if (this.#database.delete(model, row.id)) this.#dropped.set(model, (this.#dropped.get(model) ?? 0) + 1)
     if (this.#base.database.get(model, row.id)) this.#deleted.add(row.id)
     this.#takeOut(model, row)

@@ -275,3 +275,12 @@ export function factsWithMessage(
 export function factsMarked(facts: ThreadFacts, unread: boolean): ThreadFacts {
   return { ...facts, unread, answered: false }
 }
+
+/** Returns how many characters the texts in a row, or in other plain data, have. */
+export function textLength(value: unknown): number {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null) return 0
+  let length = 0
+  for (const part of Object.values(value)) length += textLength(part)
+  return length
+}

@@ -18,6 +18,7 @@ export type RequestErrorKind =
   | 'unsupported-media-type'
   | 'content-too-large'
   | 'rate-limited'
+  | 'world-full'
   | 'disturbed'
 
 /** The maximum length of a message, since a quoted request may have any length. */
@@ -127,6 +128,8 @@ export function errorFacts({ kind, headers, status }: RequestError, settle: Sett
       return factsOfStatus(413)
     case 'rate-limited':
       return { ...factsOfStatus(429, headers), code: 'rate_limited' }
+    case 'world-full':
+      return { ...factsOfStatus(507), code: 'world_full' }
     case 'disturbed':
       return factsOfStatus(status ?? 500)
   }

@@ -25,9 +25,6 @@ const snapshotFormat = 'agent-mailbox-sim/snapshot'
 /** The version of the format. Others are refused. */
 export const snapshotVersion = 3
 
-/** The most characters of the texts in the rows of a snapshot. */
-const mostContent = 64 * 1024 * 1024
-
 const count = () => z.int().min(0)
 
 function byModel<T>(make: (model: ModelName) => T): Record<ModelName, T> {
@@ -169,22 +166,6 @@ export function takeSnapshot(initialState: InitialState, state: WorldState, mask
   if (!masker) return content
   const { format, version } = content
   return { ...(masker.content(content) as Snapshot), format, version, secrets: 'masked' }
-}
-
-/** Checks that a world fits into a snapshot. @throws SnapshotError `too-large` */
-export function checkSize(store: MailboxStore): void {
-  const { rows } = store.written
-  let left = mostContent
-  for (const model of modelNames) {
-    for (const row of rows[model]) {
-      for (const value of Object.values(row)) if (typeof value === 'string') left -= value.length
-    }
-  }
-  if (left >= 0) return
-  throw new SnapshotError(
-    'too-large',
-    'This world was written more than 64 MB to, the most that a snapshot holds; reset it, or take snapshots earlier.',
-  )
 }
 
 /** Returns the assumptions that were not left at their defaults, since another simulator may have chosen differently. */

@@ -8,8 +8,9 @@ import {
 import { type RelianceSummary, summarizeReliances } from '../assumptions/settle.js'
 import { checkFault } from '../faults/fault.js'
 import { type FaultRule, FaultRules } from '../faults/fault-rules.js'
-import { givenUp, WorldError } from '../model/errors.js'
+import { CommandError, givenUp, WorldError } from '../model/errors.js'
 import type { MailboxStore, WrittenRow } from '../model/mailbox-store.js'
+import { textLength } from '../model/rows.js'
 import { Masker } from '../record/masker.js'
 import { Clock } from '../time/clock.js'
 import { IdSource } from '../time/random.js'
@@ -38,12 +39,15 @@ import { createRehearsal, type Rehearsal } from './rehearsal.js'
 import { WorldSecrets } from './secrets.js'
 import { SentCount } from './sent-count.js'
 import { showSent } from './sent-mail.js'
-import { checkSize, readSnapshot, type Snapshot, type SnapshotOptions, takeSnapshot } from './snapshot.js'
+import { readSnapshot, type Snapshot, type SnapshotOptions, takeSnapshot } from './snapshot.js'
 import { resumedNow, stateAtStart, type WorldState } from './state.js'
 import { type AgentLife, mayBeSentAgain } from './story-entry.js'
 import { Timeline } from './timeline.js'
 import { Triggers } from './triggers.js'
 import { defaultHost, type WorldHost } from './world-host.js'
+
+/** The most characters that the rows that are written in a world may have. */
+const mostWritten = 64 * 1024 * 1024
 
 /** The most characters of a body that are shown. */
 const bodyCharacters = 65_536
@@ -286,6 +290,10 @@ export class World {
     // A copy: the caller may change its own object later.
     const checked = checkCommand(command)
     const { store, clock, dispatcher, secrets, ids, sent, answers } = this
+    if (store.size + textLength(checked) > mostWritten) {
+      const problem = 'This world was written to as much as a world may be: 64 MB of text and files'
+      throw new CommandError('world-full', `${problem}. Reset it, or use several worlds.`)
+    }
     // One instant for the rows and the log, though the clock may run.
     const at = clock.now()
     const rows: WrittenRow[] = []
@@ -333,9 +341,8 @@ export class World {
     this.#begin(initialState, stateAtStart(initialState, clock))
   }
 
-  /** Takes a snapshot of this world. One with masked secrets cannot be restored. @throws SnapshotError `too-large` */
+  /** Takes a snapshot of this world. One with masked secrets cannot be restored. */
   snapshot({ secrets = 'included' }: SnapshotOptions = {}): Snapshot {
-    checkSize(this.store)
     return takeSnapshot(this.initialState, this.state, secrets === 'masked' ? this.masker : undefined)
   }
 

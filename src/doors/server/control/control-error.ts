@@ -75,6 +75,7 @@ function isUndecodable(error: unknown): boolean {
 function statusOfCommand({ code }: CommandError): number {
   if (code === 'too-large') return 413
   if (code === 'too-many') return 429
+  if (code === 'world-full') return 507
   return code === 'not-found' ? 404 : code === 'conflict' ? 409 : 400
 }
 
