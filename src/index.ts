@@ -109,12 +109,12 @@ export type { Snapshot } from './service/world/snapshot.js'
 export type { PlayedEntry } from './service/world/story-entry.js'
 export type { LoadProgress } from './story/compile/compilation.js'
 export type { ScenarioInput } from './story/format/scenario.js'
+export type { ShippedScenarioName } from './story/read/define-scenario.js'
 export {
   defineScenario,
   type ScenarioContext,
   type ScenarioDefinition,
   type ScenarioFunction,
 } from './story/read/define-scenario.js'
-export type { ExtensionSource } from './story/read/extension-files.js'
+export type { ExtensionSource } from './story/read/extensions.js'
 export { ScenarioError, type ScenarioProblem } from './story/read/problem.js'
-export type { ShippedScenarioName } from './story/read/scenario-names.js'

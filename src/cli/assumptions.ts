@@ -15,8 +15,7 @@ import {
   parseGap,
 } from '../service/assumptions/assumptions.js'
 import { assumptionsLayers } from '../story/read/assumptions.js'
-import { loadExtensions } from '../story/read/extension-files.js'
-import { shippedExtensions } from '../story/read/shipped-extensions.js'
+import { loadExtensions, shippedExtensions } from '../story/read/extensions.js'
 import { refuseArguments } from './arguments.js'
 import { flagCommand } from './flag-command.js'
 import {

@@ -5,10 +5,9 @@ import type { Base, BaseBuilder, Body } from '../service/model/base.js'
 import { type ModelName, modelNames, type Rows, type Unplaced } from '../service/model/rows.js'
 import { MovedBaseBuilder } from './compile/moved-base.js'
 import { type LoadedScenario, type OpenedScenario, type OpenOptions, openScenario } from './open.js'
-import { loadExtensions } from './read/extension-files.js'
+import { loadExtensions, prepareExtensions } from './read/extensions.js'
 import { modulesFor, readText, shippedFolder } from './read/files.js'
 import { findScenario, type ScenarioSource } from './read/find-scenario.js'
-import { prepareExtensions } from './read/shipped-extensions.js'
 
 /** The scenario that is prepared: the default one. */
 const name = 'support-desk'

@@ -1,7 +1,7 @@
 // First, since other modules need it when they are loaded.
 import '../../base/platform.js'
 import { createRequire } from 'node:module'
-import type { InferredScenario, NamedScenario } from '../../story/read/scenario-names.js'
+import type { InferredScenario, NamedScenario } from '../../story/read/define-scenario.js'
 import type { Simulator } from '../simulator/simulator.js'
 import { type ListeningSimulator, type ListenOptions, listen } from './node.js'
 import { type TestMatchers, testMatchers } from './test-matchers.js'

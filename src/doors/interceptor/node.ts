@@ -1,5 +1,5 @@
 // First, since other modules need it when they are loaded.
-import type { InferredScenario, NamedScenario } from '../../story/read/scenario-names.js'
+import type { InferredScenario, NamedScenario } from '../../story/read/define-scenario.js'
 import '../../base/platform.js'
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { syncBuiltinESMExports } from 'node:module'

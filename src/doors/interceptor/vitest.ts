@@ -1,5 +1,5 @@
 import { expect, type TestAPI, test as vitestTest } from 'vitest'
-import type { InferredScenario, NamedScenario } from '../../story/read/scenario-names.js'
+import type { InferredScenario, NamedScenario } from '../../story/read/define-scenario.js'
 import type { Simulator } from '../simulator/simulator.js'
 import type { TestMatchers } from './test-matchers.js'
 import {

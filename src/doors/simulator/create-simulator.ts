@@ -15,7 +15,7 @@ import {
 } from '../../service/webhooks/transport.js'
 import type { WorldHost } from '../../service/world/world-host.js'
 import { Worlds } from '../../service/world/worlds.js'
-import type { InferredScenario, NamedScenario } from '../../story/read/scenario-names.js'
+import type { InferredScenario, NamedScenario } from '../../story/read/define-scenario.js'
 import { Tools } from '../mcp/tools.js'
 import { type SimulatorOptions, simulatorOptions } from './options.js'
 import { ScenarioLoader } from './scenario-loader.js'

@@ -11,7 +11,7 @@ import type { Persistence } from '../../service/world/worlds.js'
 import type { OnProgress } from '../../story/compile/compilation.js'
 import type { Story } from '../../story/overlays/story.js'
 import type { ScenarioDefinition } from '../../story/read/define-scenario.js'
-import type { ExtensionSource } from '../../story/read/extension-files.js'
+import type { ExtensionSource } from '../../story/read/extensions.js'
 import type { ToolOptions } from '../mcp/tool-options.js'
 import type { AttackNames } from './attacks.js'
 

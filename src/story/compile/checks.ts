@@ -2,11 +2,12 @@ import { keyOf, type Path, quoted } from '../../base/mistake.js'
 import { grouped } from '../../base/text.js'
 import { lastInstant } from '../../service/model/instants.js'
 import { formatInstant, parseDuration, parseInstant } from '../../service/time/time.js'
+import { actionOf } from '../actions/actions.js'
 import type { ScenarioThread } from '../format/mail.js'
 import type { ScenarioWebhook } from '../format/organization.js'
 import type { Scenario } from '../format/scenario.js'
 import { instantOf } from '../format/values.js'
-import { noIdentity } from '../read/problem.js'
+import { noIdentity, noSuch, type ProblemAt } from '../read/problem.js'
 import { type Lookups, placeOf } from './lookups.js'
 import type { KeyedMessage, ResolvedEntry } from './names.js'
 import type { Agent, OrganizationPart } from './parts.js'
@@ -235,4 +236,29 @@ function checkAmounts(lookups: Lookups, resolvedEntries: readonly ResolvedEntry[
     const message = `brings the timeline to ${grouped(count)} occurrences; expected at most ${grouped(maxOccurrences)} in total`
     lookups.problem(entry.repeat ? [...path, 'repeat', 'times'] : path, message)
   }
+}
+
+/** Returns the problems of unknown operations in a scenario, whose format may not have been checked. */
+export function unknownNames(scenario: unknown, operations: readonly string[]): ProblemAt[] {
+  const { expect, timeline } = Object(scenario)
+  const problems: ProblemAt[] = []
+  const check = (name: unknown, ...path: Path): void => {
+    // The format itself refuses anything but text.
+    if (typeof name !== 'string' || name === '' || operations.includes(name)) return
+    problems.push({ path, part: 'value', message: () => noSuch('operation', name, operations) })
+  }
+  for (const [place, one] of entriesOf(expect)) check(Object(one).request, 'expect', place, 'request')
+  for (const [place, entry] of entriesOf(timeline)) {
+    const { kind = '', action, value } = actionOf(entry) ?? {}
+    for (const name of action?.operations ?? []) {
+      check(Object(value)[name], 'timeline', place, kind, name)
+    }
+    check(Object(entry.when).request, 'timeline', place, 'when', 'request')
+  }
+  return problems
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the format has not been checked yet.
+function entriesOf(value: unknown): [number, any][] {
+  return Array.isArray(value) ? [...value.map((one) => one ?? {}).entries()] : []
 }

@@ -6,10 +6,9 @@ import { compileExpectations } from '../expectations/compile.js'
 import type { Scenario } from '../format/scenario.js'
 import { type ProblemAt, withFurther } from '../read/problem.js'
 import { recognizableLength } from '../secrets/secret-finder.js'
-import { checkOrganizations } from './checks.js'
+import { checkOrganizations, unknownNames } from './checks.js'
 import { type Compilation, type CompilationInput, createCompilation } from './compilation.js'
 import { readEnclosures } from './enclosures.js'
-import { mailOfTimeline, resolveEntries } from './entries.js'
 import type { Ground } from './further.js'
 import { Lookups } from './lookups.js'
 import {
@@ -21,8 +20,7 @@ import {
 } from './mailboxes.js'
 import { Names } from './names.js'
 import { organizationsOf } from './parts.js'
-import { compileTimeline, resolveTimeline } from './timeline.js'
-import { unknownNames } from './unknown-names.js'
+import { compileTimeline, mailOfTimeline, resolveEntries, resolveTimeline } from './timeline.js'
 import { readOwnKinds } from './wording.js'
 
 /** Options of `compileScenario`. */

@@ -7,14 +7,12 @@ import type { Expectation } from '../expectations/kinds.js'
 import type { Scenario } from '../format/scenario.js'
 import type { ScenarioFiles } from '../read/files.js'
 import { type ProblemAt, withFurther } from '../read/problem.js'
-import { checkStory, keyed } from './checks.js'
+import { checkStory, keyed, unknownNames } from './checks.js'
 import type { Compilation } from './compilation.js'
 import { readEnclosures } from './enclosures.js'
-import { mailOfTimeline, resolveEntries } from './entries.js'
 import { Lookups } from './lookups.js'
 import { Names, type ResolvedEntry } from './names.js'
-import { compileTimeline, resolveTimeline } from './timeline.js'
-import { unknownNames } from './unknown-names.js'
+import { compileTimeline, mailOfTimeline, resolveEntries, resolveTimeline } from './timeline.js'
 
 /** What the parts of a story were compiled with, and what further parts refer to. */
 export interface Ground {

@@ -14,7 +14,7 @@ import type { ScenarioGenerate } from '../format/identity.js'
 import type { GeneratedThread, MailKind, Setting } from '../letters/kinds.js'
 import { shippedAttachments } from '../letters/shipped.js'
 import type { Compilation, ComposeBody } from './compilation.js'
-import { createFormChoice, inGeneratedForm } from './generated-forms.js'
+import { createFormChoice, inGeneratedForm } from './forms.js'
 import { addFileRow } from './mail.js'
 
 const hour = 3_600_000

@@ -16,10 +16,10 @@ import {
 import { formatMailDate } from '../../service/time/time.js'
 import { authenticationOfRow, headerOfRow } from '../../service/world/commands/mail-fields.js'
 import type { ScenarioMessage } from '../format/mail.js'
-import { earlierLetter, inForms } from './apply-forms.js'
 import type { Compilation } from './compilation.js'
 import type { Enclosed, FileToAttach } from './enclosures.js'
 import type { LetterFormName } from './forms.js'
+import { earlierLetter, inForms } from './forms.js'
 import { fieldAt, type Place } from './parts.js'
 
 /**

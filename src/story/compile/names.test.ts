@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type ScenarioInput, scenarioSchema } from '../format/scenario.js'
-import { resolveEntries } from './entries.js'
 import { type MessageFilter, Names } from './names.js'
 import { organizationsOf } from './parts.js'
+import { resolveEntries } from './timeline.js'
 
 const office: ScenarioInput = {
   scenario: 'office',

@@ -14,7 +14,6 @@ import {
   withChoices,
 } from '../../service/assumptions/assumptions.js'
 import { AssumptionError } from '../../service/model/errors.js'
-import type { Scenario } from '../format/scenario.js'
 import { assumptionChoicesSchema } from '../format/values.js'
 import { formatProblems } from './check-format.js'
 import { FileError, type NoteFile, readText, resolveFile } from './files.js'
@@ -146,7 +145,7 @@ function assumptionProblem(error: unknown, path: Path): ProblemAt {
  * confined to shipped files.
  */
 export async function ownAssumptions(
-  { assume: input }: Scenario,
+  { assume: input }: { readonly assume?: string | Readonly<Record<string, string>> | undefined },
   beside: URL | undefined,
   access: Pick<AssumptionsAccess, 'note'> | 'shipped',
   own?: OwnGaps,
