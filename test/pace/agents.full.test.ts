@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createSink, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { replay, replayAndKeep } from '../../src/runs/replay/replay.js'
+import { type ReplayOptions, replay, replayAndKeep } from '../../src/runs/replay/replay.js'
 import type { ScenarioInput } from '../../src/story/format/scenario.js'
 
 /** A stand-in for a model: it answers after `ms`, by `stream` with a first byte at once, and not the first `refuse` times. */
@@ -20,10 +20,24 @@ const model = createServer((request, response) => {
 })
 let refused = 0
 
-beforeAll(() => once(model.listen(0, '127.0.0.1'), 'listening'))
-afterAll(() => void model.close())
+/** How this Node is told to refuse what it was not permitted. */
+const permission = process.allowedNodeEnvironmentFlags.has('--permission')
+  ? '--permission'
+  : '--experimental-permission'
 
-const modelUrl = (ms: number): string => `http://127.0.0.1:${(model.address() as AddressInfo).port}/?ms=${ms}`
+/** Somebody who takes everything, and never answers. */
+const sink = createSink((socket) => sunk.add(socket.on('error', () => undefined).resume()))
+const sunk = new Set<Socket>()
+
+beforeAll(() => Promise.all([model, sink].map((one) => once(one.listen(0, '127.0.0.1'), 'listening'))))
+afterAll(() => {
+  model.close()
+  sink.close()
+  for (const socket of sunk) socket.destroy()
+})
+
+const portOf = (server: typeof sink): number => (server.address() as AddressInfo).port
+const modelUrl = (ms: number): string => `http://127.0.0.1:${portOf(model)}/?ms=${ms}`
 
 function commandOf(line: string): string[] {
   const [file = '', ...args] = line.split(' ')
@@ -34,18 +48,24 @@ function commandOf(line: string): string[] {
   ]
 }
 
-/** Plays a story to an agent whose model takes some time; returns what must not depend on that. */
-async function play(scenario: string, command: readonly string[], ms: number) {
-  const variables = { MODEL: modelUrl(ms), PORT: '{port:8787}' }
-  const { report, server } = await replayAndKeep({ scenario, command, variables })
+/** Plays a story to an agent whose model takes some time; returns what must not depend on that, and the report. */
+async function play(
+  scenario: string | ScenarioInput,
+  command: readonly string[],
+  ms: number,
+  options: Omit<ReplayOptions, 'scenario' | 'command'> = {},
+) {
+  const variables = { MODEL: modelUrl(ms), PORT: '{port:8787}', SINK: String(portOf(sink)) }
+  const { report, server } = await replayAndKeep({ scenario, command, variables, ...options })
   const exchanges = server.simulator.journal.exchanges()
   await server.close()
-  return {
+  const same = {
     failed: report.verdicts.filter(({ passed }) => !passed).map(({ describe, found }) => [describe, found]),
     digest: report.digest,
     journal: exchanges.map(({ at, method, path, status }) => `${at} ${method} ${path} ${status}`),
     patience: report.pace?.patience_used,
   }
+  return { same, report }
 }
 
 const pollers = [
@@ -59,7 +79,7 @@ const pollers = [
 
 describe('an agent with a model', () => {
   it('is not woken after the end for the questions that it asks in every round', async () => {
-    const { journal } = await play('refund-conversation', commandOf('rounds.mjs'), 0)
+    const { journal } = (await play('refund-conversation', commandOf('rounds.mjs'), 0)).same
     expect(journal.length).toBeGreaterThan(3)
     expect(journal.length).toBeLessThan(12)
   })
@@ -77,14 +97,16 @@ describe('an agent with a model', () => {
       play(scenario, commandOf(line), 0),
       play(scenario, commandOf(line), 400),
     ])
-    expect(fast).toMatchObject({ failed: [], patience: 0 })
-    expect(slow).toEqual(fast)
+    expect(fast.same).toMatchObject({ failed: [], patience: 0 })
+    expect(slow.same).toEqual(fast.same)
   })
 
   it('passes although no observer sees it', async () => {
     const names = ['PATH', 'MAILBOX_BASE_URL', 'MAILBOX_API_KEY', 'MODEL']
     const line = `env -i ${names.map((name) => `${name}="$${name}"`).join(' ')} ${commandOf('urllib_.py').join(' ')}`
-    expect(await play('refund-conversation', ['sh', '-c', line], 1_500)).toMatchObject({ failed: [] })
+    expect(await play('refund-conversation', ['sh', '-c', line], 1_500)).toMatchObject({
+      same: { failed: [] },
+    })
   })
 
   it('waits in real time before it asks a model again that refused', async () => {
@@ -96,6 +118,76 @@ describe('an agent with a model', () => {
     await server.close()
     expect(report.passed).toBe(true)
     expect(report.pace?.worked_ms).toBeGreaterThan(900)
+  })
+})
+
+/** Two people write; each gets an answer, within some seconds if the mail is delivered at once. */
+function lettersFor(agent: 'poller' | 'receiver', within = '1h' as `${number}s` | '1h'): ScenarioInput {
+  const text = 'A refund, please.'
+  return {
+    ...{ scenario: 'letters', extend: ['common'], identities: [{ handle: 'support' }] },
+    ...(agent === 'receiver' && {
+      webhooks: [{ url: 'http://127.0.0.1:8787/', events: ['message.received'] }],
+    }),
+    timeline: [
+      { key: 'ann', after: '25s', receive: { to: 'support', from: 'ann@shop.example', text } },
+      { key: 'bo', after: '100s', receive: { to: 'support', from: 'bo@shop.example', text } },
+    ],
+    expect: [
+      { sent: { to: 'ann@shop.example' }, times: 1, after: 'ann', within },
+      { sent: { to: 'bo@shop.example' }, times: 1, after: 'bo', within },
+    ],
+  }
+}
+
+describe('an agent with habits of its own', () => {
+  it.each([
+    ...['idle', 'log', 'cleans', 'blocks', 'calls', 'cron', 'beats'].map((name) => `habits.mjs ${name}`),
+    ...['idle', 'log', 'alarm', 'accepts', 'blocks', 'cron', 'beats', 'gathers', 'pool', 'stores'].map(
+      (name) => `habits.py ${name}`,
+    ),
+  ])('answers each mail once, however long its model thinks: %s', async (line) => {
+    const plays = [0, 400].map((ms) => play(lettersFor('poller'), commandOf(line), ms))
+    const [fast, slow] = (await Promise.all(plays)).map(({ same }) => same)
+    expect(fast).toMatchObject({ failed: [], patience: 0 })
+    expect(slow).toEqual(fast)
+  })
+
+  it('has what is delivered before its wait of the same moment ends', async () => {
+    const { same } = await play(lettersFor('receiver', '3s'), commandOf('habits.mjs queue'), 0)
+    expect(same).toMatchObject({ failed: [], patience: 0 })
+  })
+
+  it('gets the retries of its last delivery', async () => {
+    const { timeline = [], expect: expected = [], ...story } = lettersFor('receiver')
+    const last = { ...story, timeline: timeline.slice(0, 1), expect: expected.slice(0, 1) }
+    const { same } = await play(last, commandOf('habits.mjs fails'), 0)
+    expect(same).toMatchObject({ failed: [], patience: 0 })
+  })
+
+  it('shows a timer without a guard only while its model thinks in story time', async () => {
+    const command = commandOf('habits.mjs unguarded')
+    const failed = async (thinkTime?: number) =>
+      (await play(lettersFor('poller'), command, 0, { thinkTime })).same.failed.length
+    expect([await failed(), await failed(20_000)]).toEqual([0, 2])
+  })
+
+  it.each(['habits.mjs endless', 'habits.py endless'])('ends what has no end itself: %s', async (line) => {
+    const { same, report } = await play(lettersFor('poller'), commandOf(line), 0, { patience: 1_000 })
+    expect(same.failed).toEqual([])
+    expect(report.pace?.notes?.join()).toContain('had not ended after 10s')
+  })
+
+  it.each([
+    ['stops', [], false, undefined],
+    ['mute', [], true, undefined],
+    ['quick', [permission, '--allow-fs-read=*'], true, 'was started with --permission'],
+  ])('is played to the end if it cannot be observed: %s', async (habit, flags, passed, note) => {
+    const [node = '', ...rest] = commandOf(`habits.mjs ${habit}`)
+    const command = [node, ...flags, ...rest]
+    const { report } = await play(lettersFor('poller'), command, 0, { patience: 1_000 })
+    expect(report.passed).toBe(passed)
+    expect(report.pace?.notes?.join() ?? '').toContain(note ?? '')
   })
 })
 

@@ -1,0 +1,86 @@
+// Answers each mail once, and has a habit of agents as people have them, which its argument names.
+import { execSync } from 'node:child_process'
+import { readdirSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import { call, desk, inbox, PORT, pause, think } from './desk.mjs'
+
+const [, , habit] = process.argv
+const sink = () => connect(Number(process.env.SINK), '127.0.0.1')
+const lock = new Int32Array(new SharedArrayBuffer(4))
+
+/** Answers what is new; `work` comes before each answer. */
+const answers = (work = think) => desk(call, work)
+const poll = async (react, seconds = 5, each = () => {}) => {
+  for (;;) {
+    each()
+    await react()
+    await pause(seconds)
+  }
+}
+/** Acts each time that an interval has passed so often. */
+const every = (seconds, times, act) => {
+  let count = 0
+  setInterval(() => ++count % times === 0 && act(), 1000 * seconds)
+}
+/** Works until a time of its own clock. */
+const until = (act) => async () => {
+  for (const end = Date.now() + 3000; Date.now() < end; ) act()
+}
+const endless = () =>
+  new Promise((resolve) => {
+    const worker = new Worker('for (;;);', { eval: true }).once('exit', resolve)
+    setTimeout(() => worker.terminate(), 2000)
+  })
+
+const habits = {
+  quick: () => poll(answers(), 0.2),
+  idle: () => sink() && poll(answers()),
+  log: (log = sink()) => poll(answers(), 5, () => log.write('poll\n')),
+  cleans: () => {
+    for (const name of readdirSync(tmpdir())) {
+      if (name.startsWith('ams-')) rmSync(`${tmpdir()}/${name}`, { recursive: true, force: true })
+    }
+    return poll(answers())
+  },
+  mute: () => connect(process.env.MAILBOX_SIM_OBSERVER).on('error', () => {}) && poll(answers()),
+  stops: () => poll(answers(), 5, () => process.uptime() > 50 && process.kill(process.pid, 'SIGSTOP')),
+  blocks: () => poll(answers(until(() => Atomics.wait(lock, 0, 0, 200)))),
+  calls: () => poll(answers(until(() => execSync('sleep 0.4')))),
+  endless: () => poll(answers(endless)),
+  cron: () => every(1, 600, answers()),
+  beats: () => every(1, Infinity) || poll(answers(), 20),
+  unguarded: () => {
+    const answered = new Set()
+    const act = async () => {
+      for await (const [last] of inbox()()) {
+        if (answered.has(last.id)) continue
+        await think()
+        answered.add(last.id)
+        await call(`mail/messages/${last.id}/reply`, { text: 'It does.' })
+      }
+    }
+    every(2, 1, act)
+  },
+  queue: () => {
+    const jobs = []
+    createServer((request, response) => {
+      request.resume().on('end', () => response.end('{}', () => jobs.push(1)))
+    }).listen(Number(PORT), '127.0.0.1')
+    const react = answers()
+    return poll(async () => jobs.splice(0).length > 0 && (await react()))
+  },
+  fails: () => {
+    let failures = 2
+    const react = answers()
+    createServer((request, response) => {
+      request.resume().on('end', async () => {
+        response.writeHead(failures-- > 0 ? 500 : 200).end()
+        if (response.statusCode === 200) await react()
+      })
+    }).listen(Number(PORT), '127.0.0.1')
+  },
+}
+await habits[habit]()
