@@ -2,7 +2,7 @@ import type { Faker, LocaleDefinition } from '@faker-js/faker'
 import { once } from '../../base/once.js'
 import { createRandom, type Random } from '../../service/time/random.js'
 import { formatInstant, shownInUtc } from '../../service/time/time.js'
-import { compileKind, type MailKind } from '../letters/kinds.js'
+import { compileKind, type MailKind, problemsOfKind } from '../letters/kinds.js'
 import { compileLanguage, createPersonDraw, type Language } from '../letters/language.js'
 import { mailCategories } from '../letters/schema.js'
 import { locales, type ShippedLetters, shippedLetters } from '../letters/shipped.js'
@@ -173,6 +173,9 @@ async function compileFile(
   problems.push(...found)
   if (!source) return []
   const { language } = await loadLocale(locale)
-  const begin = compileKind(language, source, (path, message) => problems.push({ path, message, file }))
+  const wrong = problemsOfKind(language, source)
+  problems.push(...wrong.map((problem) => ({ ...problem, file })))
+  if (wrong.length > 0) return []
+  const begin = compileKind(language, source)
   return [{ name, category: name, weight: 1, oneWay: 'first' in source, isOwn: true, begin }]
 }

@@ -4,16 +4,12 @@ import type { Random } from '../../service/time/random.js'
 import type { ConversationSource, KindSource, LanguageSource } from './schema.js'
 import {
   compileTemplate,
-  type Evaluate,
   type Facts,
   LetterError,
   renderText,
   type Template,
   type Vocabulary,
 } from './template.js'
-
-/** Reports a problem with a part of a kind of mail. */
-export type ReportProblem = (path: Path, message: string) => void
 
 /** A file of fixtures/attachments under the name the sender gave it. */
 export interface AttachmentChoice {
@@ -30,59 +26,55 @@ export interface LanguageBase {
 /** The wordings of a question and of its answer. */
 export type Topic = readonly [question: readonly Template[], answer: readonly Template[]]
 
-/** The facts about a person that a letter may mention. */
-const personSamples = { first_name: '', last_name: '', full_name: '', gender: '', address: '' }
+/** What is wrong with a text of a language or of a kind of mail. */
+export interface LetterProblem {
+  readonly path: Path
+  readonly message: string
+}
 
-/**
- * Compiles the texts of a language or of a kind of mail, and reports those that do not compile. Without `report`, a text
- * is compiled when it is first used, since most of them never are, and a problem is thrown.
- */
+/** Compiles the texts of a language or of a kind of mail, each when it is first used, since most of them never are. */
 export class LetterCompiler {
   readonly #language: LanguageSource
-  readonly #report: ReportProblem
-  readonly #compilesLate: boolean
-  readonly #samples: Facts
-  readonly #facts: (readonly [name: string, evaluate: Evaluate])[] = []
-  #vocabulary: Vocabulary
+  readonly #vocabulary: Vocabulary
+  /** The texts with placeholders, and the facts in their order. */
+  readonly #texts: { readonly path: Path; readonly template: Template }[] = []
+  readonly #facts: { readonly name: string; readonly path: Path; readonly template: Template }[] = []
 
-  constructor({ source, vocabulary }: LanguageBase, report: ReportProblem | undefined, kind?: KindSource) {
+  constructor({ source, vocabulary }: LanguageBase, kind?: KindSource) {
     this.#language = source
-    this.#report = report ?? refuse
-    this.#compilesLate = report === undefined
-    const knowsPerson = !kind || !('first' in kind) || kind.person
-    this.#samples = { ...vocabulary.samples, ...(knowsPerson && personSamples) }
-    const parts = { ...vocabulary.parts, ...kind?.parts }
-    this.#vocabulary = { ...vocabulary, parts, samples: this.#samples, draws: true }
+    this.#vocabulary = { ...vocabulary, parts: { ...vocabulary.parts, ...kind?.parts } }
     this.#addFacts(kind?.facts ?? {}, (name) => ['facts', name])
-    this.#vocabulary = { ...this.#vocabulary, draws: false }
   }
 
   /** Draws the facts of a thread in their order. */
   draw(facts: Facts, random: Random): void {
-    for (const [name, evaluate] of this.#facts) facts[name] = evaluate(facts, random)
+    for (const { name, template } of this.#facts) facts[name] = template(facts, random)
+  }
+
+  /** Returns the problems of all facts and texts, each filled in once. */
+  problems(facts: Facts, random: Random): LetterProblem[] {
+    const problems: LetterProblem[] = []
+    const attempt = (path: Path, fill: () => unknown): unknown => {
+      try {
+        return fill()
+      } catch (error) {
+        if (!(error instanceof LetterError)) throw error
+        problems.push({ path, message: error.message })
+        return ''
+      }
+    }
+    for (const { name, path, template } of this.#facts) {
+      facts[name] = attempt(path, () => template(facts, random))
+    }
+    for (const { path, template } of this.#texts) attempt(path, () => template(facts))
+    return problems
   }
 
   /** Compiles a text with placeholders. */
   template(text: string, path: Path): Template {
-    const vocabulary = this.#vocabulary
-    if (!this.#compilesLate) return this.#compile(text, path, vocabulary)
-    const compiled = once(() => this.#compile(text, path, vocabulary))
-    return {
-      evaluate: (facts, random, value) => compiled().evaluate(facts, random, value),
-      get sample() {
-        return compiled().sample
-      },
-    }
-  }
-
-  #compile(text: string, path: Path, vocabulary: Vocabulary): Template {
-    try {
-      return compileTemplate(text.trimEnd(), vocabulary)
-    } catch (error) {
-      if (!(error instanceof LetterError)) throw error
-      this.#report(path, error.message)
-      return { evaluate: () => '', sample: '' }
-    }
+    const template = this.#compiled(text)
+    this.#texts.push({ path, template })
+    return template
   }
 
   /** Compiles alternative texts. */
@@ -95,8 +87,10 @@ export class LetterCompiler {
     return wordings.flatMap((wording, index) => {
       const place = [...path, index]
       const texts = typeof wording === 'string' ? [wording] : this.#language.phrases[wording.also]
-      if (!texts) this.#report([...place, 'also'], `there are no phrases of that name`)
-      return (texts ?? []).map((text) => this.template(text, place))
+      if (texts) return texts.map((text) => this.template(text, place))
+      const template = () => fail('there are no phrases of that name')
+      this.#texts.push({ path: [...place, 'also'], template })
+      return [template]
     })
   }
 
@@ -120,56 +114,43 @@ export class LetterCompiler {
     }
   }
 
+  #compiled(text: string): Template {
+    const compiled = once(() => compileTemplate(text.trimEnd(), this.#vocabulary))
+    return (facts, random, value) => compiled()(facts, random, value)
+  }
+
   #addFacts(facts: Readonly<Facts>, pathOf: (name: string) => Path): void {
     for (const [name, value] of Object.entries(facts)) {
       const path = pathOf(name)
-      if (name === 'with') {
-        for (const group of [value].flat().map(String)) {
-          const shared = this.#language.facts[group]
-          if (shared) this.#addFacts(shared, () => path)
-          else this.#report(path, `there is no group of facts "${group}"`)
-        }
+      if (name !== 'with') {
+        this.#facts.push({ name, path, template: this.#value(value) })
         continue
       }
-      const { evaluate, sample } = this.#value(value, path)
-      this.#samples[name] = sample
-      this.#facts.push([name, evaluate])
+      for (const group of [value].flat().map(String)) {
+        const shared = this.#language.facts[group]
+        if (shared) this.#addFacts(shared, () => path)
+        else this.#facts.push({ name, path, template: () => fail(`there is no group of facts "${group}"`) })
+      }
     }
   }
 
   /** Compiles a fact: a template, a list to draw from, or a map in such a list. */
-  #value(value: unknown, path: Path): Template {
-    if (typeof value === 'string') return this.template(value, path)
-    if (typeof value !== 'object' || value === null) return { evaluate: () => value, sample: value }
+  #value(value: unknown): Template {
+    if (typeof value === 'string') return this.#compiled(value)
+    if (typeof value !== 'object' || value === null) return () => value
     if (Array.isArray(value)) {
-      const items = value.map((item, index) => this.#value(item, [...path, index]))
-      this.#compareKeys(value, path)
-      return { sample: items[0]?.sample, evaluate: (f, random) => random.pick(items).evaluate(f, random) }
+      const items = value.map((item) => this.#value(item))
+      return (facts, random) => (random as Random).pick(items)(facts, random)
     }
-    const fields = Object.entries(value).map(
-      ([key, field]) => [key, this.#value(field, [...path, key])] as const,
-    )
-    const sample = Object.fromEntries(fields.map(([key, field]) => [key, field.sample]))
     // The same object, so that `any … but` finds it in its list.
-    const isPlain = Object.values(value).every((field) => !String(field).includes('{'))
-    if (isPlain) return { sample, evaluate: () => value }
-    const evaluate: Evaluate = (facts, random) =>
-      Object.fromEntries(fields.map(([key, field]) => [key, field.evaluate(facts, random)]))
-    return { sample, evaluate }
-  }
-
-  /** Checks that all items have the keys of the first, since letters may mention any of them. */
-  #compareKeys([first, ...others]: readonly unknown[], path: Path): void {
-    const keys = Object.keys(Object(first))
-    for (const [index, item] of others.entries()) {
-      const missing = keys.find((key) => typeof first === 'object' && !Object.hasOwn(Object(item), key))
-      if (missing !== undefined)
-        this.#report([...path, index + 1], `has no "${missing}", which the first item has`)
+    if (Object.values(value).every((field) => !String(field).includes('{'))) return () => value
+    const fields = Object.entries(value).map(([key, field]) => [key, this.#value(field)] as const)
+    return (facts, random) => {
+      return Object.fromEntries(fields.map(([key, template]) => [key, template(facts, random)]))
     }
   }
 }
 
-/** Throws for a problem in shipped letters; a test compiles all of them. */
-function refuse(path: Path, message: string): never {
-  throw new Error(`The shipped letters are broken at ${path.join('.')}: ${message}.`)
+function fail(message: string): never {
+  throw new LetterError(message)
 }

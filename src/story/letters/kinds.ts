@@ -1,8 +1,8 @@
 import type { Body } from '../../service/model/base.js'
 import type { HeaderField } from '../../service/model/rows.js'
-import { mixNumber, type Random } from '../../service/time/random.js'
+import { createRandom, mixNumber, type Random } from '../../service/time/random.js'
 import { announcementBody, letterBody, quoteBeginning, shortenAtWord } from './body.js'
-import { type AttachmentChoice, LetterCompiler, type ReportProblem, type Topic } from './compiler.js'
+import { type AttachmentChoice, LetterCompiler, type LetterProblem, type Topic } from './compiler.js'
 import type { Language, Person } from './language.js'
 import type { AnnouncementSource, ConversationSource, KindSource } from './schema.js'
 import { type Facts, renderText, type Template } from './template.js'
@@ -53,15 +53,29 @@ const slipTurn = 9001
 
 type Begin = MailKind['begin']
 
-/**
- * Compiles a kind of mail; its texts are compiled when they are first used, unless problems are to be reported. The
- * result must not be used if one was reported.
- */
-export function compileKind(language: Language, source: KindSource, report?: ReportProblem): Begin {
-  const compiler = new LetterCompiler(language, report, source)
+/** Compiles a kind of mail; its texts are compiled when they are first used. */
+export function compileKind(
+  language: Language,
+  source: KindSource,
+  compiler = new LetterCompiler(language, source),
+): Begin {
   return 'first' in source
     ? announcement(language, compiler, source)
     : conversation(language, compiler, source)
+}
+
+/** Returns the problems of a kind of mail, and of its language, by filling in each of their texts once. */
+export function problemsOfKind(language: Language, source: KindSource): LetterProblem[] {
+  const compiler = new LetterCompiler(language, source)
+  compileKind(language, source, compiler)
+  const [agentName, agentAddress, company] = ['Support', 'support@agents.example', 'Northwind']
+  const names = { firstName: 'Ann', lastName: 'Lee', fullName: 'Ann Lee' }
+  const person: Person = { ...names, gender: 'unknown', address: 'ann@mail.example' }
+  const setting = { agentName, agentAddress, company, begins: 0, person: () => person }
+  const isOfPerson = !('first' in source) || source.person
+  const facts = beginFacts(language, setting, isOfPerson ? person : undefined)
+  const problems = compiler.problems(facts, createRandom(1, 'letters'))
+  return isOfPerson ? [...problems, ...language.problems({ ...facts, titles: '', writer: '' })] : problems
 }
 
 function announcement(language: Language, compiler: LetterCompiler, source: AnnouncementSource): Begin {

@@ -1,11 +1,11 @@
 import type { LocaleDefinition } from '@faker-js/faker'
 import type { Path } from '../../base/mistake.js'
 import { grouped } from '../../base/text.js'
-import type { Random } from '../../service/time/random.js'
+import { createRandom, type Random } from '../../service/time/random.js'
 import { formatInstant, formatMailDate } from '../../service/time/time.js'
-import { type LanguageBase, LetterCompiler, type ReportProblem, type Topic } from './compiler.js'
+import { type LanguageBase, LetterCompiler, type LetterProblem, type Topic } from './compiler.js'
 import type { LanguageSource } from './schema.js'
-import type { Conversion, Template, Vocabulary } from './template.js'
+import type { Conversion, Facts, Template, Vocabulary } from './template.js'
 
 const day = 86_400_000
 
@@ -77,6 +77,8 @@ export interface Language extends LanguageBase {
   readonly style: Compiled<Pick<LanguageSource, 'greetings' | 'closings' | 'quotes' | 'signatures'>>
   /** Topics that people write about after the kind's own topics: questions and answers. */
   readonly furtherTopics: readonly Topic[]
+  /** Returns the problems of these texts, filled in with the facts of a thread. */
+  problems(facts: Facts): LetterProblem[]
 }
 
 type Compiled<Source> = Source extends string
@@ -85,17 +87,11 @@ type Compiled<Source> = Source extends string
     ? Source
     : { readonly [Key in keyof Source]: Compiled<Source[Key]> }
 
-/** Compiles a language; its texts are compiled when they are first used, unless problems are to be reported. */
-export function compileLanguage(source: LanguageSource, report?: ReportProblem): Language {
-  const agent = { agent_name: '', agent_address: '', company: '', begins: 0 }
-  const vocabulary: Vocabulary = {
-    samples: { ...source.lists, ...agent, writer: '', titles: '' },
-    conversions: createConversions(source),
-    formats: source.formats,
-    parts: source.parts,
-    draws: false,
-  }
-  const compiler = new LetterCompiler({ source, vocabulary }, report)
+/** Compiles a language; its texts are compiled when they are first used. */
+export function compileLanguage(source: LanguageSource): Language {
+  const { formats, parts } = source
+  const vocabulary: Vocabulary = { conversions: createConversions(source), formats, parts }
+  const compiler = new LetterCompiler({ source, vocabulary })
   const all = <Texts>(texts: Texts, path: Path): Compiled<Texts> => {
     if (typeof texts === 'string') return compiler.template(texts, path) as Compiled<Texts>
     if (typeof texts !== 'object' || texts === null) return texts as Compiled<Texts>
@@ -107,7 +103,8 @@ export function compileLanguage(source: LanguageSource, report?: ReportProblem):
   const { greetings, closings, quotes, signatures } = source
   const style = all({ greetings, closings, quotes, signatures }, [])
   const furtherTopics = compiler.topics(source.further_topics, ['further_topics'])
-  return { source, vocabulary, style, furtherTopics }
+  const problems = (facts: Facts) => compiler.problems(facts, createRandom(1, 'letters'))
+  return { source, vocabulary, style, furtherTopics, problems }
 }
 
 /** The grammatical gender; `unknown` in languages where names do not show it. */

@@ -14,11 +14,10 @@ const facts: Facts = {
   begins: 1_767_690_300_000,
   goods: [{ name: 'Zelt' }, { name: 'Sack' }, { name: 'Stuhl' }],
 }
-const samples = { ...vocabulary.samples, ...facts }
 const parts = { ...vocabulary.parts, link: 'https://{shop.domain}/{order}', loop: '{loop}' }
 
 function fill(text: string): string {
-  return renderText(compileTemplate(text, { ...vocabulary, samples, parts }), facts)
+  return renderText(compileTemplate(text, { ...vocabulary, parts }), facts)
 }
 
 describe('a template', () => {
@@ -47,8 +46,7 @@ describe('a template', () => {
     ['{}', 'expected a name or a number, found "}"'],
     ['{gender ? }', 'expected a choice such as "female {ravie} other {ravi}", found "}"'],
     ['{6..1}', 'expected the smaller number first, found "6..1"'],
-    ['{begins - 400000d}', 'expected at most 365250d, found "400000d"'],
-    ['{order:date}', '"day_of_month" needs a time, found the text "NO-1"'],
+    ['{order:date}', '"day_of_month" needs a time, found "NO-1"'],
     ['{1..6}', 'only facts are drawn; draw it under "facts" and mention that'],
     ['{goods}', '"goods" is a list; "any goods" is one of its items'],
     ['{any order}', '"order" is not a list'],
@@ -60,8 +58,8 @@ describe('a template', () => {
   it('draws numbers, items, other items, and equal items for equal values', () => {
     const drawn = (text: string) =>
       Array.from({ length: 60 }, (_, seed) => {
-        const template = compileTemplate(text, { ...vocabulary, samples, draws: true })
-        return template.evaluate({ ...facts, first: facts['goods'] }, createRandom(seed, 'draws'))
+        const template = compileTemplate(text, vocabulary)
+        return template({ ...facts, first: facts['goods'] }, createRandom(seed, 'draws'))
       })
     expect(new Set(drawn('{2..4}'))).toEqual(new Set([2, 3, 4]))
     expect(new Set(drawn('{1..2d}'))).toEqual(new Set([86_400_000, 172_800_000]))
@@ -71,12 +69,8 @@ describe('a template', () => {
     expect(new Set(drawn('{any goods by order}')).size).toBe(1)
     const [tent] = facts['goods'] as object[]
     const others = Array.from({ length: 60 }, (_, seed) => {
-      const template = compileTemplate('{any goods but tent}', {
-        ...vocabulary,
-        samples: { ...samples, tent },
-        draws: true,
-      })
-      return template.evaluate({ ...facts, tent }, createRandom(seed, 'draws'))
+      const template = compileTemplate('{any goods but tent}', vocabulary)
+      return template({ ...facts, tent }, createRandom(seed, 'draws'))
     })
     expect(others).not.toContain(tent)
     expect(new Set(others).size).toBe(2)
