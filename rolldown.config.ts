@@ -73,7 +73,7 @@ function packagesMinified(): Plugin {
  * module of Node, which a browser does not have.
  */
 const core =
-  /[\\/]src[\\/](?:base|contract|mail|service(?![\\/]requests[\\/]request-handler)|story(?![\\/]expectations[\\/](?:expectation-checker|value-matcher))|doors[\\/]simulator)[\\/]/
+  /[\\/]src[\\/](?:base|contract|mail|service(?![\\/]requests[\\/]request-handler)|story(?![\\/]expectations[\\/](?:expectation-checker|value-matcher))|doors[\\/](?:simulator|controls[\\/](?!table|judging|worlds|document)))[\\/]/
 
 /** Further folders of the program. */
 const program =

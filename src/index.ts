@@ -33,9 +33,12 @@ export type {
   Thread,
   Webhook,
 } from './contract/resources.js'
+export type { FileInput, ReceiveInput, SendInput, StoredMail } from './doors/controls/mail.js'
+export type { IdentityInput, ListOptions, ThreadListOptions } from './doors/controls/mailboxes.js'
+export type { WebhookInput } from './doors/controls/webhooks.js'
+export type { WorldSummary } from './doors/controls/world-view.js'
 export type { Attack, AttackNames } from './doors/simulator/attacks.js'
 export { createSimulator } from './doors/simulator/create-simulator.js'
-export type { FileInput, ReceiveInput, SendInput, StoredMail } from './doors/simulator/mail.js'
 export {
   type DeliveryDescription,
   type MailboxMatchers,
@@ -45,13 +48,6 @@ export {
   type ThreadDescription,
 } from './doors/simulator/matchers.js'
 export type { ForkOptions, SentFilter, SimulatorOptions, WorldOptions } from './doors/simulator/options.js'
-export type {
-  IdentityInput,
-  ListOptions,
-  ThreadListOptions,
-  WebhookInput,
-  WorldSummary,
-} from './doors/simulator/resources.js'
 export { Simulator } from './doors/simulator/simulator.js'
 export { TraceError } from './doors/simulator/trace.js'
 export {

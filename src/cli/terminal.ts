@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import { counted, grouped } from '../base/text.js'
-import type { WorldSummary } from '../doors/simulator/resources.js'
+import type { WorldSummary } from '../doors/controls/world-view.js'
 import type { Style } from '../runs/reports/report.js'
 import { stopwatch } from '../service/time/wall-time.js'
 import type { LoadOptions } from '../story/open.js'

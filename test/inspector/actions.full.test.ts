@@ -175,7 +175,7 @@ describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector u
     await page.getByRole('heading', { name: /Attempt 1/ }).waitFor()
     await user.activate(page.getByRole('button', { name: 'Redeliver', exact: true }))
     await page.getByRole('heading', { name: /Attempt 2/ }).waitFor()
-    server.simulator.webhooks.forgetReceivers()
+    server.simulator.paced.receivers.clear()
     expect(server.simulator.deliveries.list()[0]?.attempts).toHaveLength(2)
   })
 

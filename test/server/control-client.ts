@@ -2,8 +2,8 @@ import type { RunningServer } from 'agent-mailbox-sim/server'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { expect } from 'vitest'
-import { routes } from '../../src/doors/server/control/control.js'
-import { createDocument } from '../../src/doors/server/control/document.js'
+import { createDocument } from '../../src/doors/controls/document.js'
+import { routes } from '../../src/doors/controls/table.js'
 
 /** The OpenAPI document of the control API. */
 export const document = JSON.parse(JSON.stringify(createDocument(routes, '1.2.3')))

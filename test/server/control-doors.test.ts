@@ -1,7 +1,7 @@
 import { createSimulator, type Simulator } from 'agent-mailbox-sim'
 import { expect, it, onTestFinished } from 'vitest'
 import { gapIds } from '../../src/contract/gaps.js'
-import { changesIn } from '../../src/doors/simulator/changes.js'
+import { changesIn } from '../../src/doors/controls/log.js'
 import { ask, operations } from './control-client.js'
 import { desk, serveDesk } from './desk.js'
 

@@ -1,10 +1,12 @@
 import type { RunningServer } from 'agent-mailbox-sim/server'
 import { describe, expect, it } from 'vitest'
+import { routes } from '../../src/doors/controls/table.js'
 import { type Operation, operations } from './control-client.js'
 import { authorized, desk, serveDesk } from './desk.js'
 import { requestText, sendRaw } from './raw-request.js'
 
 const bodies: Readonly<Record<string, object>> = {
+  postJudge: { expectation: { sent: {}, at_most: 3 } },
   postMessages: { to: 'support', subject: 'Hello' },
   postIdentities: { handle: 'eva' },
   postWebhooks: { url: 'http://127.0.0.1:9/eva', events: ['message.received'] },
@@ -264,7 +266,7 @@ describe('every change over the control API', () => {
   it('refuses JSON that is malformed, nested too deep or not UTF-8', async () => {
     const desk = await prepare()
     for (const [body, selects] of inTurn([
-      ...['{"status": 503', '{} {}', '\u{feff}', `${'['.repeat(20_000)}${']'.repeat(20_000)}`],
+      ...['{"status": 503', '{} {}', `${'['.repeat(20_000)}${']'.repeat(20_000)}`],
       `{"status":503,"body":${'[['.repeat(5000)}1${']]'.repeat(5000)}}`,
       Uint8Array.from(Buffer.from('{"handle":"ev\xff"}', 'latin1')),
     ])) {
@@ -355,53 +357,47 @@ describe('the control API of a judged agent', () => {
     return answer.status === 403 ? JSON.parse(text).error.code : answer.status
   }
 
-  it('lets it advance, receive and read, but neither change nor delete what it is judged by', async () => {
+  it('lets it advance the clock and read its health and its secret, nothing else', async () => {
     const server = await serveDesk({ agentControls: 'some', controlToken: 'the-owners' })
     const [none, agent, owner] = tokens(server)
     expect(agent).not.toBe(owner)
-    const [thread] = server.simulator.mailbox.threads().threads
-    const webhook = await server.simulator.webhooks.create({
-      url: 'http://127.0.0.1:1/',
-      events: ['message.received'],
-    })
     const left: [string, string, object?][] = [
-      ['GET', '/journal'],
+      ['GET', '/health'],
+      ['GET', '/webhooks'],
       ['POST', '/clock', { advance: '1m' }],
-      ['POST', '/messages', { to: 'support', text: 'Hello' }],
-      ['GET', '/expectations'],
+      ['POST', '/clock', { to: '2026-01-05T12:00:00Z' }],
     ]
+    for (const one of left) expect(await status(server, agent, ...one), one.join(' ')).toBeLessThan(300)
+    const paths = routes.map(({ route }) => route.replace(/\{\w+\}/g, 'x').split(' ') as [string, string])
+    const others = paths.filter(([, path]) => !['/health', '/webhooks', '/clock'].includes(path))
+    expect(others.length).toBeGreaterThan(30)
     const refused: [string, string, object?][] = [
-      ['POST', '/reset'],
-      ['PUT', '/snapshot', {}],
-      ['DELETE', '/journal'],
-      ['PATCH', '/assumptions', { 'threads.total': 'page-size' }],
-      ['POST', '/faults', { status: 503 }],
-      ['DELETE', '/faults'],
-      ['POST', '/worlds'],
-      ['POST', `/threads/${thread?.id}/read`],
-      ['DELETE', '/identities/support'],
-      ['DELETE', `/webhooks/${webhook.id}`],
+      ...others.map(([method, path]): [string, string, object?] =>
+        method === 'GET' ? [method, path] : [method, path, {}],
+      ),
+      ['GET', '/clock'],
+      ['POST', '/clock', { mode: 'real' }],
+      ['POST', '/webhooks', { url: 'http://127.0.0.1:1/', events: ['message.received'] }],
       ['POST', '//reset'],
       ['POST', '/%72eset'],
     ]
-    for (const one of left) expect(await status(server, agent, ...one), one.join(' ')).toBeLessThan(300)
     for (const one of refused) {
       expect(await status(server, agent, ...one), one.join(' ')).toBeOneOf(['not_for_agents', 404])
       expect(await status(server, none, ...one), one.join(' ')).toBeOneOf(['forbidden', 404])
     }
     expect(server.agentAccess?.refused).toContain('POST /_sim/reset')
-    expect(server.simulator.journal.usage.commands).toBeGreaterThan(0)
+    expect(server.simulator.journal.usage.commands).toBe(0)
     expect(await status(server, owner, 'DELETE', '/journal')).toBe(204)
     expect(await status(server, owner, 'POST', '/reset')).toBe(200)
   })
 
   it('needs no token for that where others need none, and says in a sentence what is refused', async () => {
     const server = await serveDesk({ agentControls: 'some' })
-    expect(await status(server, undefined, 'GET', '/world')).toBe(200)
+    expect(await status(server, undefined, 'GET', '/webhooks')).toBe(200)
     const answer = await fetch(`${server.controlUrl}/reset`, { method: 'POST' })
     expect([answer.status, (await answer.json()).error.message]).toEqual([
       403,
-      'POST /_sim/reset is not left to the agent that is judged (--agent-controls some).',
+      'POST /_sim/reset is not left to the agent that is judged; --agent-controls all allows it.',
     ])
   })
 

@@ -1,23 +1,9 @@
-import { isRead } from '../../service/operations/request.js'
 import { uniqueMark } from '../../service/time/wall-time.js'
+import type { ControlRoute, RequestInput } from '../controls/control.js'
+import type { Rejection } from '../controls/errors.js'
 
-/**
- * What an agent that is judged may do with the control API: everything; everything but what would change or delete what it
- * is judged by; or nothing.
- */
+/** What an agent that is judged may do with the control API: everything; what controls leave to agents; or nothing but ask its health. */
 export type AgentControls = 'all' | 'some' | 'none'
-
-/** What an agent may read with `some`, but not change, by the first part of the path. Nor may it delete anything else. */
-const judged: ReadonlySet<string> = new Set([
-  'reset',
-  'snapshot',
-  'journal',
-  'assumptions',
-  'faults',
-  'expectations',
-  'threads',
-  'worlds',
-])
 
 /** The most different requests that are remembered as refused. */
 const maxRefused = 100
@@ -37,19 +23,15 @@ export class AgentAccess {
     return [...this.#refused]
   }
 
-  /** Returns why a request is not left to the agent, in a sentence; undefined if it is. `path` is the whole one. */
-  refusal(method: string, path: string): string | undefined {
-    if (this.#allows(method, path)) return undefined
-    const request = `${method} ${path.split('/', 4).join('/')}`
+  /** Returns the response to a request for a control, or with an input, that is not left to the agent; undefined if it is. */
+  refuse({ route, agents }: Pick<ControlRoute<never>, 'route' | 'agents'>, input?: RequestInput) {
+    if (this.#controls === 'all' || route === 'GET /health') return undefined
+    const isLeft = typeof agents === 'function' && input ? agents(input) : agents !== undefined
+    if (this.#controls === 'some' && isLeft) return undefined
+    const request = route.replace(' ', ' /_sim')
     if (this.#refused.size < maxRefused) this.#refused.add(request)
-    return `${request} is not left to the agent that is judged (--agent-controls ${this.#controls}).`
-  }
-
-  #allows(method: string, path: string): boolean {
-    if (this.#controls === 'all' || path === '/_sim/health') return true
-    const [, place, part = ''] = path.split('/')
-    // The tools have no token of their own.
-    if (this.#controls === 'none' || place !== '_sim') return false
-    return isRead({ method }) || (method !== 'DELETE' && !judged.has(part))
+    const what = input && isLeft === false ? `${request} with this body` : request
+    const message = `${what} is not left to the agent that is judged; --agent-controls all allows it.`
+    return { status: 403, code: 'not_for_agents', message } satisfies Rejection
   }
 }

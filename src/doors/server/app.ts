@@ -7,10 +7,10 @@ import { builtFolder } from '../../base/package.js'
 import { bearerKey, parseBaseUrl, parseRequestUrl } from '../../service/operations/request.js'
 import type { Service } from '../../service/requests/service.js'
 import { likelyMeant } from '../../service/requests/undocumented.js'
+import { rejectionOf } from '../controls/errors.js'
 import type { ToolOptions } from '../mcp/tool-options.js'
 import { applyConnectionFault, isAwaited } from './connections.js'
-import { type ControlOptions, createControl } from './control/control.js'
-import { rejectionOf } from './control/control-error.js'
+import { type ControlOptions, createControlApi } from './control-api.js'
 import { type AnswerDefect, discardBody, sendRejection } from './guards.js'
 import { createMcp } from './mcp.js'
 import { dateFor, readRequest } from './service-request.js'
@@ -51,7 +51,7 @@ export function createApp({ answerDefect, toolOptions, ...control }: AppOptions)
     } else response.redirect(`${prefixOf(request)}_sim/`)
   })
   app.use('/_sim', createInspector())
-  app.use('/_sim', createControl(control))
+  app.use('/_sim', createControlApi(control))
   app.use(createMcp(control.simulator.service, toolOptions))
   // Before any body parser: the handlers read the body from the request's own stream.
   const service = once(() => createServiceMiddleware(control.simulator.service))

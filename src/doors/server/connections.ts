@@ -3,7 +3,8 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Duplex } from 'node:stream'
 import { endingHeader } from '../../service/requests/faults.js'
 import { startPause } from '../../service/time/wall-time.js'
-import { formatRejection, methodRejection, type Rejection } from './guards.js'
+import type { Rejection } from '../controls/errors.js'
+import { formatRejection, methodRejection } from './guards.js'
 
 /** The requests in progress on a server; responds to what is no request. */
 export class Connections {

@@ -1,18 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readMore } from '../../base/help.js'
 import { isRead } from '../../service/operations/request.js'
+import type { Rejection } from '../controls/errors.js'
 import type { AgentAccess } from './agent-access.js'
 import { type AllowedHosts, createAllowedHosts } from './allowed-hosts.js'
-
-/** An error response of the server itself, not of the simulated service. */
-export interface Rejection {
-  readonly status: number
-  /** The stable name of the problem, e.g. `invalid_host`. */
-  readonly code: string
-  /** The problem and its remedy. */
-  readonly message: string
-  readonly headers?: Readonly<Record<string, string>>
-}
 
 /** Responds to a request with a rejection. */
 export function sendRejection(response: ServerResponse, rejection: Rejection): void {
@@ -190,35 +181,30 @@ export interface AccessOptions {
   readonly agent?: AgentAccess | undefined
 }
 
-/**
- * Checks a request and lets `next` handle it if it is allowed. Not the type of Express, because `/server` exports the
- * names of this file's types, and its users have no types of Express.
- */
-export type AccessCheck = (
-  request: IncomingMessage & { readonly path: string; readonly originalUrl: string; readonly method: string },
-  response: ServerResponse,
-  next: () => void,
-) => void
+/** Returns whether a request has the token of the one who started the server. */
+export function isOwner({ headers }: IncomingMessage, { token }: AccessOptions): boolean {
+  return token !== undefined && tokenIn(headers) === token
+}
+
+function tokenIn({ authorization = '' }: IncomingMessage['headers']): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
+}
 
 /**
- * Creates the middleware that refuses requests from pages of other sites. If there is a token, it also refuses requests
- * without it, except health checks.
+ * Returns the response to a request from a page of another site or, if there is a token, without it; health checks need
+ * none. Undefined if it is allowed.
  */
-export function createAccessCheck({ token, isChosen, agent }: AccessOptions): AccessCheck {
-  return (request, response, next) => {
-    const sent = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
-    // Container health checks have no token, and the response reveals nothing.
-    const isHealth = request.path === '/health' && /^(GET|HEAD)$/.test(request.method)
-    const isOwner = sent !== undefined && sent === token
-    const allowed =
-      isHealth || token === undefined || isOwner || (agent !== undefined && sent === agent.token)
-    const path = request.originalUrl.split('?', 1)[0] as string
-    const refusal = isOwner ? undefined : agent?.refusal(request.method, path)
-    if (!allowed) sendRejection(response, isChosen ? wrongToken : noToken)
-    else if (isForeign(request)) sendRejection(response, foreignPage)
-    else if (refusal) sendRejection(response, { status: 403, code: 'not_for_agents', message: refusal })
-    else next()
-  }
+export function rejectAccess(
+  request: IncomingMessage & { readonly path: string; readonly method: string },
+  options: AccessOptions,
+): Rejection | undefined {
+  const { token, isChosen, agent } = options
+  // Container health checks have no token, and the response reveals nothing.
+  const isHealth = request.path === '/health' && /^(GET|HEAD)$/.test(request.method)
+  const isAgent = agent !== undefined && tokenIn(request.headers) === agent.token
+  const isAllowed = token === undefined || isHealth || isAgent || isOwner(request, options)
+  if (!isAllowed) return isChosen ? wrongToken : noToken
+  return isForeign(request) ? foreignPage : undefined
 }
 
 /**

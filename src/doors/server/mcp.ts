@@ -8,7 +8,7 @@ import { isRead } from '../../service/operations/request.js'
 import type { Service } from '../../service/requests/service.js'
 import type { ToolOptions } from '../mcp/tool-options.js'
 import { Tools } from '../mcp/tools.js'
-import { createAccessCheck, discardBody } from './guards.js'
+import { discardBody, rejectAccess, sendRejection } from './guards.js'
 
 /** Creates the router of the Model Context Protocol, `/mcp`; loads the protocol with the first request. */
 export function createMcp(service: Service, options: ToolOptions): Router {
@@ -17,8 +17,9 @@ export function createMcp(service: Service, options: ToolOptions): Router {
     const { createHttpAnswer } = await import('../mcp/connection.js')
     return createHttpAnswer(new Tools(service, options))
   })
-  const anybody = createAccessCheck({ token: undefined, isChosen: false })
-  return router.all(['/mcp', '/mcp/'], anybody, async (request, response) => {
+  return router.all(['/mcp', '/mcp/'], async (request, response) => {
+    const rejection = rejectAccess(request, { token: undefined, isChosen: false })
+    if (rejection) return sendRejection(response, rejection)
     const left = new AbortController()
     response.once('close', () => left.abort())
     // Of a message that is too large, the rest is still to come.

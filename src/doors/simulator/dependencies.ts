@@ -16,4 +16,6 @@ export interface SimulatorDependencies {
   readonly world: World
   /** The key of a forked world; the first world has the keys that its scenario lists. */
   readonly apiKey?: string | undefined
+  /** The address below which its stored files are served, instead of that of the service. */
+  readonly base?: string | undefined
 }

@@ -1,7 +1,7 @@
 import { getResponse } from 'msw'
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../../service/time/random.js'
-import { changesIn } from './changes.js'
+import { changesIn } from '../controls/log.js'
 import { createSimulator } from './create-simulator.js'
 import type { SimulatorOptions } from './options.js'
 import type { Simulator } from './simulator.js'

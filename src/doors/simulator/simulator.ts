@@ -17,16 +17,23 @@ import type { World } from '../../service/world/world.js'
 import type { Persistence } from '../../service/world/worlds.js'
 import type { ExchangeMatch } from '../../story/expectations/request.js'
 import { type Story, storyOf } from '../../story/overlays/story.js'
-import { StoryMasker } from '../../story/secrets/story-masker.js'
+import type { StoryMasker } from '../../story/secrets/story-masker.js'
+import { assumptions } from '../controls/assumptions.js'
+import { clock, timeline } from '../controls/clock.js'
+import { type Controlled, type Methods, methodsOf } from '../controls/control.js'
+import { faults } from '../controls/faults.js'
+import { journal } from '../controls/log.js'
+import { mail } from '../controls/mail.js'
+import { identities, mailbox, threads } from '../controls/mailboxes.js'
+import { webhooks } from '../controls/webhooks.js'
+import { summarize, type WorldSummary, WorldView } from '../controls/world-view.js'
 import type { ToolOptions } from '../mcp/tool-options.js'
+import { paceQuietly } from '../pace/quiet-pace.js'
 import type { Attack, AttackNames } from './attacks.js'
-import { AssumptionsControl, ClockControl, Faults, JournalView, TimelineView } from './controls.js'
 import { type CreatedWorld, createWorld } from './create-world.js'
 import type { SimulatorDependencies } from './dependencies.js'
 import { Events } from './events.js'
 import { InProcessTransport, type McpTransport } from './in-process.js'
-import { Mail } from './mail.js'
-import { MailboxReader } from './mailbox.js'
 import {
   type ForkOptions,
   forkOptions,
@@ -36,7 +43,6 @@ import {
   type WorldOptions,
   worldOptions,
 } from './options.js'
-import { Identities, ResourceView, summarize, Threads, Webhooks, type WorldSummary } from './resources.js'
 import { StoryFacts } from './story-facts.js'
 import {
   type AnyMatch,
@@ -49,23 +55,26 @@ import {
 } from './wait-for.js'
 
 /** The controls of one world, and the handlers that serve it. */
-export class Simulator extends StoryFacts {
+export class Simulator extends StoryFacts implements Controlled {
   /** The base URL of the simulated service; `*` for any origin. */
   readonly baseUrl: string
-  readonly mail: Mail
-  readonly identities: Identities
-  readonly threads: Threads
+  /** Receives and sends mail. */
+  readonly mail: Methods<typeof mail>
+  readonly identities: Methods<typeof identities>
+  readonly threads: Methods<typeof threads>
   /** Reads mail without requests. */
-  readonly mailbox: MailboxReader
-  readonly webhooks: Webhooks
+  readonly mailbox: Methods<typeof mailbox>
+  readonly webhooks: Methods<typeof webhooks>
   /** The deliveries to webhook subscriptions. */
   readonly deliveries: Deliveries
-  readonly faults: Faults
-  readonly clock: ClockControl
-  readonly journal: JournalView
+  readonly faults: Methods<typeof faults>
+  readonly clock: Methods<typeof clock>
+  readonly journal: Methods<typeof journal>
   readonly events: Events
-  readonly assumptions: AssumptionsControl
-  readonly timeline: TimelineView
+  readonly assumptions: Methods<typeof assumptions>
+  readonly timeline: Methods<typeof timeline>
+  /** Its world, for those who control it. @internal */
+  readonly view: WorldView
   readonly #dependencies: SimulatorDependencies
 
   /** Called by `createSimulator` and `fork`. @internal */
@@ -74,19 +83,20 @@ export class Simulator extends StoryFacts {
     const { baseUrl, world } = dependencies
     this.#dependencies = dependencies
     this.baseUrl = baseUrl.pattern
-    const view = new ResourceView(world)
-    this.mail = new Mail(view)
-    this.identities = new Identities(view)
-    this.threads = new Threads(view)
-    this.mailbox = new MailboxReader(view)
-    this.webhooks = new Webhooks(view)
+    this.view = new WorldView(world, dependencies.base)
+    this.mail = methodsOf('mail', mail, this)
+    this.identities = methodsOf('identities', identities, this)
+    this.threads = methodsOf('threads', threads, this)
+    this.mailbox = methodsOf('mailbox', mailbox, this)
+    this.webhooks = methodsOf('webhooks', webhooks, this)
     this.deliveries = world.deliveries
-    this.faults = new Faults(world)
-    this.clock = new ClockControl(world)
-    this.journal = new JournalView(world)
+    this.faults = methodsOf('faults', faults, this)
+    this.clock = methodsOf('clock', clock, this)
+    this.journal = methodsOf('journal', journal, this)
     this.events = new Events(world)
-    this.assumptions = new AssumptionsControl(world)
-    this.timeline = new TimelineView(world)
+    this.assumptions = methodsOf('assumptions', assumptions, this)
+    this.timeline = methodsOf('timeline', timeline, this)
+    paceQuietly(world)
   }
 
   /**
@@ -149,7 +159,7 @@ export class Simulator extends StoryFacts {
 
   /** Masks keys, tokens and the secrets of the story in everything that is reported about this world. @internal */
   get masker(): StoryMasker {
-    return new StoryMasker(this.#dependencies.world.masker, this.secrets)
+    return this.view.masker
   }
 
   /** The world's id: `world_1` for the first. */
@@ -327,9 +337,9 @@ export class Simulator extends StoryFacts {
     return fork && this.#of(fork)
   }
 
-  /** Returns its mail with the addresses of stored files below another base. @internal */
-  mailBelow(base: string): Mail {
-    return new Mail(new ResourceView(this.#dependencies.world, base))
+  /** Returns the same, with the addresses of stored files below another base. @internal */
+  below(base: string): Simulator {
+    return new Simulator({ ...this.#dependencies, base })
   }
 
   /**

@@ -1,6 +1,6 @@
 import { formatDuration } from '../../base/text.js'
+import { changesIn } from '../../doors/controls/log.js'
 import type { RunningServer } from '../../doors/server/start-server.js'
-import { changesIn } from '../../doors/simulator/changes.js'
 import type { Simulator } from '../../doors/simulator/simulator.js'
 import { parseInstant } from '../../service/time/time.js'
 import type { Exchange } from '../../service/world/exchange.js'

@@ -35,6 +35,9 @@ interface Happening<Thing> {
 /** The maximum number of things that a surplus shows. */
 const maxShown = 20
 
+/** The maximum number of things that match which are kept for whoever asks for them. */
+const maxKept = 1_000
+
 /** Counts the things within a window that match; keeps the nearest of the others. */
 export class Counter<Thing> {
   /** What is expected, in words. */
@@ -42,6 +45,8 @@ export class Counter<Thing> {
   /** The number of things so far, and of those that match within the window. */
   seen = 0
   count = 0
+  /** The first things that match. */
+  readonly matching: Thing[] = []
   readonly #judge: Judge<Thing>
   readonly #amount: Amount
   readonly #window: TimeWindow
@@ -98,6 +103,7 @@ export class Counter<Thing> {
     if (place === 'late') this.#late ??= candidate()
     if (place !== 'within') return
     this.count++
+    if (this.count <= maxKept) this.matching.push(thing)
     if (most !== null && this.#fitting.length < maxShown)
       this.#fitting.push(`${this.count}. ${this.#judge.line(thing)}`)
     if (this.count === least) this.#cameTrueAt = moment
@@ -151,6 +157,9 @@ export function trackAmount<Thing>(
     },
     get count() {
       return counter.count
+    },
+    get matching() {
+      return counter.matching
     },
     observe(observation) {
       for (const happening of happeningsIn(observation)) counter.note(happening, observation.moment)

@@ -240,6 +240,13 @@ function trackDeliveries(expectation: DeliveryExpectation, facts: RunFacts): Tra
   /** An effect of an entry is observed just before the entry is reported. */
   const counterOf = () => new Counter(judge, expectation, facts, { isCausedByTimeline: true })
 
+  function countInto(counter: Counter<Delivery>): void {
+    for (const { delivery, began, reached } of deliveries.values()) {
+      // For an expected status, the time at which the delivery got it counts; otherwise the time of its event.
+      counter.note({ thing: delivery, exchange: null, began }, wanted === null ? began : reached)
+    }
+  }
+
   function describeFound(count: number): string {
     if (deliveries.size > 0) {
       const all = counted(deliveries.size, 'delivery', 'deliveries')
@@ -252,6 +259,11 @@ function trackDeliveries(expectation: DeliveryExpectation, facts: RunFacts): Tra
 
   return {
     expected: counterOf().expected,
+    get matching() {
+      const counter = counterOf()
+      countInto(counter)
+      return counter.matching
+    },
     observe(observation) {
       if (observation.type === 'event' && observation.event === event) events++
       if (observation.type !== 'delivery' || observation.delivery.event.type !== event) return
@@ -263,10 +275,7 @@ function trackDeliveries(expectation: DeliveryExpectation, facts: RunFacts): Tra
     },
     evaluate(end) {
       const counter = counterOf()
-      for (const { delivery, began, reached } of deliveries.values()) {
-        // For an expected status, the time at which the delivery got it counts; otherwise the time of its event.
-        counter.note({ thing: delivery, exchange: null, began }, wanted === null ? began : reached)
-      }
+      countInto(counter)
       return counter.evaluate(end, describeFound(counter.count))
     },
   }

@@ -143,6 +143,11 @@ export class CheckedRun {
     return this.#trackers[index]?.decided === true
   }
 
+  /** Returns the things that match the expectation at an index, if it counts things; at most 1,000. */
+  matching(index: number): readonly unknown[] {
+    return this.#trackers[index]?.matching ?? []
+  }
+
   /**
    * Notes the timeline entries that were played, except the last `unobserved`, whose events have not been
    * observed yet.

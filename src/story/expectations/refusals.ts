@@ -33,6 +33,21 @@ export function describeRefusal(entry: JournalEntry): string {
   return `${what} got ${status}${why && `: ${why}`}`
 }
 
+/** The maximum number of hints about requests. */
+const maxHints = 5
+
+/** Returns likely mistakes in the requests of a journal: the hints that `serve` prints, and what else was refused. */
+export function hintsAbout({
+  journal,
+}: {
+  readonly journal: { entries(): readonly JournalEntry[] }
+}): string[] {
+  const entries = journal.entries()
+  const refused = entries.filter(({ recorded }) => recorded.nearMiss === null && isMistake(recorded))
+  const refusals = new Set(refused.slice(-maxHints).map(describeRefusal))
+  return [...hintsOf(entries.map((entry) => entry.showWithoutBodies())), ...refusals].slice(0, maxHints)
+}
+
 /** Returns a hint or an explanation without the place in the documentation, a long list of what else there is, and its period. */
 export function inShort(text: string): string {
   return text

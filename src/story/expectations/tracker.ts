@@ -63,6 +63,8 @@ export interface Tracker {
   readonly decided?: boolean
   /** The number of things so far that match, if it counts them. */
   readonly count?: number
+  /** Those things, at most 1,000 of them. */
+  readonly matching?: readonly unknown[]
   /** Observes an event of the run. */
   observe(observation: Observation): void
   /** Returns the result for a run that ends at an instant, in milliseconds since the epoch. */

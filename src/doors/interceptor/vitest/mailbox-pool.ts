@@ -75,7 +75,7 @@ export class MailboxPool {
 
   #giveBack(): void {
     this.#borrowed = false
-    this.#first.webhooks.forgetReceivers()
+    this.#first.paced.receivers.clear()
     this.#first.restartLike(this.#empty)
     this.#first.assumptions.set({ 'auth.keys': 'listed-keys' })
   }

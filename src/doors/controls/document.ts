@@ -1,53 +1,14 @@
-import { version } from '../../../base/package.js'
-import { z } from '../../../base/schema.js'
-import type { SchemaObject } from '../../../contract/openapi/document.js'
-import { pathOf, writeSchemas } from '../../../contract/openapi/schemas.js'
-import { createOpenApi } from '../../../contract/openapi.js'
+import { z } from '../../base/schema.js'
+import type { SchemaObject } from '../../contract/openapi/document.js'
+import { pathOf, writeSchemas } from '../../contract/openapi/schemas.js'
 import {
   attachmentEntrySchema,
   identitySchema,
   messageSchema,
   threadSchema,
-} from '../../../contract/resources.js'
-import { type ControlRoute, defineRoute } from './route.js'
-import { deliverySchema, subscriptionSchema } from './shapes.js'
-
-const openApi = z.object({ openapi: z.string() }).loose()
-
-/** Returns the routes that describe the server; `routes` returns all routes of the control API. */
-export function createAboutRoutes(routes: () => readonly ControlRoute[]): readonly ControlRoute[] {
-  return [
-    defineRoute('GET /health', {
-      summary:
-        'Reports that the server is running, and what it serves; 503 if it cannot write changes to its state.',
-      ofServer: true,
-      answer: z.object({
-        status: z.literal('ok'),
-        version: z.string(),
-        scenario: z.string(),
-        now: z.string().describe("The world's time, ISO 8601 UTC."),
-      }),
-      async perform({ simulator: { scenario, clock, persistence } }) {
-        await persistence?.check()
-        return { status: 'ok', version, scenario, now: clock.now() }
-      },
-    }),
-    defineRoute('GET /control.json', {
-      summary: 'Returns the description of the control API as OpenAPI 3.1.',
-      ofServer: true,
-      answer: openApi,
-      perform: () => createDocument(routes(), version),
-    }),
-    defineRoute('GET /openapi.json', {
-      summary:
-        'Returns the description of the simulated service as OpenAPI 3.1, with the assumptions in force.',
-      answer: openApi,
-      perform: ({ simulator: { assumptions, extensions }, origin }) => {
-        return createOpenApi({ version, assumptions: assumptions.current(), extensions, server: origin })
-      },
-    }),
-  ]
-}
+} from '../../contract/resources.js'
+import type { ControlRoute } from './control.js'
+import { subscriptionSchema } from './schemas.js'
 
 const json = 'application/json'
 
@@ -58,12 +19,13 @@ const description =
   'If other machines can reach the server, or if it was started with a token, every request needs the token.'
 
 /** Returns a new OpenAPI document of the control API, generated from its routes. */
-export function createDocument(routes: readonly ControlRoute[], version: string): object {
+export function createDocument(routes: readonly ControlRoute<never>[], version: string): object {
   const schemas = convertSchemas([error, ...routes.flatMap(shapesOf)])
   const paths: Record<string, object> = {}
   for (const route of routes) {
-    const path = `/_sim${route.path}`
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: describe(route, schemas) }
+    const [method, below] = placeOf(route)
+    const path = `/_sim${below}`
+    paths[path] = { ...paths[path], [method.toLowerCase()]: describe(route, schemas) }
   }
   const failure = {
     description: 'What is wrong, and what to do about it.',
@@ -94,16 +56,16 @@ export function createDocument(routes: readonly ControlRoute[], version: string)
   }
 }
 
-function shapesOf({ query, body, answer }: ControlRoute): z.ZodType[] {
-  return [query, body, answer].filter((shape) => shape !== undefined)
+function shapesOf({ query, body, answer }: ControlRoute<never>): z.ZodType[] {
+  return [query, body, answer].flatMap((shape) => shape?.() ?? [])
 }
 
-function describe(route: ControlRoute, schemas: DocumentSchemas): object {
-  const { method, path, summary, status = 200, answer, contentType = json } = route
-  const schema = answer ? schemas.of(answer) : {}
+function describe(route: ControlRoute<never>, schemas: DocumentSchemas): object {
+  const { summary, status = 200, answer, contentType = json } = route
+  const schema = answer ? schemas.of(answer()) : {}
   const requestBody = bodyOf(route, schemas)
   return {
-    operationId: idOf(method, path),
+    operationId: idOf(route),
     summary,
     description: scopeOf(route),
     tags: [tagOf(route)],
@@ -120,12 +82,12 @@ function describe(route: ControlRoute, schemas: DocumentSchemas): object {
 const errorResponse = { $ref: '#/components/responses/Error' }
 
 /** Returns the statuses of what each route may refuse: its query or body, its client, its world, its media type. */
-function refusalsOf({ body }: ControlRoute): readonly number[] {
+function refusalsOf({ body }: ControlRoute<never>): readonly number[] {
   return body ? [400, 403, 404, 413, 415] : [400, 403, 404]
 }
 
 /** Returns what a route is about, as a sentence. */
-function scopeOf(route: ControlRoute): string {
+function scopeOf(route: ControlRoute<never>): string {
   if (route.ofServer) return 'It is about the whole server, whichever world is selected.'
   return 'It is about the world that `X-Sim-World` or `world` selects, or else the first one.'
 }
@@ -146,11 +108,11 @@ const worldHeader = {
   schema: { type: 'string' },
 }
 
-function parametersOf({ parameters = {}, query }: ControlRoute, schemas: DocumentSchemas): object[] {
+function parametersOf({ parameters = {}, query }: ControlRoute<never>, schemas: DocumentSchemas): object[] {
   const inPath = Object.entries(parameters).map(([name, description]) => {
     return { name, in: 'path', required: true, description, schema: { type: 'string' } }
   })
-  const { properties = {} } = query ? schemas.of(query) : {}
+  const { properties = {} } = query ? schemas.of(query()) : {}
   const inQuery = Object.entries(properties).map(([name, { description, ...schema }]) => {
     return { name, in: 'query', required: false, ...(description && { description }), schema }
   })
@@ -158,38 +120,42 @@ function parametersOf({ parameters = {}, query }: ControlRoute, schemas: Documen
 }
 
 function bodyOf(
-  { body, bodyOptional = false, takesMail = false }: ControlRoute,
+  { body, bodyOptional, takesMail }: ControlRoute<never>,
   schemas: DocumentSchemas,
 ): object | undefined {
   if (!body) return undefined
   const mail = takesMail ? { 'message/rfc822': { schema: {} } } : {}
-  return { required: !bodyOptional, content: { [json]: { schema: schemas.of(body) }, ...mail } }
+  return { required: !bodyOptional, content: { [json]: { schema: schemas.of(body()) }, ...mail } }
 }
 
 /** Returns the name of the group that a route belongs to: the first word of its path. */
-function tagOf({ path }: ControlRoute): string {
-  return wordsOf(path)[0] as string
+function tagOf(route: ControlRoute<never>): string {
+  return wordsOf(placeOf(route)[1])[0] as string
 }
 
 /** Returns an operation id: `POST /threads/{id}/read` → `postThreadsIdRead`. */
-function idOf(method: string, path: string): string {
+function idOf(route: ControlRoute<never>): string {
+  const [method, path] = placeOf(route)
   const words = wordsOf(path).map((word) => word.charAt(0).toUpperCase() + word.slice(1))
   return [method.toLowerCase(), ...words].join('')
+}
+
+function placeOf({ route }: ControlRoute<never>): [method: string, path: string] {
+  return route.split(' ') as [string, string]
 }
 
 function wordsOf(path: string): string[] {
   return path.match(/\w+/g) ?? []
 }
 
-/** The named schemas: those of the documented interface, some of them extended, and deliveries. */
-const named = {
+/** Returns the named schemas: those of the documented interface, one of them extended. */
+const named = () => ({
   Identity: identitySchema(),
   Thread: threadSchema(),
   Message: messageSchema(),
   AttachmentEntry: attachmentEntrySchema(),
-  Webhook: subscriptionSchema,
-  Delivery: deliverySchema,
-}
+  Webhook: subscriptionSchema(),
+})
 
 /** The JSON Schemas of a document. */
 type DocumentSchemas = ReturnType<typeof convertSchemas>
@@ -198,7 +164,7 @@ type DocumentSchemas = ReturnType<typeof convertSchemas>
 function convertSchemas(shapes: readonly z.ZodType[]) {
   const names = new Map<z.ZodType, string>()
   const registry = z.registry<{ id: string }>()
-  for (const [name, shape] of Object.entries(named)) {
+  for (const [name, shape] of Object.entries(named())) {
     registry.add(shape, { id: name })
     names.set(shape, name)
   }
@@ -211,11 +177,11 @@ function convertSchemas(shapes: readonly z.ZodType[]) {
   }
   const written = simplified(writeSchemas(registry))
   return {
-    named: Object.fromEntries(Object.keys(named).map((name) => [name, written[name] ?? {}])),
+    named: Object.fromEntries(Object.keys(named()).map((name) => [name, written[name] ?? {}])),
     /** Returns the schema of a shape: a reference, if it is a named one. */
     of(shape: z.ZodType): SchemaObject {
       const name = names.get(shape) ?? ''
-      return Object.hasOwn(named, name) ? { $ref: pathOf(name) } : (written[name] ?? {})
+      return Object.hasOwn(named(), name) ? { $ref: pathOf(name) } : (written[name] ?? {})
     },
   }
 }

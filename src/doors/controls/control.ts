@@ -1,0 +1,166 @@
+import { once } from '../../base/once.js'
+import type { z } from '../../base/schema.js'
+import { expectedOneOf, listOf } from '../../base/text.js'
+import type { WorldView } from './world-view.js'
+
+/** The methods of the control API. */
+export type ControlMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** Whose world a control acts on: a simulator. */
+export interface Controlled {
+  readonly view: WorldView
+}
+
+/**
+ * What a request gives a control: the parameters of the path and of the query, and the fields of the body, with names as the
+ * library has them: `agent_handle` is `agentHandle`.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: the schemas of a control check them before it gets them.
+export type RequestInput = Readonly<Record<string, any>>
+
+/** A client that reads a response in pieces. */
+export interface Reader {
+  /** The `seq` of the last event that it got, when it connects again. */
+  readonly lastEventId: string | undefined
+  /** Aborted when it has left. */
+  readonly signal: AbortSignal
+}
+
+/** What a control takes and answers over HTTP. */
+export interface ControlRoute<Of extends Controlled = Controlled, Answer = unknown> {
+  /** The method and the path below `/_sim`, with `{name}` for a parameter: `GET /threads/{id}`. */
+  readonly route: `${ControlMethod} /${string}`
+  /** One sentence for the description of the control API. */
+  readonly summary: string
+  /** Whether an agent that is judged may use it, by default or with an input like this; otherwise it may not. */
+  readonly agents?: true | ((input: RequestInput) => boolean)
+  /** The descriptions of the parameters in the path, by name. */
+  readonly parameters?: Readonly<Record<string, string>>
+  /** The parameters of the query. */
+  readonly query?: () => z.ZodObject
+  /** The JSON that it takes. */
+  readonly body?: () => z.ZodType
+  /** Whether the body may be left out. */
+  readonly bodyOptional?: true
+  /** The most bytes of a body: 64 KiB by default. */
+  readonly limit?: number
+  /** The field of its input that is the whole body; by default, the fields of the body are fields of its input. */
+  readonly whole?: string
+  /** Whether it takes RFC 5322 mail as well, as bytes in the field `eml`. */
+  readonly takesMail?: true
+  /** Whether it is about the server instead of a world. */
+  readonly ofServer?: true
+  /** 200 by default. */
+  readonly status?: 201 | 204
+  /** The JSON of the response. */
+  readonly answer?: () => z.ZodType
+  /** The type of a response other than JSON. */
+  readonly contentType?: string
+  /** Returns the arguments of the control from the input of a request; by default, the input is the only one. */
+  given?(input: RequestInput): readonly unknown[]
+  /** Returns what the control API answers; by default what the control returns. */
+  show?(result: Awaited<Answer>, on: Of, input: RequestInput): unknown
+  /** Returns the text of the response in pieces, instead of performing the control. @throws as `perform` */
+  pieces?(on: Of, input: RequestInput, reader: Reader): Iterable<string> | AsyncIterable<string>
+}
+
+/**
+ * Something that a tester can do to a world: a method of the library, under its name in its family, and a route of the control
+ * API if it has one.
+ */
+export interface Control<
+  Of extends Controlled = Controlled,
+  // biome-ignore lint/suspicious/noExplicitAny: each control takes other arguments.
+  Arguments extends readonly any[] = any,
+  Answer = unknown,
+> extends Partial<ControlRoute<Of, Answer>> {
+  /** The names of the options that the library takes in an object; by default those of the query or of the body. */
+  readonly options?: readonly string[]
+  /** Performs it, with the arguments that the library takes. @throws errors of the families in `errors.ts` */
+  perform(on: Of, ...given: Arguments): Answer
+}
+
+/** Defines a control. */
+export function control<Of extends Controlled, Arguments extends readonly unknown[], Answer>(
+  one: Control<Of, Arguments, Answer>,
+): Control<Of, Arguments, Answer> {
+  const { query, body, answer } = one
+  return {
+    ...one,
+    // Most programs never need the schemas.
+    ...(query && { query: once(query) }),
+    ...(body && { body: once(body) }),
+    ...(answer && { answer: once(answer) }),
+  }
+}
+
+/** A property of a family in the library. */
+export interface Reading<Value> {
+  read(on: Controlled): Value
+}
+
+/** Defines a property of a family. */
+export function reading<Value>(read: (on: Controlled) => Value): Reading<Value> {
+  return { read }
+}
+
+/** What a family of controls is in the library: an object with a method for each control. */
+export type Methods<Family> = {
+  readonly [Name in keyof Family]: Family[Name] extends Reading<infer Value>
+    ? Value
+    : // biome-ignore lint/suspicious/noExplicitAny: each control acts on other parts.
+      Family[Name] extends Control<any, infer Arguments, infer Answer>
+      ? (...given: Arguments) => Answer
+      : never
+}
+
+/** Creates the methods of a family, such as `mail`, for the world of a simulator. */
+export function methodsOf<Family extends object>(
+  name: string,
+  family: Family,
+  on: Controlled,
+): Methods<Family> {
+  const methods = {}
+  for (const [key, one] of Object.entries<Control | Reading<unknown>>(family as never)) {
+    const call = `${name}.${key}`
+    const property =
+      'read' in one
+        ? { get: () => one.read(on) }
+        : {
+            value: (...given: readonly unknown[]) => one.perform(on, ...checked(call, one, given)),
+            writable: true,
+          }
+    Object.defineProperty(methods, key, { ...property, enumerable: true, configurable: true })
+  }
+  return methods as Methods<Family>
+}
+
+/** Returns the arguments of a method, whose options have no names but those that the control takes. @throws TypeError */
+function checked(call: string, one: Control, given: readonly unknown[]): readonly unknown[] {
+  const { options = one.given ? undefined : namesIn(one) } = one
+  const isOmitted = given[0] === undefined && one.perform.length < 2
+  if (options && !isOmitted) checkNames(call, given[0], options)
+  return given
+}
+
+/** Returns the names in the query or in the body of a control, as the library has them. */
+function namesIn({ query, body }: Control): string[] | undefined {
+  const { shape } = ((query ?? body)?.() as z.ZodObject | undefined) ?? {}
+  return shape && Object.keys(shape).map(camelCase)
+}
+
+/** Returns a name as the library has it: `agent_handle` → `agentHandle`. */
+export function camelCase(name: string): string {
+  return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/** Refuses options with names that there are not; what they may be is left to TypeScript. @throws TypeError */
+export function checkNames(call: string, options: unknown, known: readonly string[]): void {
+  if (Object(options) !== options || typeof options === 'function') {
+    const names = listOf(known.slice(0, 3))
+    throw new TypeError(`${call} takes an object with ${names} …, not ${JSON.stringify(options)}.`)
+  }
+  const unknown = Object.keys(options as object).find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  throw new TypeError(`${call}: unknown key "${unknown}"${expectedOneOf(unknown, known)}`)
+}

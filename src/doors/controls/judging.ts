@@ -1,0 +1,120 @@
+import { jsonList } from '../../base/json.js'
+import { z } from '../../base/schema.js'
+import type { AssumptionChoices } from '../../service/assumptions/assumptions.js'
+import type { Exchange } from '../../service/world/exchange.js'
+import { showSent } from '../../service/world/sent-mail.js'
+import { ExpectationChecker } from '../../story/expectations/expectation-checker.js'
+import { expectation } from '../../story/expectations/format.js'
+import { compileById, type Judged, judgeNow } from '../../story/expectations/judge-now.js'
+import type { Expectation } from '../../story/expectations/kinds.js'
+import { judgedAttacks } from '../simulator/attack-verdicts.js'
+import type { Simulator } from '../simulator/simulator.js'
+import { assumptionChoices } from './assumptions.js'
+import { control, type RequestInput } from './control.js'
+import { ControlError } from './errors.js'
+import { listNamed, part, someObject } from './schemas.js'
+
+/** The checkers of the expectations of worlds, by their logs; each follows its world from the first question on. */
+const checkers = new WeakMap<object, ExpectationChecker>()
+
+/** The routes of what a client is judged by. */
+export const judgingRoutes = [
+  control({
+    route: 'GET /sent',
+    summary: 'Lists the mail that agents sent with requests that the journal keeps, oldest first.',
+    query: () =>
+      z.object({
+        agent: z.string().optional().describe('Only mail of the agent with this handle.'),
+        ...part(),
+      }),
+    answer: listNamed('sent'),
+    perform: (simulator: Simulator, filter: RequestInput) => simulator.sent(filter),
+    pieces(simulator, { agent, since = 0, limit }) {
+      const sender = agent === undefined ? undefined : simulator.view.agent(agent).id
+      const sent = simulator.sentBy(simulator.journal.entries({ since })).filter(({ message }) => {
+        return sender === undefined || message.identity_id === sender
+      })
+      return jsonList(['{"sent":[', ']}'], sent.slice(0, limit), (mail) => showSent(mail, simulator.store))
+    },
+  }),
+  control({
+    route: 'GET /expectations',
+    summary: 'Reports whether each expectation of the scenario would hold if the story ended now.',
+    answer: listNamed('expectations'),
+    perform(simulator: Simulator) {
+      const { log } = simulator.events
+      const checker = checkers.get(log) ?? new ExpectationChecker(simulator)
+      checkers.set(log, checker)
+      return { expectations: checker.results() }
+    },
+  }),
+  control({
+    route: 'POST /judge',
+    summary:
+      'Judges an expectation in the words of a scenario, as if the story ended now; threads and messages by their keys or ids.',
+    body: () => z.strictObject({ expectation }),
+    answer: () =>
+      z.object({
+        held: z.boolean(),
+        expected: z.string(),
+        found: z.string(),
+        nearest: someObject().nullable().describe('What came closest, with its differences.'),
+        matching: z.array(z.unknown()).describe('The requests, messages or deliveries that match.'),
+        hints: z.array(z.string()).describe('Likely mistakes in the requests so far, if it does not hold.'),
+      }),
+    async perform(simulator: Simulator, input: RequestInput): Promise<Judged> {
+      const written = input['expectation']
+      const byId = await compileById(simulator, written)
+      if (byId.expectation && byId.problems.length === 0) return judgeNow(simulator, byId.expectation)
+      // It names parts of the story by their keys, or nothing that there is.
+      const { expectations } = await simulator.view.story.lay({ expect: [written] })
+      return judgeNow(simulator, expectations.at(-1) as Expectation)
+    },
+    show: (judged, { view }) => view.masker.keys.content(judged),
+  }),
+  control({
+    route: 'GET /attacks',
+    summary:
+      'Lists the attacks of the scenario, with the results so far of those that are laid over the story.',
+    answer: listNamed('attacks'),
+    perform: async (simulator: Simulator) => ({ attacks: await judgedAttacks(simulator) }),
+  }),
+  control({
+    route: 'POST /journal/{seq}/repeat',
+    summary:
+      'Handles a recorded request again, with the present state of the world and the same key, fault and assumptions; changes and ' +
+      'records nothing.',
+    parameters: { seq: 'The `seq` of an exchange in the journal.' },
+    body: () =>
+      z.strictObject({
+        assumptions: assumptionChoices()
+          .optional()
+          .describe('Assumptions instead of those that were in force for the recorded response.'),
+      }),
+    bodyOptional: true,
+    answer: someObject,
+    async perform(simulator: Simulator, { seq, assumptions }: RequestInput) {
+      const repeated = await repeatExchange(simulator, Number(seq), assumptions)
+      if (repeated) return { status: repeated.status, response: repeated.response }
+      const what = `The journal has no request ${seq} with a response`
+      throw new ControlError('not_found', `${what}; GET /_sim/journal lists those that are kept.`)
+    },
+  }),
+]
+
+/**
+ * Handles a request of a world's journal once more, in the present state of that world: with its key and its fault, and under
+ * the assumptions that were in force for its response, or those in `choices`. Changes and records nothing. Undefined if the
+ * journal does not have it. @throws AssumptionError
+ */
+export async function repeatExchange(
+  { service, journal }: Pick<Simulator, 'service' | 'journal'>,
+  seq: number,
+  choices: AssumptionChoices = {},
+): Promise<Exchange | undefined> {
+  const [entry] = journal.entries({ since: seq - 1, limit: 1 })
+  const reply = entry?.seq === seq ? await service.repeat(entry.recorded, choices) : undefined
+  if (!entry || !reply) return undefined
+  const { status, headers: responseHeaders, body: responseBody } = reply
+  return entry.withAnswer({ status, responseHeaders, responseBody }).show()
+}

@@ -1,0 +1,122 @@
+import type { Path } from '../../base/mistake.js'
+import { parseInstant } from '../../service/time/time.js'
+import { noIdentity, noSuch, type ProblemAt } from '../problems/problem.js'
+import { compileExpectations } from './compile.js'
+import { CheckedRun } from './expectation-checker.js'
+import type { ScenarioExpectation } from './format.js'
+import type { JudgedStory } from './judged-story.js'
+import type { NamedAgent, NamedPart, StoryNames } from './kind.js'
+import type { Expectation } from './kinds.js'
+import { hintsAbout } from './refusals.js'
+import { explainNoRequests } from './request.js'
+import type { ExpectationResult } from './result.js'
+
+/** What an expectation is found to be, as if the story ended now. */
+export interface Judged extends Pick<ExpectationResult, 'expected' | 'found' | 'nearest'> {
+  readonly held: boolean
+  /** The requests, messages or deliveries that match, if it counts them; at most 1,000. */
+  readonly matching: readonly unknown[]
+  /** Likely mistakes in the requests so far, if it does not hold. */
+  readonly hints: readonly string[]
+}
+
+/**
+ * Compiles an expectation of a program, which names threads and messages by their ids; returns what it names that there is not,
+ * if so.
+ */
+export async function compileById(
+  mailbox: JudgedStory,
+  written: ScenarioExpectation,
+): Promise<{ readonly expectation: Expectation | undefined; readonly problems: readonly ProblemAt[] }> {
+  const names = new NamesById(mailbox)
+  const { secrets, extensions } = mailbox
+  const timeline = mailbox.timeline.played().map(({ name }) => ({ key: name }))
+  const texts = {
+    turn: () => undefined,
+    fill: async (template: string) => template,
+    problem: (path: Path, message: ProblemAt['message']) => names.problem(path, message),
+  }
+  const lookups = Object.assign(names, { extensions, isFull: false })
+  const { expectations } = await compileExpectations(
+    { timeline, expect: [written], secrets },
+    { lookups, texts },
+  )
+  return { expectation: expectations[0], problems: names.problems }
+}
+
+/** Judges an expectation by everything that the log of a mailbox has: the one way for matchers, the control API and others. */
+export function judgeNow(mailbox: JudgedStory, expectation: Expectation): Judged {
+  const run = new CheckedRun(mailbox, { expectations: [expectation] }, mailbox.events.log.entries)
+  const [result] = run.results(parseInstant(mailbox.clock.now()) as number)
+  const { passed: held, expected, found, nearest } = result as ExpectationResult
+  const isSilent = mailbox.journal.entries().length === 0
+  const hints = isSilent ? [explainNoRequests(mailbox)] : hintsAbout(mailbox)
+  return { held, expected, found, nearest, matching: run.matching(0), hints: held ? [] : hints }
+}
+
+/** Finds the parts of a world by their ids, where a story has their keys. */
+class NamesById implements StoryNames {
+  readonly #mailbox: JudgedStory
+  readonly problems: ProblemAt[] = []
+
+  constructor(mailbox: JudgedStory) {
+    this.#mailbox = mailbox
+  }
+
+  readonly names = {
+    handles: [] as string[],
+    agent: (name: string) => this.#agentNamed(name),
+  }
+
+  problem(path: Path, message: ProblemAt['message'], part: 'key' | 'value' = 'value'): void {
+    this.problems.push({ path, part, message })
+  }
+
+  agent(handle: string | undefined, path: Path): NamedAgent | 'unknown' | undefined {
+    if (handle === undefined) return undefined
+    const found = this.#agentNamed(handle)
+    if (!found) this.problem(path, () => noIdentity(handle, this.names.handles))
+    return found ?? 'unknown'
+  }
+
+  thread({ key }: { readonly key: string }, path: Path): NamedPart | undefined {
+    const row = this.#mailbox.store.get('thread', key)
+    if (!row) this.problem(path, () => noSuch('thread', key, []))
+    return row && this.#part(key, row.identity_id)
+  }
+
+  message(key: string, _where: object, path: Path): NamedPart | undefined {
+    const row = this.#mailbox.store.get('message', key)
+    if (!row) this.problem(path, () => noSuch('message', key, []))
+    return row && this.#part(key, row.identity_id)
+  }
+
+  target(
+    {
+      identity,
+      thread: threadId,
+      message: messageId,
+    }: { identity?: string; thread?: string; message?: string },
+    path: Path,
+  ) {
+    const owner = this.agent(identity, [...path, 'identity'])
+    const thread = threadId === undefined ? undefined : this.thread({ key: threadId }, [...path, 'thread'])
+    const message = messageId === undefined ? undefined : this.message(messageId, {}, [...path, 'message'])
+    return owner === 'unknown' || this.problems.length > 0 ? undefined : { owner, thread, message }
+  }
+
+  #part(id: string, owner: string): NamedPart | undefined {
+    const row = this.#mailbox.store.get('identity', owner)
+    const agent = row && this.#agentNamed(row.agent_handle)
+    return agent && { key: id, id, name: id, subjectFrom: id, owner: agent }
+  }
+
+  #agentNamed(name: string): NamedAgent | undefined {
+    const { store } = this.#mailbox
+    const row =
+      store.identityBy('handleAnywhere', name.replace(/^@/, '')) ?? store.identityBy('mailboxAnywhere', name)
+    if (!row) return undefined
+    const { id, agent_handle: handle, mailbox_address: address } = row
+    return { id, handle, address, name: id, locale: 'en' }
+  }
+}
