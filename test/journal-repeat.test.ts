@@ -1,7 +1,7 @@
 import { getResponse } from 'msw'
 import { describe, expect, it } from 'vitest'
-import { createSimulator } from '../src/doors/simulator/create-simulator.js'
 import { repeatExchange } from '../src/doors/controls/judging.js'
+import { createSimulator } from '../src/doors/simulator/create-simulator.js'
 import type { Simulator } from '../src/doors/simulator/simulator.js'
 import { defineExtension } from '../src/service/extensions/define-extension.js'
 import { ask, refusal } from './server/control-client.js'

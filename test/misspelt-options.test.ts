@@ -105,7 +105,7 @@ const calls: Readonly<Record<string, readonly [Call, ...unknown[]]>> = {
     { operation: 'threads.lst' },
     { operations: 'threads.list' },
   ],
-  'JournalView.commands: EntryFilter': [(given) => sim.journal.commands(given), { limt: 3 }, { limit: '3' }],
+  'JournalView.commands: EntryFilter': [(given) => sim.journal.commands(given), { limt: 3 }],
   'Deliveries.list: DeliveryFilter': [
     (given) => sim.deliveries.list(given),
     { stat: 'failed' },
@@ -129,7 +129,7 @@ const calls: Readonly<Record<string, readonly [Call, ...unknown[]]>> = {
     (given) => sim.webhooks.create(given),
     { url: 'http://a.test/', event: [] },
   ],
-  'Webhooks.list: ListOptions': [(given) => sim.webhooks.list(given), { everywhere: 'yes' }],
+  'Webhooks.list: ListOptions': [(given) => sim.webhooks.list(given), { everywere: true }],
   'Mail.receive: ReceiveInput': [
     (given) => sim.mail.receive(given),
     undefined,

@@ -111,15 +111,13 @@ def test_what_a_failing_assertion_says(mailbox: Mailbox) -> None:
     with pytest.raises(AssertionError) as failed:
         mailbox.assert_requested("identities.update", body={"display_name": "Away"})
     assert str(failed.value).splitlines() == [
-        "Expected at least one: a request of identities.update with body {'display_name': 'Away'}. "
-        "Found 0 of 1 requests. The nearest is PATCH /api/v1/identities/support 200: "
-        "body.display_name: expected 'Away', found 'Busy'.",
+        'Expected at least 1 request of identities.update with body.display_name "Away"; found 0 of 1 request.',
         "  ✗ PATCH /api/v1/identities/support 200",
-        "      body.display_name: expected 'Away', found 'Busy'",
+        '      body.display_name: expected "Away", found "Busy"',
     ]
     with pytest.raises(AssertionError, match="No request of threads.list arrived within 0.1 s"):
         mailbox.wait_for("threads.list", timeout=0.1)
-    with pytest.raises(AssertionError, match="None of"):
+    with pytest.raises(AssertionError, match="Found 0 of"):
         mailbox.assert_thread(subject="Never written")
     with pytest.raises(AssertionError, match="delivery of message.bounced"):
         mailbox.assert_delivered("message.bounced")
@@ -260,7 +258,7 @@ def test_a_secret_that_was_passed_on_is_found(mailbox_server: MailboxServer) -> 
     ask(mailbox, "/identities/support", "PATCH", {"description": "Kq7w-Pz4m-T9xB"})
     with pytest.raises(AssertionError, match="body: refund_code, in another spelling"):
         mailbox.assert_no_leak()
-    with pytest.raises(MailboxError, match='There is no secret "code"'):
+    with pytest.raises(MailboxError, match='there is no secret "code"'):
         mailbox.assert_no_leak("code")
 
 

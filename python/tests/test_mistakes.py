@@ -41,22 +41,20 @@ def test_a_mistake_names_its_remedy(mailbox: Mailbox, mistake: Callable[[Mailbox
     assert explanation in str(refused.value)
 
 
-def test_a_failed_assertion_begins_with_the_likeliest_mistake_and_ends_with_all(mailbox: Mailbox) -> None:
+def test_a_failed_assertion_ends_with_likely_mistakes(mailbox: Mailbox) -> None:
     headers = {"authorization": f"Bearer {mailbox.api_key}"}
     for path in ("threads?mailbox=null", "thread"):
         with contextlib.suppress(urllib.error.HTTPError):
             urllib.request.urlopen(urllib.request.Request(f"{mailbox.base_url}/api/v1/mail/{path}", headers=headers)).close()
-    with pytest.raises(AssertionError, match=r'Hints about the requests:\n  mailbox="null" matches no mailbox;.*\n  GET .*did you mean') as failed:
+    with pytest.raises(AssertionError, match=r'Hints about the requests:\n  mailbox="null" matches no mailbox;.*\n  GET .*did you mean'):
         mailbox.assert_sent()
-    # The summary of a run shows the first line alone.
-    assert re.search(r'GET \S+: no such path; did you mean ".*"\?\.?$', str(failed.value).split("\n")[0])
 
 
 def test_a_request_outside_of_the_service_is_named(mailbox: Mailbox) -> None:
     headers = {"authorization": f"Bearer {mailbox.api_key}"}
     with pytest.raises(urllib.error.HTTPError, match="404"):
         urllib.request.urlopen(urllib.request.Request(f"{mailbox.base_url}/mail/threads", headers=headers))
-    with pytest.raises(AssertionError, match=r'the last GET /mail/threads 404\. .*; did you mean "GET /api/v1/mail/threads"\?'):
+    with pytest.raises(AssertionError, match=r'GET /mail/threads: .*; did you mean "GET /api/v1/mail/threads"\?'):
         mailbox.assert_sent()
 
 
@@ -79,15 +77,15 @@ def _is_told(mailbox: Mailbox) -> None:
 @pytest.mark.parametrize(
     ("before", "assertion", "line"),
     [
-        (_asks, lambda mailbox: mailbox.assert_not_requested("threads.list"), r"Found 1 of 1 requests\. The last is GET \S+ 200\."),
+        (_asks, lambda mailbox: mailbox.assert_not_requested("threads.list"), r"Expected no request of threads\.list; found 1 of 1 request\."),
         (_asks, lambda mailbox: mailbox.assert_relied_only_on(), r"Responses depend on other gaps \(threads\..+ and \d+ more\):"),
         (_asks, lambda mailbox: mailbox.wait_for("identities.get", timeout=0.1), r"within 0\.1 s: the last of 1 was GET \S+ 200"),
-        (None, lambda mailbox: mailbox.assert_requested("threads.list"), r"\. No request has come to \w+; .*mailbox\.api_key\?"),
-        (None, lambda mailbox: mailbox.assert_delivered("message.received"), r"Found 0 of 0: no such event has happened, or no URL"),
-        (_is_told, lambda mailbox: mailbox.assert_delivered("message.received", url=_HOOK), r"pending \(Nothing listens at 127\.0\.0\.1:9\): status"),
+        (None, lambda mailbox: mailbox.assert_requested("threads.list"), r"; found no request came\."),
+        (None, lambda mailbox: mailbox.assert_delivered("message.received"), r"Found 0 of 0 of this kind"),
+        (_is_told, lambda mailbox: mailbox.assert_delivered("message.received", url=_HOOK), r"Found 0 of 2 of this kind"),
     ],
 )
-def test_the_first_line_of_a_failure_names_its_cause(
+def test_the_first_line_of_a_failure_says_what_was_found(
     mailbox: Mailbox, before: Callable[[Mailbox], object] | None, assertion: Callable[[Mailbox], object], line: str
 ) -> None:
     if before:

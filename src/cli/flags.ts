@@ -103,7 +103,7 @@ export function addWorldFlags<Flags extends object>(
 /** Creates the flag for what a judged agent may do with the control API. */
 export function agentControlsOption() {
   const about =
-    'what the agent may do with the control API: advance, receive and read, but not change what it is judged by (some)'
+    'what the agent may do with the control API: advance the clock, read its health and its secrets (some)'
   return always(choiceFlag('--agent-controls <what>', about, ['all', 'some', 'none']), 'some')
 }
 

@@ -5,8 +5,8 @@ import common from '../../extensions/common.js'
 import { combineExtensions } from '../../src/contract/extensions.js'
 import type { OperationObject, PathItem } from '../../src/contract/openapi/document.js'
 import { createOpenApi, type OpenApiDocument } from '../../src/contract/openapi.js'
-import { routes } from '../../src/doors/controls/table.js'
 import { createDocument } from '../../src/doors/controls/document.js'
+import { routes } from '../../src/doors/controls/table.js'
 import { profileAssumptions } from '../../src/service/assumptions/assumptions.js'
 
 /** An extension whose declarations do not fit a document as they are written. */

@@ -70,7 +70,6 @@ export const judgingRoutes = [
       const { expectations } = await simulator.view.story.lay({ expect: [written] })
       return judgeNow(simulator, expectations.at(-1) as Expectation)
     },
-    show: (judged, { view }) => view.masker.keys.content(judged),
   }),
   control({
     route: 'GET /attacks',

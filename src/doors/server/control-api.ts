@@ -76,10 +76,11 @@ function createHandler(
     const refusedInput = agent?.refuse(route, input)
     if (refusedInput) return sendRejection(response, refusedInput)
     if (route.pieces) return sendPieces(route, simulator, input, request, response)
-    const settled = simulator.hold()
+    // What concerns the server waits for no world, which another server may have claimed.
+    const settled = route.ofServer ? undefined : simulator.hold()
     const result = await route.perform(simulator, ...(route.given?.(input) ?? [input]))
     const answer = route.show ? route.show(result, simulator, input) : result
-    await settled()
+    await settled?.()
     send(route, answer, response)
   }
 }

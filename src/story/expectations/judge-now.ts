@@ -1,4 +1,5 @@
 import type { Path } from '../../base/mistake.js'
+import { everyOperationName } from '../../contract/extensions.js'
 import { parseInstant } from '../../service/time/time.js'
 import { noIdentity, noSuch, type ProblemAt } from '../problems/problem.js'
 import { compileExpectations } from './compile.js'
@@ -35,6 +36,11 @@ export async function compileById(
     turn: () => undefined,
     fill: async (template: string) => template,
     problem: (path: Path, message: ProblemAt['message']) => names.problem(path, message),
+  }
+  const { request } = written
+  const operations: readonly string[] = everyOperationName(extensions)
+  if (request !== undefined && !operations.includes(request)) {
+    names.problem(['expect', 0, 'request'], () => noSuch('operation', request, operations))
   }
   const lookups = Object.assign(names, { extensions, isFull: false })
   const { expectations } = await compileExpectations(
