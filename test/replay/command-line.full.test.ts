@@ -76,7 +76,7 @@ describe('replay', () => {
     const { run } = await useReplay({ expect: [] })
     const script = `const { MAILBOX_SIM_URL: url, MAILBOX_SIM_TOKEN: token, MINE: mine } = process.env
       const authorization = 'Bearer ' + token
-      const { status } = await fetch(url + '/world', { headers: token ? { authorization } : {} })
+      const { status } = await fetch(url + '/webhooks', { headers: token ? { authorization } : {} })
       console.log('status', status, token === undefined ? 'none' : mine === token, 'token', token)`
     const own = ['--env', 'MINE={control_token}', ...frozen]
     for (const [flags, expected] of [

@@ -149,7 +149,8 @@ async function playUnderAttacks(options: AttacksOptions, flags: readonly TypedFl
 }
 
 /** Keeps the server running until an interruption. */
-async function keep({ url, controlUrl }: RunningServer, signal: AbortSignal): Promise<void> {
+async function keep({ url, controlUrl, agentAccess }: RunningServer, signal: AbortSignal): Promise<void> {
+  agentAccess?.end()
   if (signal.aborted) return
   process.stderr.write(`\nThe server is still running at ${url} (control ${controlUrl}). Ctrl-C stops it.\n`)
   await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))

@@ -94,8 +94,8 @@ const sendOptions = [
 const receiveOptions = [...sendOptions, 'eml', 'authentication']
 const fileOptions = ['filename', 'content', 'text', 'contentType', 'contentId']
 
-/** The most bytes of mail, as JSON with its files in base64 or in RFC 5322 format: 25 MB of files and what they need. */
-const largestMail = 36_700_160
+/** The most bytes of mail as JSON, with its files in base64. */
+const largestMail = 52_428_800
 
 /** Receives and sends mail in a world. */
 export const mail = {

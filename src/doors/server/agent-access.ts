@@ -11,7 +11,7 @@ const maxRefused = 100
 /** The part of the control API that is left to an agent, which has a token of its own. */
 export class AgentAccess {
   readonly token = uniqueMark()
-  readonly #controls: AgentControls
+  #controls: AgentControls
   readonly #refused = new Set<string>()
 
   constructor(controls: AgentControls) {
@@ -21,6 +21,11 @@ export class AgentAccess {
   /** The requests that were refused, each once, such as `POST /_sim/reset`. */
   get refused(): readonly string[] {
     return [...this.#refused]
+  }
+
+  /** Leaves everything to everybody from now on: the agent has been judged. */
+  end(): void {
+    this.#controls = 'all'
   }
 
   /** Returns the response to a request for a control, or with an input, that is not left to the agent; undefined if it is. */

@@ -125,8 +125,8 @@ function readQuery(route: Route, request: Request): RequestInput {
   return checked(schema, Object.fromEntries(searchParams), 'invalid_query') as RequestInput
 }
 
-/** The most bytes of a body of which a control says nothing else. */
-const usualLimit = 65_536
+/** The most bytes of a body of which a control says nothing else, and of mail in RFC 5322 format. */
+const [usualLimit, mailLimit] = [65_536, 36_700_160]
 
 /** Returns what a body gives the control. @throws ControlError */
 async function readBody(route: Route, request: Request): Promise<RequestInput> {
@@ -137,7 +137,7 @@ async function readBody(route: Route, request: Request): Promise<RequestInput> {
   const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
   const { 'transfer-encoding': encoding, 'content-length': length = 0 } = request.headers
   const isAbsent = encoding === undefined && Number(length) === 0
-  if (takesMail && type === 'message/rfc822') return { eml: await readBytes(request, limit) }
+  if (takesMail && type === 'message/rfc822') return { eml: await readBytes(request, mailLimit) }
   // Pages of other sites can send several types without a preflight, more than the three that are well known.
   if (type !== 'application/json' && !(type === undefined && isAbsent && isOptional)) {
     const mail = takesMail ? ', or message/rfc822 for raw mail' : ''

@@ -118,7 +118,7 @@ export interface RunningServer {
   /** The bearer token that requests to the control API need; undefined if they need none. */
   readonly controlToken: string | undefined
   /** What an agent that is judged may do with the control API; undefined if none is. @internal */
-  readonly agentAccess: Pick<AgentAccess, 'token' | 'refused'> | undefined
+  readonly agentAccess: Pick<AgentAccess, 'token' | 'refused' | 'end'> | undefined
   readonly simulator: Simulator
   /** Listens at another free port, too; returns the base URL of the service there, and that port. @internal */
   openPort(): Promise<{ readonly url: string; readonly port: number }>

@@ -20,7 +20,7 @@ import { type Story, storyOf } from '../../story/overlays/story.js'
 import type { StoryMasker } from '../../story/secrets/story-masker.js'
 import { assumptions } from '../controls/assumptions.js'
 import { clock, timeline } from '../controls/clock.js'
-import { type Controlled, type Methods, methodsOf } from '../controls/control.js'
+import { type Methods, methodsOf } from '../controls/control.js'
 import { faults } from '../controls/faults.js'
 import { journal } from '../controls/log.js'
 import { mail } from '../controls/mail.js'
@@ -55,7 +55,7 @@ import {
 } from './wait-for.js'
 
 /** The controls of one world, and the handlers that serve it. */
-export class Simulator extends StoryFacts implements Controlled {
+export class Simulator extends StoryFacts {
   /** The base URL of the simulated service; `*` for any origin. */
   readonly baseUrl: string
   /** Receives and sends mail. */
