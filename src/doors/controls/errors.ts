@@ -8,7 +8,7 @@ import {
   StateError,
   WorldError,
 } from '../../service/model/errors.js'
-import { ScenarioError } from '../../story/problems/problem.js'
+import { ScenarioError } from '../../story/read/problem.js'
 
 /** Thrown when the control API refuses a request, before anything has changed. */
 export class ControlError extends CodedError<

@@ -1,7 +1,7 @@
 import type { Path } from '../../base/mistake.js'
 import { everyOperationName } from '../../contract/extensions.js'
 import { parseInstant } from '../../service/time/time.js'
-import { noIdentity, noSuch, type ProblemAt } from '../problems/problem.js'
+import { noIdentity, noSuch, type ProblemAt } from '../read/problem.js'
 import { compileExpectations } from './compile.js'
 import { CheckedRun } from './expectation-checker.js'
 import type { ScenarioExpectation } from './format.js'

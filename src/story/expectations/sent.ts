@@ -112,13 +112,6 @@ export const sentCondition = z
 /** A condition of sent mail in a scenario. */
 export type WrittenSent = z.output<typeof sentCondition>
 
-/** The same for programs, which know ids instead of keys. */
-export const sentConditionById = z.strictObject({
-  ...sentCondition.shape,
-  thread: z.string().optional().describe('The id of its thread.'),
-  in_reply_to: z.string().optional().describe('The id of the message that it replies to.'),
-})
-
 /** The types of the fields by which programs select sent mail. */
 export const sentMatchOptions = defineOptions<SentMatch>(() => ({
   from: option.text(),
@@ -232,22 +225,6 @@ export function sentMatchOf(condition: SentCondition): SentMatch {
     ...addresses,
     ...Object.fromEntries(values.flatMap(([name, one]) => (one === undefined ? [] : [[name, matchOf(one)]]))),
     ...(attachments && { attachments: attachments.map(fileMatchOf) }),
-  }
-}
-
-/** Returns the match of a condition in which programs give ids instead of keys. */
-export function sentMatchById(written: z.output<typeof sentConditionById>): SentMatch {
-  const { subject, text, html, attachments, ...others } = written
-  const values = Object.entries({ subject, text, html })
-  const byId = (id: string): NamedId => ({ id, name: 'message' })
-  return {
-    ...others,
-    ...Object.fromEntries(
-      values.flatMap(([name, one]) => (one === undefined ? [] : [[name, matchOf(expectedText(one))]])),
-    ),
-    ...(attachments && {
-      attachments: attachments.map((one) => fileMatchOf(compileFile(one, expectedText, byId))),
-    }),
   }
 }
 
