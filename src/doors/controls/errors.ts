@@ -44,6 +44,7 @@ const statuses: Readonly<Record<string, number>> = {
   not_found: 404,
   conflict: 409,
   state_damaged: 500,
+  world_full: 507,
 }
 
 /** The codes under which errors are answered, if they are not the errors' own. */
