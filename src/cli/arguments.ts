@@ -19,9 +19,6 @@ export function splitCommandLine(command: Command): CommandLine {
   return { own: command.args.slice(0, command.args.length - words.length), command: words }
 }
 
-/** What runs the files of a program, by the ending of their names; a .js or .ts file may be a scenario. */
-const runners: Readonly<Record<string, readonly string[]>> = { py: ['python3'], sh: ['sh'], rb: ['ruby'] }
-
 /**
  * Separates the scenario from the client's command after `--`. If the scenario is optional (`example` is then a
  * sample command), several words without `--` are taken for a command. @throws InputError
@@ -30,15 +27,6 @@ export function parseClientCommand(line: Command, flags: readonly TypedFlag[], e
   const { own, command } = splitCommandLine(line)
   const [scenario, ...surplus] = own
   const name = line.name() as 'replay' | 'check' | 'explore' | 'fuzz'
-  // A program instead of a scenario.
-  const ending = scenario?.split('.').at(-1) ?? ''
-  const runner = Object.hasOwn(runners, ending) ? runners[ending] : undefined
-  if (runner && own.length === 1 && command.length === 0) {
-    const whole = { name, scenario: 'refund-request', flags, command: [...runner, `${scenario}`] }
-    throw new InputError(
-      `${scenario} is a program, not a scenario; the command goes after --: npx ${formatCommandLine(whole)}`,
-    )
-  }
   if (surplus.length > 0) {
     const meant = example ? { name, flags, command: own } : { name, scenario, flags, command: surplus }
     const hint = command.length > 0 ? '' : ` Did you mean: npx ${formatCommandLine(meant)}`

@@ -6,25 +6,20 @@ import { driftFrom, formatCalibration, formatLiveAssumptions } from '../live/cal
 import { writeFileWhole } from '../runs/reports/write-file.js'
 import { formatInstant } from '../service/time/time.js'
 import { wallTime } from '../service/time/wall-time.js'
-import { FailedRun, InputError, interruptible } from './failure.js'
+import { ExitError, exitStatus, InputError, interruptible } from './failure.js'
 import { type FlagsOf, flagCommand } from './flag-command.js'
 import { numberWithin } from './flag-values.js'
-import { apiKeyOption, baseUrlOption, rateOption } from './flags.js'
-import { apiKeyFrom, assumptionsOfLayers, keyHider, withHidden } from './live-service.js'
+import { addServiceFlags, apiKeyFrom, assumptionsOfLayers, keyHider, withHidden } from './live-service.js'
 import { checkFile, explained } from './report-output.js'
 import { Progress, sanitize } from './terminal.js'
 
 /** Adds the command that learns how a live service settles the gaps. */
 export function addCalibrate(command: Command) {
   command.description(description).usage('--base-url <url> --api-key-env <name> [options]')
-  return flagCommand(command)
-    .optionsGroup('The service:')
-    .addOption(baseUrlOption())
-    .addOption(apiKeyOption())
+  return addServiceFlags(flagCommand(command).optionsGroup('The service:'))
     .option('--agent <handle>', 'the agent to send requests about (default: one that the mailbox shows)')
     .optionsGroup('What it may do:')
     .option('--allow-writes', 'also PATCH the identity of --agent, and restore it each time')
-    .addOption(rateOption())
     .option('--max-requests <number>', 'maximum number of requests', parseCount, 300)
     .option('--dry-run', 'show what would be sent, and send nothing')
     .optionsGroup('Output:')
@@ -54,7 +49,7 @@ const parseCount = numberWithin(1, 999_999, 'It must be a number of requests, 1 
 
 type CalibrateFlags = FlagsOf<typeof addCalibrate>
 
-/** Learns which assumptions a live service follows. @throws InputError, LiveError, FailedRun */
+/** Learns which assumptions a live service follows. @throws ExitError, LiveError */
 export async function runCalibrate(flags: CalibrateFlags): Promise<void> {
   const { baseUrl, agent, out, check, rate, maxRequests, allowWrites = false } = flags
   if (allowWrites && agent === undefined) {
@@ -84,5 +79,5 @@ export async function runCalibrate(flags: CalibrateFlags): Promise<void> {
     const text = hide(formatLiveAssumptions(calibration, baseUrl, formatInstant(wallTime())))
     await explained(out, () => writeFileWhole(out, text))
   }
-  if (calibration.stopped || (drift && drift.length > 0)) throw new FailedRun()
+  if (calibration.stopped || (drift && drift.length > 0)) throw new ExitError(exitStatus.failed)
 }

@@ -12,42 +12,38 @@ import { sanitize } from './terminal.js'
 /** The meanings of the program's exit status. */
 export const exitStatus = { fine: 0, failed: 1, badInput: 2 } as const
 
-/** Thrown for user input that cannot be used. */
-export class InputError extends Error {
-  override readonly name = 'InputError'
-}
-
-/** Wrong input whose problems have already been printed. */
-export class ReportedError extends Error {
-  override readonly name = 'ReportedError'
-}
-
-/** A run that worked, but whose result is a failure that has already been printed. */
-export class FailedRun extends Error {
-  override readonly name = 'FailedRun'
-}
-
-/** A run that a signal interrupted; what is said of it has been printed, or is its message. */
-export class InterruptedRun extends Error {
-  override readonly name = 'InterruptedRun'
-  /** As shells report a program that the signal ended. */
+/** Ends the program with a status. Its message is printed; without one, everything has been printed. */
+export class ExitError extends Error {
+  override readonly name: string = 'ExitError'
   readonly status: number
 
-  constructor(signal: unknown, message = '') {
+  constructor(status: number, message = '') {
     super(message)
-    this.status = signal === 'SIGTERM' ? 143 : 130
+    this.status = status
   }
+}
+
+/** Thrown for user input that cannot be used. */
+export class InputError extends ExitError {
+  override readonly name = 'InputError'
+
+  constructor(message: string, { cause }: ErrorOptions = {}) {
+    super(isDiskProblem(cause) ? exitStatus.failed : exitStatus.badInput, message)
+    this.cause = cause
+  }
+}
+
+/** Returns what ends a run that a signal interrupted, with the status that shells report for it. */
+export function interruptedBy(signal: unknown, message = ''): ExitError {
+  return new ExitError(signal === 'SIGTERM' ? 143 : 130, message)
 }
 
 /** Prints what went wrong on the error stream, with the stack trace if wanted; returns the exit status. */
 export function reportFailure(error: unknown, verbose: boolean): number {
-  if (error instanceof FailedRun) return exitStatus.failed
-  if (error instanceof InterruptedRun) {
-    if (error.message !== '') process.stderr.write(formatFailure(error))
-    return error.status
-  }
-  if (!(error instanceof ReportedError)) process.stderr.write(formatFailure(error))
-  if (verbose) process.stderr.write(stacksOf(error))
+  const isPrinted = error instanceof ExitError && error.message === ''
+  if (!isPrinted) process.stderr.write(formatFailure(error))
+  if (verbose && !(isPrinted && error.status === exitStatus.failed)) process.stderr.write(stacksOf(error))
+  if (error instanceof ExitError) return error.status
   return isBadInput(error) ? exitStatus.badInput : exitStatus.failed
 }
 
@@ -73,21 +69,13 @@ export function problemsOf(error: unknown): object[] {
 
 /** Returns whether the user's input is wrong. */
 export function isBadInput(error: unknown): boolean {
+  if (error instanceof ExitError) return error.status === exitStatus.badInput
   if (error instanceof ServerError) return error.code === 'unknown-host'
   if (error instanceof StateError) return error.code !== 'unavailable'
   if (error instanceof RunError) return error.code === 'nothing-asked' || error.code === 'no-results'
   if (error instanceof LiveError) return ['refused', 'not-the-service', 'unknown-agent'].includes(error.code)
   if (isDiskProblem((error as Error).cause)) return false
-  const families = [
-    ExtensionError,
-    ScenarioError,
-    AssumptionError,
-    ClockError,
-    TraceError,
-    InputError,
-    ReportedError,
-    ToolError,
-  ]
+  const families = [ExtensionError, ScenarioError, AssumptionError, ClockError, TraceError, ToolError]
   return families.some((family) => error instanceof family)
 }
 

@@ -2,7 +2,8 @@ import { Command } from 'commander'
 import { expect, it, vi } from 'vitest'
 import { replayAndKeep } from '../runs/replay/replay.js'
 import { flagCommand } from './flag-command.js'
-import { addNetworkFlags, baseUrlOption, optionsOf } from './flags.js'
+import { parseServiceUrl } from './flag-values.js'
+import { addNetworkFlags, optionsOf } from './flags.js'
 import { addReplay } from './replay.js'
 import { addServe } from './serve.js'
 
@@ -11,7 +12,7 @@ it.each([
   ['https://mail.example/', 'https://mail.example'],
   ['https://mail.example/box/api/v1/', 'https://mail.example/box'],
 ])('--base-url %s is %s', (given, url) => {
-  expect(baseUrlOption().parseArg?.(given, undefined)).toBe(url)
+  expect(parseServiceUrl(given)).toBe(url)
 })
 
 it('--delivery-format has a value with "=" in it', () => {

@@ -17,9 +17,7 @@ import {
   parseJobs,
   parseNames,
   parsePort,
-  parseRate,
   parseSeed,
-  parseServiceUrl,
   parseStoryStart,
   parseToken,
   parseWait,
@@ -194,23 +192,6 @@ export function variableOption() {
 export function jobsOption(usual: string) {
   const about = `plays at a time (default: ${usual}); always one if they would share an address`
   return parsedFlag('--jobs <number>', about, parseJobs)
-}
-
-/** Creates the flag for the address of a live service. */
-export function baseUrlOption() {
-  const about = 'base URL of the service, without /api/v1'
-  return always(parsedFlag('--base-url <url>', about, parseServiceUrl))
-}
-
-/** Creates the flag for the variable with the key of a live service. */
-export function apiKeyOption() {
-  const about = 'environment variable that holds the API key'
-  return always(parsedFlag('--api-key-env <name>', about, String))
-}
-
-/** Creates the flag for the rate of requests to a live service. */
-export function rateOption() {
-  return always(parsedFlag('--rate <number>', 'requests per second', parseRate), 5)
 }
 
 /** Creates the flag for the format of a report that records a run, so that it has an HTML page. */

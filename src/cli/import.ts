@@ -8,15 +8,8 @@ import { parseDuration } from '../service/time/time.js'
 import { interruptible } from './failure.js'
 import { always, type FlagsOf, flagCommand, parsedFlag } from './flag-command.js'
 import { collectName, numberWithin } from './flag-values.js'
-import {
-  addAssumptionsFlags,
-  apiKeyOption,
-  baseUrlOption,
-  examplesOf,
-  layersOfFlags,
-  rateOption,
-} from './flags.js'
-import { apiKeyFrom, assumptionsOfLayers, keyHider, withHidden } from './live-service.js'
+import { addAssumptionsFlags, examplesOf, layersOfFlags } from './flags.js'
+import { addServiceFlags, apiKeyFrom, assumptionsOfLayers, keyHider, withHidden } from './live-service.js'
 import { explained } from './report-output.js'
 import { Progress } from './terminal.js'
 
@@ -29,9 +22,7 @@ export function addImport(command: Command) {
         'webhooks, with their ids and times. People, addresses, numbers, links and words are replaced by invented ' +
         'ones, unless you give --keep-private. An interrupted import restarts when you run the same command again.',
     )
-  const chosen = flagCommand(command)
-    .addOption(baseUrlOption())
-    .addOption(apiKeyOption())
+  const chosen = addServiceFlags(flagCommand(command))
     .requiredOption('--out <folder>', 'the folder to write; the scenario is scenario.yaml in it')
     .addOption(
       always(parsedFlag('--agent <handle>', 'an agent whose mail is imported (repeatable)', collectName)),
@@ -43,7 +34,6 @@ export function addImport(command: Command) {
     )
   return addAssumptionsFlags(chosen)
     .option('--keep-private', 'keep people, addresses, texts and files unchanged')
-    .addOption(rateOption())
     .addHelpText(
       'after',
       examplesOf(

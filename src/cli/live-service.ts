@@ -4,6 +4,18 @@ import { type AssumptionsLayer, chooseAssumptions } from '../service/assumptions
 import { Masker } from '../service/record/masker.js'
 import { addAssumptions } from '../story/read/assumptions.js'
 import { InputError } from './failure.js'
+import { always, type FlagCommand, parsedFlag } from './flag-command.js'
+import { parseRate, parseServiceUrl } from './flag-values.js'
+
+/** Adds the flags that say where a live service is, and how often it is asked. */
+export function addServiceFlags<Flags extends object>(command: FlagCommand<Flags>) {
+  return command
+    .addOption(
+      always(parsedFlag('--base-url <url>', 'base URL of the service, without /api/v1', parseServiceUrl)),
+    )
+    .requiredOption('--api-key-env <name>', 'environment variable that holds the API key')
+    .option('--rate <number>', 'requests per second', parseRate, 5)
+}
 
 /** Returns the key that an environment variable holds. @throws InputError */
 export function apiKeyFrom(name: string): string {

@@ -10,7 +10,7 @@ import {
   prepareFile,
   writeFileWhole,
 } from '../runs/reports/write-file.js'
-import { FailedRun, InputError, ReportedError } from './failure.js'
+import { ExitError, exitStatus, InputError } from './failure.js'
 import { sanitize, styleFor } from './terminal.js'
 
 /**
@@ -116,8 +116,8 @@ async function appendStepSummary(report: Report): Promise<void> {
   }
 }
 
-/** Fails the run if its report says so. @throws FailedRun, ReportedError if nothing was checked */
+/** Fails the run if its report says so. @throws ExitError */
 export function failUnlessPassed({ passed, isEmpty }: Pick<Report, 'passed' | 'isEmpty'>): void {
-  if (isEmpty) throw new ReportedError()
-  if (!passed) throw new FailedRun()
+  if (isEmpty) throw new ExitError(exitStatus.badInput)
+  if (!passed) throw new ExitError(exitStatus.failed)
 }

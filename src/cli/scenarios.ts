@@ -14,7 +14,7 @@ import type { LoadOptions } from '../story/open.js'
 import { describeShipped, type ShippedScenario } from '../story/read/find-scenario.js'
 import { readScenario } from '../story/read/read-scenario.js'
 import { refuseArguments } from './arguments.js'
-import { formatFailure, InputError, isBadInput, problemsOf, ReportedError } from './failure.js'
+import { ExitError, exitStatus, formatFailure, InputError, isBadInput, problemsOf } from './failure.js'
 import { examplesOf, seedOption } from './flags.js'
 import { addImport, runImport } from './import.js'
 import { formatSummary, sanitize, styleFor, withLoadingLine } from './terminal.js'
@@ -138,7 +138,7 @@ async function checkScenarios(files: readonly string[], flags: CheckFlags): Prom
   for (const file of files) {
     if (!(await checkOne(file, flags))) unusable++
   }
-  if (unusable > 0) throw new ReportedError(`${unusable} of ${files.length} cannot be used`)
+  if (unusable > 0) throw new ExitError(exitStatus.badInput)
 }
 
 /** Prints the contents or the problems of a scenario; returns whether it is valid. */

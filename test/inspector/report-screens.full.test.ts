@@ -39,7 +39,7 @@ describe.skipIf(noBrowser)('the screens of a report', () => {
     await writeFile(file, withData(template, pageData({ ...trialsReport(trials), recording })))
     const { page, errors } = await openPage(await useBrowser(), pathToFileURL(file).href)
     await page.getByRole('region', { name: 'How often' }).getByRole('cell', { name: '1 of 2' }).waitFor()
-    await page.getByText('1, of which 1 tool call').waitFor()
+    await page.getByRole('link', { name: '1 request', exact: true }).waitFor()
     await page.getByText('show run 2.').waitFor()
     const failed = page.getByRole('region', { name: 'What failed' })
     expect(await failed.getByRole('link').first().getAttribute('href')).toBe(`#/traffic/${seq}`)
@@ -52,10 +52,8 @@ describe.skipIf(noBrowser)('the screens of a report', () => {
     }
     expect(found).toEqual([])
     await page.setViewportSize({ width: 1280, height: 800 })
-    await page
-      .getByRole('region', { name: 'Sent messages' })
-      .getByRole('link', { name: 'On its way' })
-      .click()
+    await page.getByRole('link', { name: '1 message', exact: true }).click()
+    await page.getByRole('list', { name: 'Sent messages' }).getByRole('link').click()
     await page.getByRole('link', { name: /sent by request \d+/ }).click()
     const requests = page.getByRole('list', { name: 'Requests' })
     expect(await requests.getByText('MCP').count()).toBe(1)

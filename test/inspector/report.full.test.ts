@@ -64,9 +64,10 @@ describe.skipIf(noBrowser)('a report in HTML', () => {
       .getByText(/refund-request failed/)
       .first()
       .waitFor()
-    await page.getByRole('region', { name: 'Disturbed requests' }).getByRole('link').first().click()
+    await page.getByRole('link', { name: '1 request', exact: true }).click()
+    await page.getByRole('list', { name: 'Requests' }).getByRole('link').click()
     await page.getByText('Why this response: a fault').waitFor()
-    await page.goBack()
+    await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Report' }).click()
     await page.getByRole('region', { name: 'Gaps' }).getByRole('link', { name: 'threads.total' }).click()
     await page
       .getByText(/Where:/)

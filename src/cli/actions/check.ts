@@ -13,7 +13,7 @@ import { repeatCommandLine, type TypedFlag } from '../../runs/reports/command-li
 import { formatSeconds, type Report } from '../../runs/reports/report.js'
 import { parseClientCommand } from '../arguments.js'
 import type { addCheck } from '../check.js'
-import { InputError, InterruptedRun, interruptible } from '../failure.js'
+import { InputError, interruptedBy, interruptible } from '../failure.js'
 import type { FlagsOf } from '../flag-command.js'
 import { optionsOf } from '../flags.js'
 import { plansProgress } from '../plans-progress.js'
@@ -35,7 +35,7 @@ export async function runCheck(flags: CheckFlags, line: Command, typed: readonly
     const options = { ...optionsOf(flags), signal, kill, scenario, command, flags: typed, resume: ids }
     const checked = await checkWithProgress(options).catch((error: unknown) => {
       const isOver = error instanceof RunError && error.code === 'interrupted'
-      throw isOver ? new InterruptedRun(signal.reason, 'Interrupted before anything was tried.') : error
+      throw isOver ? interruptedBy(signal.reason, 'Interrupted before anything was tried.') : error
     })
     if (flags.list) {
       process.stdout.write(checked.ids.map((id) => `${id}\n`).join(''))
@@ -48,7 +48,7 @@ export async function runCheck(flags: CheckFlags, line: Command, typed: readonly
       ...{ format: reporter ?? 'human', place },
       writeFolder: (path) => writeResults(path, printed),
     })
-    if (report.interrupted) throw new InterruptedRun(signal.reason)
+    if (report.interrupted) throw interruptedBy(signal.reason)
     failUnlessPassed(printed)
   })
 }

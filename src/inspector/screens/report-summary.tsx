@@ -1,10 +1,10 @@
 import { counted } from '../../base/text.js'
-import type { SentInfo } from '../data.js'
+import type { ExchangeLine } from '../data.js'
 import { exchangeLines } from '../live-state.js'
-import { FieldList, Loaded, Source, StatusBadge } from '../parts.js'
+import { FieldList, Loaded, Source } from '../parts.js'
 import { recording } from '../recorded-source.js'
 import { useResource } from '../resource.js'
-import { href, requestHref } from '../router.js'
+import { href } from '../router.js'
 import { Failures, Paragraphs, ReportTable } from './report-parts.js'
 
 /** Renders the first screen of a report: what failed, and where to look. */
@@ -14,7 +14,8 @@ export function ReportSummary() {
   const data = recording.value
   if (!data) return <p>This page has no recording.</p>
   const { title, passed, paragraphs = [], table, about, findings, output, notes, world, play, trial } = data
-  const toolCalls = data.exchanges.filter(({ via }) => via === 'mcp').length
+  const lines = exchangeLines.value
+  const countOf = (isWanted: (line: ExchangeLine) => boolean) => lines.filter(isWanted).length
   return (
     <div class="page">
       <h2>
@@ -23,11 +24,14 @@ export function ReportSummary() {
       <FieldList
         rows={[
           ['Scenario', `${world.scenario}, seed ${world.seed}`],
+          ['Requests', <a href={href('traffic')}>{lines.length}</a>],
+          ['By tools', <Requests key="mcp" status="mcp" count={countOf(({ via }) => via === 'mcp')} />],
           [
-            'Requests',
-            `${data.exchanges.length}${toolCalls > 0 ? `, of which ${counted(toolCalls, 'tool call')}` : ''}`,
+            'Disturbed',
+            <Requests key="fault" status="fault" count={countOf(({ fault }) => fault !== null)} />,
           ],
-          ['Deliveries', String(data.deliveries.length)],
+          ['Sent', <a href={href('mailbox', [], { show: 'sent' })}>{counted(sent.length, 'message')}</a>],
+          ['Deliveries', <a href={href('deliveries')}>{data.deliveries.length}</a>],
         ]}
       />
       <Paragraphs of={paragraphs} />
@@ -47,8 +51,6 @@ export function ReportSummary() {
           .
         </p>
       )}
-      <Sent messages={sent} />
-      <Disturbed />
       <section aria-label="Gaps">
         <h3>What the responses depend on, although the interface does not guarantee it</h3>
         <Loaded of={reliances} empty="Nothing: the interface guarantees every response.">
@@ -68,44 +70,7 @@ export function ReportSummary() {
   )
 }
 
-/** The most lines of a list in the summary; the other screens have all. */
-const lineLimit = 50
-
-function Sent({ messages }: { messages: readonly SentInfo[] }) {
-  if (messages.length === 0) return null
-  return (
-    <section aria-label="Sent messages">
-      <h3>{counted(messages.length, 'sent message')}</h3>
-      <ul>
-        {messages.slice(0, lineLimit).map(({ id, agent_handle, thread_id, to, subject }) => (
-          <li key={id}>
-            {agent_handle} → {to.join(', ')}:{' '}
-            <a href={href('mailbox', [agent_handle, thread_id], { show: 'sent', message: id })}>
-              {subject === '' ? '(no subject)' : subject}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </section>
-  )
-}
-
-function Disturbed() {
-  const disturbed = exchangeLines.value.filter(({ fault }) => fault !== null)
-  if (disturbed.length === 0) return null
-  return (
-    <section aria-label="Disturbed requests">
-      <h3>Requests that a fault disturbed</h3>
-      <ul>
-        {disturbed.slice(0, lineLimit).map(({ seq, method, path, status, fault }) => (
-          <li key={seq}>
-            <a href={requestHref(seq)}>
-              {method} {path}
-            </a>{' '}
-            <StatusBadge status={status} /> {fault}
-          </li>
-        ))}
-      </ul>
-    </section>
-  )
+/** Renders a number of requests, which leads to them. */
+function Requests({ status, count }: { status: string; count: number }) {
+  return count === 0 ? <>none</> : <a href={href('traffic', [], { status })}>{counted(count, 'request')}</a>
 }
