@@ -42,6 +42,9 @@ interface MailEffect extends Pick<Disturbance, 'expects'> {
 
 type Receive = NonNullable<EntryInput['receive']>
 
+/** The most messages that a page can have. */
+const mostInPage = 100
+
 /** A question, so that it calls for an answer. */
 const question = 'There is something I forgot to ask: when exactly will this be settled? Please let me know.'
 
@@ -188,7 +191,12 @@ export const mailKind: Kind = {
       ...start.filter((id) => !id.startsWith('away/')).map((id) => [[id]] as const),
       [first ? [`again/${first.nth}/${first.handle}`] : []],
       [timed.map(({ name }) => `together/${name}`)],
-      [messages > 0 && person !== undefined ? [`long-thread/${handle}/${messages}/${person}`] : []],
+      // Whoever asks for as many as there can be in a page can ask for no more.
+      [
+        messages > 0 && messages < mostInPage && person !== undefined
+          ? [`long-thread/${handle}/${messages}/${person}`]
+          : [],
+      ],
     ]
     return groups.flatMap(([ids, rank]) => {
       return ids.map((id, index): PlannedDisturbance => {
