@@ -1,8 +1,10 @@
 import { mistakesIn } from '../../base/explain.js'
-import { droppedKeys, type z } from '../../base/schema.js'
+import { once } from '../../base/once.js'
+import { droppedKeys, z } from '../../base/schema.js'
 import { expectedOneOf, nearestName, shorten } from '../../base/text.js'
 import type { ExtensionGap, ExtensionOperation } from '../../contract/extensions.js'
 import { formatRecipient, parseWholeMailboxList } from '../../mail/address.js'
+import { newMessageFields } from '../../mail/new-message.js'
 import { baseSubject } from '../../mail/threading.js'
 import type { Difference, SettleExtensionGap } from '../assumptions/settle.js'
 import { CommandError } from '../model/errors.js'
@@ -176,21 +178,11 @@ function placeOf(
     : { thread_id: undefined, begins_thread: true }
 }
 
-const mailKeys = [
-  'from',
-  'to',
-  'cc',
-  'bcc',
-  'reply_to',
-  'headers',
-  'subject',
-  'text',
-  'html',
-  'in_reply_to',
-  'thread_id',
-  'attachments',
-  'local_delivery',
-] as const
+const mailKeys = once(() => {
+  const shared = Object.keys(newMessageFields(z.string()))
+  const own = ['from', 'to', 'in_reply_to', 'thread_id', 'attachments', 'local_delivery']
+  return [...shared, ...own] as (keyof MailToSend)[]
+})
 
 /** Returns the mailboxes in a list of addresses, each of which may have a display name. @throws RequestError */
 function mailboxesIn(field: string, list: readonly string[] | undefined): string[] | undefined {
@@ -212,10 +204,10 @@ function checkedMail(mail: MailToSend): MailToSend {
   if (!Array.isArray(to)) throw new TypeError("send() needs to: a list such as ['ann@example.com'].")
   // A forwarded request body may have other keys, but a misspelt key is refused.
   for (const key of Object.keys(mail)) {
-    const meant = mailKeys.includes(key as keyof MailToSend) ? undefined : nearestName(key, mailKeys)
+    const meant = mailKeys().includes(key as keyof MailToSend) ? undefined : nearestName(key, mailKeys())
     if (meant !== undefined) throw new TypeError(`send() has no "${key}"; did you mean "${meant}"?`)
   }
-  return Object.fromEntries(mailKeys.map((key) => [key, mail[key]])) as unknown as MailToSend
+  return Object.fromEntries(mailKeys().map((key) => [key, mail[key]])) as unknown as MailToSend
 }
 
 /** Converts the error of a refused command to the error of the request. */

@@ -1,17 +1,15 @@
 import { z } from '../../base/schema.js'
-import { base64Mistake } from '../../mail/transfer-encoding.js'
+import { newFileFields, newMessageFields } from '../../mail/new-message.js'
 import { authenticationInput } from '../../service/model/authentication.js'
-import { headersByName } from '../../service/world/commands/mail-fields.js'
 import { letterFormNames } from '../compile/forms.js'
 import { having, key, moment, oneOrMore, path, template } from './values.js'
 
+const { filename, ...content } = newFileFields()
+
 const fileFields = {
   file: path.optional().describe('A file relative to the scenario, or the name of a shipped one.'),
-  filename: z.string().min(1).optional().describe("The name in the message; by default the file's own."),
-  content_type: z.string().optional().describe('The media type; by default the one that the name suggests.'),
-  content_id: z.string().optional().describe('The content id, to which an HTML body refers as `cid:…`.'),
-  content: z.base64({ error: base64Mistake }).optional().describe('The file itself, in base64.'),
-  text: z.string().optional().describe('The file itself, as text.'),
+  filename: filename.optional().describe("The name in the message; by default the file's own."),
+  ...content,
 }
 
 /** An attachment of a message. */
@@ -33,17 +31,7 @@ export const mailFields = {
     .describe(
       'A file in RFC 5322 format or, if it has several lines, the message itself; the other keys override it.',
     ),
-  cc: oneOrMore(template).optional().describe('The recipients of copies.'),
-  bcc: oneOrMore(template)
-    .optional()
-    .describe("The recipients of copies that only the sender's own copy contains."),
-  reply_to: oneOrMore(template).optional().describe('Where replies go instead of the sender.'),
-  headers: headersByName(template)
-    .optional()
-    .describe('Additional header fields by name, such as `Auto-Submitted: auto-replied`.'),
-  subject: template.optional().describe("The subject; by default the thread's, with `Re:` in replies."),
-  text: template.optional().describe('The plain-text body.'),
-  html: template.optional().describe('The HTML body.'),
+  ...newMessageFields(template),
   attachments: z.array(attachment).optional().describe('Files, after those of the .eml file.'),
 }
 

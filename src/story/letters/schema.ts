@@ -1,5 +1,5 @@
 import { z } from '../../base/schema.js'
-import { headersByName } from '../../service/world/commands/mail-fields.js'
+import { headersByName } from '../../mail/new-message.js'
 
 /** The categories of generated mail, which `generate: { kinds: … }` names. */
 export const mailCategories = [

@@ -1,5 +1,6 @@
 import { z } from '../../../base/schema.js'
 import { parseMailbox, parseMailboxList } from '../../../mail/address.js'
+import { headerNameProblem } from '../../../mail/new-message.js'
 import { base64Mistake } from '../../../mail/transfer-encoding.js'
 import { type AuthenticationInput, authenticationFrom } from '../../model/authentication.js'
 import { type HeaderField, type IdentityRow, type MessageRow, rowSchemas } from '../../model/rows.js'
@@ -23,26 +24,6 @@ const attachmentSchema = () =>
 const mailboxes = () => {
   const error = 'expected an address such as ann@example.com or "Ann <ann@example.com>"'
   return z.array(z.string().refine((text) => parseMailbox(text) !== undefined, { error })).optional()
-}
-
-/** The header fields that are derived from other fields of a message. */
-const derivedHeader =
-  /^(message-id|date|from|to|cc|bcc|reply-to|subject|in-reply-to|references|mime-version|content-.*)$/i
-
-/** Creates the schema of additional header fields by name. */
-export function headersByName<Value extends z.ZodType>(value: Value) {
-  return z.record(z.string(), value).superRefine((headers, { addIssue }) => {
-    for (const name of Object.keys(headers)) {
-      const message = headerNameProblem(name)
-      if (message !== undefined) addIssue({ code: 'custom', path: [name], message })
-    }
-  })
-}
-
-/** Returns what is wrong with the name of an additional header field; undefined if it is valid. */
-function headerNameProblem(name: string): string | undefined {
-  if (!/^[!-9;-~]+$/.test(name)) return `"${name}" is not the name of a header field such as X-Order`
-  return derivedHeader.test(name) ? `${name} is derived from the other fields of a message` : undefined
 }
 
 /** The header fields that say how a text is written, by which the bytes of a message are composed. */
