@@ -14,7 +14,14 @@ import {
   deliveryJudge,
   isInProgress,
 } from '../../story/expectations/delivery.js'
-import { fits, type Judge, judgeAll, listed, showJudged } from '../../story/expectations/judge.js'
+import {
+  fits,
+  type Judge,
+  judgeAll,
+  listed,
+  showJudged,
+  tellingThing,
+} from '../../story/expectations/judge.js'
 import type { FieldMatch, Match } from '../../story/expectations/match.js'
 import {
   type ExchangeMatch,
@@ -24,7 +31,7 @@ import {
 } from '../../story/expectations/request.js'
 import { isOnly, type SentMatch, sentJudge, sentMatchOptions } from '../../story/expectations/sent.js'
 import { threadJudge } from '../../story/expectations/state.js'
-import { withHints, withSurplus } from './hints.js'
+import { withCause, withHints } from './hints.js'
 import type { Simulator } from './simulator.js'
 import { exchangeOptions } from './wait-for.js'
 
@@ -265,6 +272,8 @@ function howToPin([first]: readonly Pick<RelianceSummary, 'gap' | 'assumption'>[
 export interface MatcherResult {
   readonly pass: boolean
   message(): string
+  /** Returns what tells most about the result. */
+  cause?(): string | undefined
 }
 
 /**
@@ -285,8 +294,11 @@ function resultOf<Thing>(judge: Judge<Thing>, times?: number, forgotten?: string
   const wanted = times
     ? `${negation}exactly ${counted(times, one, several)}`
     : `${pass === (times === 0) ? 'a' : 'no'} ${one}`
+  // After `not`, one of those that match is too many; another number than a given one may be anything.
+  const most = pass ? (times === undefined ? 0 : undefined) : (times ?? Number.POSITIVE_INFINITY)
   return {
     pass,
+    cause: () => (most === undefined ? undefined : tellingThing(judge, judged, most)),
     message() {
       const expected = `Expected ${[wanted, judge.expected].join(' ').trimEnd()}.`
       if (judged.length === 0) return `${expected} ${judge.explainNone()}`
@@ -311,14 +323,15 @@ export function hintedMatcher<Arguments extends readonly unknown[]>(
         `${matcher.name} takes ${taken}, so ${truncate(JSON.stringify(surplus) ?? String(surplus), 80)} has no effect; write all of it into the ${most === 1 ? 'first' : 'last'} one.`,
       )
     }
-    const { pass, message } = matcher(received, ...args)
+    const { pass, message, cause } = matcher(received, ...args)
     const mailbox = received as Simulator
     return {
       pass,
       message() {
-        const text = message()
+        const [text, telling] = [message(), cause?.()]
         // After `not`, something happened that should not have.
-        return mailbox.masker.keys.known(pass ? withSurplus(text) : withHints(text, mailbox))
+        const told = pass ? withCause(text, telling) : withHints(text, mailbox, telling)
+        return mailbox.masker.keys.known(told)
       },
     }
   }

@@ -3,14 +3,8 @@ import { expectedOneOf } from '../../base/text.js'
 import { type Extensions, everyOperationName } from '../../contract/extensions.js'
 import { parseDuration } from '../../service/time/time.js'
 import type { ScenarioExpectation } from './format.js'
-import type { FilledTexts, StoryNames, WrittenName } from './kind.js'
-import {
-  type Expectation,
-  type ExpectationKindName,
-  expectationKindNames,
-  kindIn,
-  kindNamed,
-} from './kinds.js'
+import type { FilledTexts, StoryNames } from './kind.js'
+import { type Expectation, type ExpectationKindName, kindIn, kindNamed } from './kinds.js'
 import type { Milestone, StoryWindow } from './time-window.js'
 
 /** The parts of a scenario that expectations refer to. */
@@ -117,9 +111,4 @@ function windowOf(
     before: milestone('before', before),
     within: within === undefined ? null : { text: within, milliseconds: parseDuration(within) as number },
   }
-}
-
-/** Returns the names of operations in an expectation, whose format may not have been checked. */
-export function namesInExpectation(written: Partial<Record<string, unknown>>): WrittenName[] {
-  return expectationKindNames.flatMap((kind) => kindNamed(kind).names?.(written) ?? [])
 }

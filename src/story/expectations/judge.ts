@@ -65,6 +65,25 @@ function showOne<Thing>(judge: Judge<Thing>, { thing, differing }: Compared<Thin
   return [`${mark} ${judge.line(thing)}`, ...lines.map((line) => `    ${line}`)].join('\n')
 }
 
+/** Returns what tells most where more than `most` things are as expected, or too few: the last of them, or the nearest other. */
+export function tellingThing<Thing>(
+  judge: Judge<Thing>,
+  judged: readonly Compared<Thing>[],
+  most: number,
+): string | undefined {
+  const fitting = judged.filter(fits)
+  const last = fitting.at(-1)
+  if (last && fitting.length > most) {
+    const line = judge.line(last.thing)
+    return fitting.length === 1 ? `Found ${line}` : `Found ${fitting.length}, the last ${line}`
+  }
+  const others = judged.filter((one) => !fits(one))
+  const [nearest] = others.toSorted((a, b) => distanceOf(a.differing) - distanceOf(b.differing))
+  if (!nearest) return undefined
+  const [difference] = judge.differences(nearest.thing, nearest.differing)
+  return `The nearest is ${judge.line(nearest.thing)}${difference === undefined ? '' : `: ${difference}`}`
+}
+
 /** Indents the first few blocks of text, and adds the number of the others. */
 export function listed(blocks: readonly string[], most: number): string {
   const rest = blocks.length - most

@@ -39,8 +39,6 @@ export interface ExpectationKind<
   readonly required?: readonly (keyof Keys & string)[]
   /** What `problemWith` says, as rules of JSON Schema. */
   readonly rules?: readonly object[]
-  /** Returns the names of operations in it. The format may not have been checked. */
-  names?(written: Partial<Record<string, unknown>>): readonly WrittenName[]
   /**
    * Compiles it to plain data: keys become ids, templates get the values they have in the story; undefined if what it refers to
    * is not found.
@@ -60,14 +58,6 @@ export function defineExpectationKind<Keys extends z.ZodRawShape, One extends Na
   kind: ExpectationKind<Keys, One>,
 ): ExpectationKind<Keys, One> {
   return kind
-}
-
-/** The name of an operation in an expectation. */
-export interface WrittenName {
-  readonly what: 'operation' | 'gap'
-  readonly name: unknown
-  /** Its path in the expectation. */
-  readonly path: Path
 }
 
 /** A part of a scenario that has a name: its id, and where its generated values come from. */
