@@ -69,12 +69,6 @@ describe.each(storyNames)('the expectations of %s', (name) => {
     expect(checker.results().filter(({ passed }) => !passed)).toEqual([])
   })
 
-  it('are about a story of a hasty agent that can be told again', async () => {
-    const { simulator } = await open(name)
-    await duties[name].inTheEnd?.(new CarefulAgent(simulator, duties[name].handle))
-    await simulator.clock.advance('20m')
-  })
-
   it('fail without an agent', async () => {
     const { simulator, checker } = await open(name)
     await simulator.clock.advance('20m')
