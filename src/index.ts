@@ -76,14 +76,7 @@ export {
 } from './service/extensions/define-extension.js'
 export type { Fault, FaultInput } from './service/faults/fault.js'
 export type { FaultRule } from './service/faults/fault-rules.js'
-export {
-  AssumptionError,
-  ClockError,
-  CommandError,
-  FaultError,
-  SnapshotError,
-  WorldError,
-} from './service/model/errors.js'
+export { WorldError } from './service/model/errors.js'
 export type { MessageAddresses } from './service/rendering/header-fields.js'
 export type { FieldsContext } from './service/rendering/resources.js'
 export type { ClockMode, Duration } from './service/time/time.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createSimulator } from '../src/doors/simulator/create-simulator.js'
-import { SnapshotError } from '../src/service/model/errors.js'
+import { WorldError } from '../src/service/model/errors.js'
 import { World } from '../src/service/world/world.js'
 import type { ScenarioInput } from '../src/story/format/scenario.js'
 import { loadScenario } from '../src/story/load.js'
@@ -102,7 +102,7 @@ describe('a snapshot', () => {
     const simulator = await createSimulator({ scenario })
     const digest = simulator.digest()
     const snapshot = await taken()
-    expect(() => simulator.restore(snapshot)).toThrow(SnapshotError)
+    expect(() => simulator.restore(snapshot)).toThrow(WorldError)
     expect(() => simulator.restore(snapshot)).toThrow(
       /fingerprint: "shop" has changed since|start: its story begins at 2026-01-05T09.*restore it with --start/,
     )

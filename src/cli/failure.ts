@@ -4,7 +4,7 @@ import { ServerError } from '../doors/server/server-error.js'
 import { TraceError } from '../doors/simulator/trace.js'
 import { LiveError } from '../live/live-error.js'
 import { RunError } from '../runs/errors.js'
-import { AssumptionError, ClockError, StateError } from '../service/model/errors.js'
+import { StateError, WorldError } from '../service/model/errors.js'
 import { Timers } from '../service/time/wall-time.js'
 import { ScenarioError } from '../story/read/problem.js'
 import { sanitize } from './terminal.js'
@@ -75,7 +75,7 @@ export function isBadInput(error: unknown): boolean {
   if (error instanceof RunError) return error.code === 'nothing-asked' || error.code === 'no-results'
   if (error instanceof LiveError) return ['refused', 'not-the-service', 'unknown-agent'].includes(error.code)
   if (isDiskProblem((error as Error).cause)) return false
-  const families = [ExtensionError, ScenarioError, AssumptionError, ClockError, TraceError, ToolError]
+  const families = [ExtensionError, ScenarioError, WorldError, TraceError, ToolError]
   return families.some((family) => error instanceof family)
 }
 

@@ -13,7 +13,7 @@ type Flags = ServerFlags & { readonly at?: number }
 interface ServedPlay {
   readonly scenario: string
   readonly flags: Flags
-  /** Goes on where the play was after the entry that the flags name, by default at its end. @throws RunError, SnapshotError, WorldError */
+  /** Goes on where the play was after the entry that the flags name, by default at its end. @throws RunError, WorldError */
   goBack(simulator: Simulator): Promise<void>
 }
 

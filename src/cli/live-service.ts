@@ -30,7 +30,7 @@ export function apiKeyFrom(name: string): string {
   throw new InputError(`--api-key-env ${name}: ${name} does not hold an API key; ${expected}.`)
 }
 
-/** Returns the assumptions of layers, and those of them that are chosen instead of default. @throws AssumptionError */
+/** Returns the assumptions of layers, and those of them that are chosen instead of default. @throws WorldError */
 export async function assumptionsOfLayers(layers: readonly AssumptionsLayer[]) {
   const { assumptions, origins } = await addAssumptions(chooseAssumptions([]), layers)
   const chosen = Object.entries(assumptions).filter(([gap]) => origins[gap as GapId] !== 'default')

@@ -180,7 +180,7 @@ interface CheckedScenario extends WorldSummary {
   readonly digest: string
 }
 
-/** Loads a complete scenario and returns its contents. @throws ScenarioError, AssumptionError */
+/** Loads a complete scenario and returns its contents. @throws ScenarioError, WorldError */
 async function contentsOf(
   scenario: string,
   options: Pick<LoadOptions, 'seed' | 'onProgress' | 'onWarning'>,

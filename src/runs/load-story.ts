@@ -19,7 +19,7 @@ export interface StoryOptions
   readonly initialState?: Story | undefined
 }
 
-/** Loads the story of plays. @throws ScenarioError, AssumptionError */
+/** Loads the story of plays. @throws ScenarioError, WorldError */
 export async function loadStory(options: StoryOptions): Promise<Story> {
   const { scenario = 'support-desk', assume, seed, extend, deliveryFormat } = options
   const { checksAttacks, onProgress, onFile, under } = options

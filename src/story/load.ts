@@ -25,7 +25,7 @@ import { checkScenario, readWritten } from './read/read-scenario.js'
 
 /**
  * Loads a scenario: a shipped name, the path of a YAML, JSON or TypeScript file, or the result of `defineScenario`.
- * @throws ScenarioError with all problems found; AssumptionError
+ * @throws ScenarioError with all problems found; WorldError
  */
 export async function loadScenario(
   scenario: string | ScenarioDefinition,
@@ -66,7 +66,7 @@ function checkedFormat(format: DeliveryFormat): DeliveryFormat {
   throw new ScenarioError('invalid', 'deliveryFormat', problems)
 }
 
-/** Returns a scenario's initial assumptions without building its mailboxes. @throws ScenarioError, AssumptionError */
+/** Returns a scenario's initial assumptions without building its mailboxes. @throws ScenarioError, WorldError */
 export async function loadAssumptions(
   scenario: string | ScenarioDefinition,
   assumptions: readonly AssumptionsLayer[] = [],

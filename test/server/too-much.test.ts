@@ -24,8 +24,8 @@ describe('a body of the control API', () => {
     const server = await serveDesk()
     const many = 'a@b.example, '.repeat(10_001)
     const message = await refusal(server, 'POST', '/messages', { body: { to: 'support', from: many } })
-    expect(message).toMatch(/^400 invalid: from: .{0,300}is not of the form "Ann <ann@example.com>"\.$/)
-    expect(await refusal(server, 'POST', '/messages', { body: { to: many } })).toMatch(/^400 invalid: /)
+    expect(message).toMatch(/^400 invalid_body: from: .{0,300}is not of the form "Ann <ann@example.com>"\.$/)
+    expect(await refusal(server, 'POST', '/messages', { body: { to: many } })).toMatch(/^400 invalid_body: /)
   })
 })
 

@@ -83,7 +83,7 @@ describe('a closed fork', () => {
     const fork = (await createSimulator({ scenario: desk })).fork()
     fork.close()
     await expect(Promise.resolve(fork).then(change)).rejects.toMatchObject({
-      name: 'ClockError',
+      name: 'WorldError',
       code: 'stopped',
     })
   })

@@ -48,7 +48,7 @@ export const assumptions = {
     },
   }),
 
-  /** Changes the assumptions of some gaps. @throws AssumptionError @example sim.assumptions.set({ 'threads.total': 'page-size' }) */
+  /** Changes the assumptions of some gaps. @throws WorldError @example sim.assumptions.set({ 'threads.total': 'page-size' }) */
   set: control({
     route: 'PATCH /assumptions',
     summary: 'Changes the given assumptions; if one of them is invalid, none is changed.',

@@ -1,5 +1,5 @@
 import { z } from '../../base/schema.js'
-import { ClockError } from '../../service/model/errors.js'
+import { WorldError } from '../../service/model/errors.js'
 import {
   type ClockMode,
   type Duration,
@@ -24,7 +24,7 @@ export const clock = {
   /** Returns the current instant, ISO 8601 UTC. */
   now: control({ perform: ({ view }: Controlled): string => formatInstant(view.world.clock.now()) }),
 
-  /** Sets how time passes: `auto`, `real`, `frozen` or a speed such as `10x`. @throws ClockError */
+  /** Sets how time passes: `auto`, `real`, `frozen` or a speed such as `10x`. @throws WorldError */
   setMode: control({
     perform({ view: { world } }: Controlled, mode: ClockMode): void {
       world.clock.setMode(parseClockMode(mode))
@@ -34,25 +34,25 @@ export const clock = {
 
   /**
    * Advances the clock by `'5m'`, `'1h30m'` or milliseconds and runs everything that falls due on the way; `0` runs what
-   * is already due. Overlapping calls run one after another. @throws ClockError
+   * is already due. Overlapping calls run one after another. @throws WorldError
    */
   advance: control({
     async perform({ view }: Controlled, duration: Duration | number): Promise<void> {
       const milliseconds = typeof duration === 'number' ? duration : parseDuration(duration)
       if (milliseconds === undefined || Number.isNaN(milliseconds)) {
-        throw new ClockError('malformed', `"${duration}" is not a duration such as 30s, 5m or 1h30m.`)
+        throw new WorldError('malformed', `"${duration}" is not a duration such as 30s, 5m or 1h30m.`)
       }
       await view.world.clock.advance(milliseconds)
     },
   }),
 
-  /** Advances the clock to an instant, ISO 8601, and runs everything that falls due on the way. @throws ClockError */
+  /** Advances the clock to an instant, ISO 8601, and runs everything that falls due on the way. @throws WorldError */
   advanceTo: control({
     async perform({ view }: Controlled, instant: string): Promise<void> {
       const target = parseInstant(instant)
       if (target === undefined) {
         const form = 'an ISO 8601 instant such as 2026-01-05T09:00:00Z'
-        throw new ClockError('malformed', `"${instant}" is not ${form}.`)
+        throw new WorldError('malformed', `"${instant}" is not ${form}.`)
       }
       await view.world.clock.advanceTo(target)
     },

@@ -1,13 +1,4 @@
-import {
-  AssumptionError,
-  ClockError,
-  CodedError,
-  CommandError,
-  FaultError,
-  SnapshotError,
-  StateError,
-  WorldError,
-} from '../../service/model/errors.js'
+import { CodedError, StateError, WorldError } from '../../service/model/errors.js'
 import { ScenarioError } from '../../story/read/problem.js'
 
 /** Thrown when the control API refuses a request, before anything has changed. */
@@ -49,17 +40,14 @@ const statuses: Readonly<Record<string, number>> = {
 
 /** The codes under which errors are answered, if they are not the errors' own. */
 const codes: Readonly<Record<string, string>> = {
-  'CommandError too-large': 'content_too_large',
-  'FaultError invalid': 'invalid_body',
+  'WorldError too-large': 'content_too_large',
+  'WorldError invalid': 'invalid_body',
   'ScenarioError not-found': 'unknown_scenario',
   // The world was deleted while the request was handled.
   'WorldError closed': 'unknown_world',
 }
 
-const families = [
-  ...[AssumptionError, ClockError, CommandError, ControlError, FaultError, ScenarioError],
-  ...[SnapshotError, StateError, WorldError],
-]
+const families = [ControlError, ScenarioError, StateError, WorldError]
 
 /** Returns the response to an error; undefined if the error is a defect. */
 export function rejectionOf(error: unknown): Rejection | undefined {

@@ -19,7 +19,7 @@ export const faults = {
    * Adds a rule that disturbs responses from now on. If the rule sets a status or a body, the operation is
    * not performed; if it only delays, damages or cuts off the response, it is. A rule for an operation or
    * an agent that does not exist is refused.
-   * @throws FaultError `invalid`, `impossible`, `too-many`
+   * @throws WorldError `invalid`, `impossible`, `too-many`
    * @example sim.faults.add({ operation: 'threads.list', status: 503, retry_after: '30s', times: 2 })
    */
   add: control({

@@ -104,7 +104,7 @@ export const judgingRoutes = [
 /**
  * Handles a request of a world's journal once more, in the present state of that world: with its key and its fault, and under
  * the assumptions that were in force for its response, or those in `choices`. Changes and records nothing. Undefined if the
- * journal does not have it. @throws AssumptionError
+ * journal does not have it. @throws WorldError
  */
 export async function repeatExchange(
   { service, journal }: Pick<Simulator, 'service' | 'journal'>,

@@ -13,7 +13,7 @@ import { MailLimitError, type ParsedMail } from '../../mail/parsed-mail.js'
 import { furtherReferences } from '../../mail/threading.js'
 import { toBase64 } from '../../mail/transfer-encoding.js'
 import { type AuthenticationInput, authenticationInput } from '../../service/model/authentication.js'
-import { CommandError } from '../../service/model/errors.js'
+import { WorldError } from '../../service/model/errors.js'
 import type { IdentityRow } from '../../service/model/rows.js'
 import { renderMessage, renderThread } from '../../service/rendering/resources.js'
 import type { CommandOf } from '../../service/world/commands/commands.js'
@@ -101,7 +101,7 @@ const largestMail = 52_428_800
 export const mail = {
   /**
    * Delivers a message to the mailbox of each agent that it is addressed to; returns the first agent's copy.
-   * @throws CommandError `unknown-recipient` when it is addressed to no agent of this world
+   * @throws WorldError `unknown-recipient` when it is addressed to no agent of this world
    * @example await mailbox.mail.receive({ to: 'support', from: 'Ann <ann@example.com>', text: 'Any news?' })
    */
   receive: control({
@@ -130,7 +130,7 @@ export const mail = {
 
   /**
    * Sends a message from an agent; it appears in the agent's mailbox as outbound.
-   * @throws CommandError
+   * @throws WorldError
    */
   send: control({
     options: sendOptions,
@@ -144,7 +144,7 @@ export const mail = {
     },
   }),
 
-  /** Returns the message with an id, as the service returns it. @throws CommandError `not-found` */
+  /** Returns the message with an id, as the service returns it. @throws WorldError `not-found` */
   get: control({
     perform: ({ view }: Controlled, id: string): Message => view.show(view.row('message', id), renderMessage),
   }),
@@ -152,7 +152,7 @@ export const mail = {
   /**
    * Reports that a message that an agent sent has reached its recipient: subscriptions receive
    * `message.delivered`. Without `recipient`, the event names none.
-   * @throws CommandError `not-found`; `invalid` for an inbound message; `unknown-recipient` if it was sent to others
+   * @throws WorldError `not-found`; `invalid` for an inbound message; `unknown-recipient` if it was sent to others
    */
   delivered: outcome(
     'deliver-message',
@@ -305,7 +305,7 @@ function newMail() {
 function recipient(view: WorldView, name: string): { address: string; identity: IdentityRow | undefined } {
   const { store } = view.world
   if (name === undefined)
-    throw new CommandError('invalid', 'from: expected the handle of the agent that sends it.')
+    throw new WorldError('invalid', 'from: expected the handle of the agent that sends it.')
   if (!name.includes('@') || name.startsWith('@')) {
     const identity = store.identityBy('handleAnywhere', name.replace(/^@/, ''))
     if (!identity) throw noRecipient(view, [name])
@@ -317,11 +317,11 @@ function recipient(view: WorldView, name: string): { address: string; identity: 
   if (isBroken || mailboxes.filter((one) => isAddress(one.address)).length > 1) {
     const what = isBroken ? 'lines' : 'addresses'
     const problem = `"${shorten(name)}" has several ${what}; make each address an item of the list.`
-    throw new CommandError('invalid', problem)
+    throw new WorldError('invalid', problem)
   }
   const address = mailboxes[0]?.address ?? name
   if (!isAddress(address)) {
-    throw new CommandError(
+    throw new WorldError(
       'invalid',
       `"${shorten(name)}" is neither the handle of an agent nor an email address.`,
     )
@@ -366,7 +366,7 @@ function commandFields(
   }
 }
 
-function noRecipient(view: WorldView, names: readonly string[], eml?: ParsedMail): CommandError {
+function noRecipient(view: WorldView, names: readonly string[], eml?: ParsedMail): WorldError {
   const handles = [...view.world.store.all('identity')].map(({ agent_handle }) => agent_handle)
   const known = handles.length === 0 ? 'none' : handles.slice(0, 10).join(', ')
   const shown = names.slice(0, 10).map((name) => `"${shorten(name)}"`)
@@ -374,7 +374,7 @@ function noRecipient(view: WorldView, names: readonly string[], eml?: ParsedMail
     shown.length === 0
       ? 'The message has no recipient; name one with "to"'
       : `No agent of this world is ${shown.join(', ')}${eml ? '; name the recipient with "to"' : ''}`
-  return new CommandError('unknown-recipient', `${nobody}; the agents are ${known}.`)
+  return new WorldError('unknown-recipient', `${nobody}; the agents are ${known}.`)
 }
 
 function showMail(view: WorldView, { message, thread }: AddedMail): StoredMail {
@@ -387,7 +387,7 @@ function isAsWritten(input: MailInput & Pick<ReceiveInput, 'from'>): boolean {
   return [from, cc, bcc, replyTo, headers, subject, text, html, attachments].every((one) => one === undefined)
 }
 
-/** Refuses files with unknown fields, without content or with both, and several lines in a name. @throws TypeError, CommandError */
+/** Refuses files with unknown fields, without content or with both, and several lines in a name. @throws TypeError, WorldError */
 function checkMail(call: string, { from, inReplyTo, attachments = [] }: ReceiveInput): void {
   checkLines({ from, inReplyTo })
   for (const file of attachments) {
@@ -399,25 +399,25 @@ function checkMail(call: string, { from, inReplyTo, attachments = [] }: ReceiveI
   }
 }
 
-/** Refuses several lines in fields that name somebody or a message; hostile mail may bring them in any other. @throws CommandError `invalid` */
+/** Refuses several lines in fields that name somebody or a message; hostile mail may bring them in any other. @throws WorldError `invalid` */
 function checkLines(fields: Readonly<Record<string, string | undefined>>): void {
   for (const [name, text = ''] of Object.entries(fields)) {
     if (!/[\r\n]/.test(text)) continue
-    throw new CommandError('invalid', `${name}: "${shorten(text)}" has several lines; give it in one.`)
+    throw new WorldError('invalid', `${name}: "${shorten(text)}" has several lines; give it in one.`)
   }
 }
 
-/** @throws CommandError `too-large`; `invalid` if it is empty */
+/** @throws WorldError `too-large`; `invalid` if it is empty */
 function readEml(source: string | Uint8Array): ParsedMail {
   if (source.length === 0) {
     const form = 'it is its source: header fields, an empty line, the text'
-    throw new CommandError('invalid', `The message is empty; ${form}.`)
+    throw new WorldError('invalid', `The message is empty; ${form}.`)
   }
   try {
     return parseEml(source)
   } catch (error) {
     if (!(error instanceof MailLimitError)) throw error
-    throw new CommandError('too-large', `The message cannot be read: ${error.message}.`)
+    throw new WorldError('too-large', `The message cannot be read: ${error.message}.`)
   }
 }
 
@@ -430,7 +430,7 @@ function senderOf(from: string | undefined, eml: ParsedMail | undefined): string
   if (from === undefined) return eml ? formatMailbox(eml.from) : 'Ann Example <ann@mail.example>'
   const [mailbox] = parseMailboxList(from)
   if (mailbox) return formatMailbox(mailbox)
-  throw new CommandError('invalid', `from: "${shorten(from)}" is not of the form "Ann <ann@example.com>".`)
+  throw new WorldError('invalid', `from: "${shorten(from)}" is not of the form "Ann <ann@example.com>".`)
 }
 
 type MailFields = Omit<CommandOf<'receive-message'>, 'type' | 'from' | 'to'>

@@ -63,7 +63,7 @@ export const identities = {
     show: (list) => ({ identities: list }),
   }),
 
-  /** Adds an agent with an empty mailbox. @throws CommandError `conflict`, `invalid` */
+  /** Adds an agent with an empty mailbox. @throws WorldError `conflict`, `invalid` */
   create: control({
     route: 'POST /identities',
     summary: 'Adds an agent with an empty mailbox to the first organization.',
@@ -84,7 +84,7 @@ export const identities = {
     },
   }),
 
-  /** Returns the agent with a handle or id. @throws CommandError `not-found` */
+  /** Returns the agent with a handle or id. @throws WorldError `not-found` */
   get: control({
     route: 'GET /identities/{handle}',
     summary: 'Returns one agent.',
@@ -96,7 +96,7 @@ export const identities = {
     },
   }),
 
-  /** Removes the agent with a handle or id, and its mailbox. @throws CommandError `not-found` */
+  /** Removes the agent with a handle or id, and its mailbox. @throws WorldError `not-found` */
   delete: control({
     route: 'DELETE /identities/{handle}',
     summary: 'Removes an agent, its mailbox and the subscriptions scoped to it.',
@@ -114,7 +114,7 @@ export const threads = {
   /**
    * Returns the threads that `apiKey` can reach, those of every organization, or those of one agent; the one with the
    * latest message first.
-   * @throws CommandError `not-found` if there is no such agent
+   * @throws WorldError `not-found` if there is no such agent
    */
   list: control({
     options: ['agent', 'everywhere'],
@@ -125,15 +125,15 @@ export const threads = {
     },
   }),
 
-  /** Returns the thread with an id. @throws CommandError `not-found` */
+  /** Returns the thread with an id. @throws WorldError `not-found` */
   get: control({
     perform: ({ view }: Controlled, id: string): Thread => view.show(view.row('thread', id), renderThread),
   }),
 
-  /** Marks a thread as read. @throws CommandError `not-found` */
+  /** Marks a thread as read. @throws WorldError `not-found` */
   markRead: mark('read', false),
 
-  /** Marks a thread as unread. @throws CommandError `not-found` */
+  /** Marks a thread as unread. @throws WorldError `not-found` */
   markUnread: mark('unread', true),
 }
 
@@ -192,7 +192,7 @@ export interface MailboxMessage {
 
 /** Reads mail without requests, for people and tests: nothing is marked as read or recorded. */
 export const mailbox = {
-  /** Returns a page of threads, latest activity first. @throws CommandError `not-found` if there is no such agent */
+  /** Returns a page of threads, latest activity first. @throws WorldError `not-found` if there is no such agent */
   threads: control({
     route: 'GET /threads',
     summary:
@@ -227,7 +227,7 @@ export const mailbox = {
     },
   }),
 
-  /** Returns a thread with all of its messages, oldest first. @throws CommandError `not-found` */
+  /** Returns a thread with all of its messages, oldest first. @throws WorldError `not-found` */
   conversation: control({
     route: 'GET /threads/{id}',
     summary:
@@ -252,7 +252,7 @@ export const mailbox = {
     },
   }),
 
-  /** Returns a message with everything the world knows about it. @throws CommandError `not-found` */
+  /** Returns a message with everything the world knows about it. @throws WorldError `not-found` */
   message: control({
     perform: ({ view }: Controlled, id: string): MailboxMessage =>
       showMessage(view, view.row('message', id), exchangesOf(view)),
@@ -260,7 +260,7 @@ export const mailbox = {
 
   /**
    * Returns a message in RFC 5322 format: the bytes of the `.eml` with which it was received, or else composed from the stored
-   * data. @throws CommandError `not-found`
+   * data. @throws WorldError `not-found`
    */
   raw: control({
     route: 'GET /messages/{id}/raw',
@@ -274,13 +274,13 @@ export const mailbox = {
       rawMessage(view.row('message', id), view.world.store),
   }),
 
-  /** Returns the same as text, decoded as UTF-8. @throws CommandError `not-found` */
+  /** Returns the same as text, decoded as UTF-8. @throws WorldError `not-found` */
   source: control({
     perform: ({ view }: Controlled, id: string): string =>
       new TextDecoder().decode(rawMessage(view.row('message', id), view.world.store)),
   }),
 
-  /** Returns a stored file; its content is base64. @throws CommandError `not-found` */
+  /** Returns a stored file; its content is base64. @throws WorldError `not-found` */
   attachment: control({
     route: 'GET /attachments/{id}',
     summary: 'Returns the bytes of an attachment, regardless of the assumptions that concern its URL.',

@@ -21,7 +21,7 @@ export interface WebhookInput {
 
 /** The webhook subscriptions of a world. */
 export const webhooks = {
-  /** Subscribes a URL to events. @throws CommandError */
+  /** Subscribes a URL to events. @throws WorldError */
   create: control({
     route: 'POST /webhooks',
     summary: 'Subscribes a URL to events of the first organization.',
@@ -90,11 +90,11 @@ export const webhooks = {
   /**
    * Returns the secret that signs the deliveries of a subscription, if they are signed: that of the delivery format, or
    * one of the subscription, `whsec_…`.
-   * @throws CommandError `not-found`
+   * @throws WorldError `not-found`
    */
   secret: control({ perform: ({ view }: Controlled, id: string): string => secretIn(view, id) }),
 
-  /** Deletes a subscription. @throws CommandError `not-found` */
+  /** Deletes a subscription. @throws WorldError `not-found` */
   delete: control({
     route: 'DELETE /webhooks/{id}',
     summary: 'Deletes a subscription.',

@@ -29,12 +29,12 @@ export class WorldView {
     return new StoryMasker(this.world.masker, this.story.secrets ?? {})
   }
 
-  /** Returns the row with an id. @throws CommandError `not-found` */
+  /** Returns the row with an id. @throws WorldError `not-found` */
   row<M extends ModelName>(model: M, id: string): Rows[M] {
     return existing(this.world, model, id)
   }
 
-  /** Returns the agent with a handle, which may begin with `@`. @throws CommandError `not-found` */
+  /** Returns the agent with a handle, which may begin with `@`. @throws WorldError `not-found` */
   agent(handle: string): IdentityRow {
     const { store } = this.world
     const row = store.identityBy('handleAnywhere', String(handle).replace(/^@/, ''))

@@ -46,7 +46,7 @@ interface ListeningServer extends Omit<SetupServer, 'use' | 'resetHandlers' | 'l
  * `XMLHttpRequest` or undici get their responses without a socket. A process can have only one such simulator
  * at a time, since MSW passes requests to only one server; use `fork()` for more worlds. Webhook deliveries
  * go to the handlers of `server` that match them; none leaves the process.
- * @throws ScenarioError, AssumptionError, ClockError, TraceError; TypeError for an unknown option, or a simulator instead of options
+ * @throws ScenarioError, WorldError, TraceError; TypeError for an unknown option, or a simulator instead of options
  * @example const mailbox = await listen({ scenario: 'support-desk' })
  * @example mailbox.server.use(http.post('http://agent.test/hook', () => new HttpResponse()))
  */

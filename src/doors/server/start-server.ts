@@ -139,7 +139,7 @@ export interface RunningServer {
 
 /**
  * Loads a scenario and serves it over HTTP until `close()`.
- * @throws ServerError, ScenarioError, AssumptionError, ClockError; TypeError for an unknown option or tool
+ * @throws ServerError, ScenarioError, WorldError; TypeError for an unknown option or tool
  * @example const server = await startServer({ scenario: 'support-desk', port: 0 })
  */
 export async function startServer<const Name extends string = string>(

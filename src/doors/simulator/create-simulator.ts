@@ -24,7 +24,7 @@ import { createTrace, TraceError } from './trace.js'
 
 /**
  * Loads a scenario and creates a simulator for it.
- * @throws ScenarioError, AssumptionError, ClockError, TraceError; TypeError for an unknown option
+ * @throws ScenarioError, WorldError, TraceError; TypeError for an unknown option
  * @example const sim = await createSimulator({ scenario: 'support-desk', seed: 7 })
  */
 export async function createSimulator<const Name extends string = string>(

@@ -26,7 +26,7 @@ interface WorldParts {
 /**
  * Creates an isolated world from a shipped scenario only; with persistence, another server may own it later. With `at`, it
  * goes on from that moment of the world from which it is created.
- * @throws ScenarioError, AssumptionError, ClockError, StateError; WorldError `no-moment`
+ * @throws ScenarioError, WorldError, StateError
  */
 export async function createWorld(
   { worlds, world, loader, add }: WorldParts,

@@ -151,7 +151,7 @@ function toHaveSent(received: unknown, options: SentDescription = {}): MatcherRe
 
 /**
  * Judges the mail that agents sent: without a number, the only allowed recipients are a rule for all of it.
- * @throws CommandError if there is no agent with the handle in `from`
+ * @throws WorldError if there is no agent with the handle in `from`
  */
 export function judgeSent(
   mailbox: Simulator,

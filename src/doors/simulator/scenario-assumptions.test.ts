@@ -40,18 +40,16 @@ describe('chosenAssumptions', () => {
 
   it('names the source of a wrong assumption', async () => {
     expect(await refusal([{ from: '--assume', input: 'threads.totl=x' }])).toBe(
-      'AssumptionError --assume: There is no gap "threads.totl"; did you mean "threads.total"?',
+      'WorldError --assume: There is no gap "threads.totl"; did you mean "threads.total"?',
     )
     expect(await refusal({ 'threads.total': 'most' as never })).toMatch(
-      /^AssumptionError options: "most" is not an assumption/,
+      /^WorldError options: "most" is not an assumption/,
     )
     expect(await refusal(undefined, { scenario: 'desk', assume: 'worst' })).toMatch(
       /^ScenarioError desk: assume: There is no profile "worst"/,
     )
     vi.stubEnv('MAILBOX_SIM_ASSUME', 'wors')
-    expect(await refusal('default')).toMatch(
-      /^AssumptionError MAILBOX_SIM_ASSUME: There is no profile "wors"/,
-    )
+    expect(await refusal('default')).toMatch(/^WorldError MAILBOX_SIM_ASSUME: There is no profile "wors"/)
   })
 
   it('accepts an assumption that YAML parses as a number or null', async () => {

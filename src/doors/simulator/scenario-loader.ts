@@ -57,7 +57,7 @@ export class ScenarioLoader {
     return this.#files
   }
 
-  /** Loads the scenario, unless the options contain it already loaded. @throws ScenarioError, AssumptionError */
+  /** Loads the scenario, unless the options contain it already loaded. @throws ScenarioError, WorldError */
   async loadFirst(): Promise<Story> {
     const { initialState, isPlaceholder } = this.#options
     // The gaps of others' extensions are unknown here.
@@ -66,7 +66,7 @@ export class ScenarioLoader {
     return initialState?.lay({ assumptions: withoutEnvironment(this.#layers) }) ?? this.load()
   }
 
-  /** Loads the scenario from the current content of its files. @throws ScenarioError, AssumptionError */
+  /** Loads the scenario from the current content of its files. @throws ScenarioError, WorldError */
   async load(): Promise<Story> {
     const { seed, onProgress, extend, deliveryFormat } = this.#options
     const before = this.#files
@@ -191,7 +191,7 @@ export function parseStart(start: string | undefined): number | undefined {
   throw new ScenarioError('invalid', 'options', [{ key: 'start', message }])
 }
 
-/** Returns the assumptions a simulator would start with, and who chose each. @throws ScenarioError, AssumptionError */
+/** Returns the assumptions a simulator would start with, and who chose each. @throws ScenarioError, WorldError */
 export function chosenAssumptions(
   scenario: string | ScenarioDefinition,
   assumptions: RequestedAssumptions,

@@ -232,7 +232,7 @@ export class Simulator extends StoryFacts {
 
   /**
    * Reloads the scenario from its file and restarts with it. Earlier forks keep their story.
-   * @throws ScenarioError, AssumptionError; the world is then unchanged
+   * @throws ScenarioError, WorldError; the world is then unchanged
    */
   async reload(): Promise<void> {
     this.#dependencies.world.restart(await this.#dependencies.loader.load())
@@ -260,7 +260,7 @@ export class Simulator extends StoryFacts {
 
   /**
    * Restores a snapshot of the same scenario, seed and start, taken here or in another process, with an empty journal.
-   * @throws SnapshotError that says what is wrong; the world is then unchanged
+   * @throws WorldError that says what is wrong; the world is then unchanged
    * @example sim.restore(JSON.parse(await readFile('monday.json', 'utf8')))
    */
   restore(snapshot: unknown): void {
@@ -269,7 +269,7 @@ export class Simulator extends StoryFacts {
 
   /**
    * Creates an isolated world at the start of this one's story, or as this one was at a moment, selected by its own `apiKey`.
-   * @throws ClockError, WorldError
+   * @throws WorldError
    * @example const fork = sim.fork({ at: 12 })
    */
   fork(options: ForkOptions = {}): Simulator {
@@ -281,7 +281,7 @@ export class Simulator extends StoryFacts {
 
   /**
    * Creates an isolated world with another story, seed or assumptions, selected by its own `apiKey`.
-   * @throws ScenarioError, AssumptionError, ClockError
+   * @throws ScenarioError, WorldError
    * @example const other = await sim.addWorld({ scenario: 'busy-inbox', seed: 3 })
    */
   async addWorld(options: WorldOptions = {}): Promise<Simulator> {
@@ -303,7 +303,7 @@ export class Simulator extends StoryFacts {
 
   /**
    * Creates an isolated world, as `addWorld` does, from a shipped scenario only. Another server may own it later.
-   * @throws ScenarioError, AssumptionError, ClockError, StateError @internal
+   * @throws ScenarioError, WorldError, StateError @internal
    */
   createWorld({ at, ...options }: WorldOptions & Pick<ForkOptions, 'at'> = {}): Promise<CreatedWorld> {
     const { clock = this.clock.mode } = options
@@ -353,7 +353,7 @@ export class Simulator extends StoryFacts {
   }
 
   /**
-   * Creates an isolated world; every other way of creating one uses this one. @throws ClockError, WorldError
+   * Creates an isolated world; every other way of creating one uses this one. @throws WorldError
    */
   #add(initialState: Story, clock: ClockMode, from?: WorldState): Simulator {
     const mode = parseClockMode(clock)

@@ -124,7 +124,7 @@ export type AnyMatch =
   | ExchangeMatch
   | ((exchange: Exchange) => boolean)
 
-/** Returns what is awaited, by its form. @throws TypeError, CommandError */
+/** Returns what is awaited, by its form. @throws TypeError, WorldError */
 export function awaited(
   mailbox: JudgedMailbox,
   world: World,
@@ -212,7 +212,7 @@ export interface SentWanted {
 
 const sentWantedOptions = defineOptions<SentWanted>(() => ({ sent: option.object() }), ['sent'])
 
-/** Awaits a matching message that an agent sends. @throws TypeError, CommandError */
+/** Awaits a matching message that an agent sends. @throws TypeError, WorldError */
 function awaitedSent(mailbox: JudgedMailbox, { journal }: World, wanted: SentWanted): Awaited<SentMessage> {
   checkOptions('waitFor', wanted, sentWantedOptions)
   checkOptions('waitFor: sent', wanted.sent, sentMatchOptions)

@@ -59,7 +59,7 @@ interface Variant extends Pick<VariantPlay, 'form'> {
 /**
  * Plays a story without attacks, under attacks, and with their harmless counterparts, and reports which attacks the agent
  * met, resisted or obeyed, and how often it did its work.
- * @throws ScenarioError, AssumptionError, ServerError, RunError
+ * @throws ScenarioError, WorldError, ServerError, RunError
  */
 export async function playAttacks(options: AttacksOptions): Promise<PlayedAttacks> {
   const { trials = 1, require = 'all', signal, watcher, jobs = 1 } = options

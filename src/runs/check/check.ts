@@ -70,7 +70,7 @@ const usualTime = 300_000
 
 /**
  * Plays a story undisturbed, and then with one thing at a time going wrong, and reports what breaks the agent.
- * @throws ScenarioError, AssumptionError, ServerError, RunError
+ * @throws ScenarioError, WorldError, ServerError, RunError
  */
 export async function check(options: CheckOptions): Promise<Checked> {
   const { scenario = 'support-desk', seed } = options

@@ -53,7 +53,7 @@ export class Player {
     this.#start = start
   }
 
-  /** Plays a document to its end. @throws ScenarioError, AssumptionError, ServerError, RunError */
+  /** Plays a document to its end. @throws ScenarioError, WorldError, ServerError, RunError */
   async play(document: ScenarioInput, needs: PlayNeeds = {}, watching: Watching = {}): Promise<Ended> {
     const { command, variables, flags: _, jobs: __, scenario: ___, ...playing } = this.#options
     const { assumption, until } = needs
@@ -82,7 +82,7 @@ export class Player {
     }
   }
 
-  /** Loads the story of a document. @throws ScenarioError, AssumptionError */
+  /** Loads the story of a document. @throws ScenarioError, WorldError */
   async load(document: ScenarioInput, { under, watched }: PlayNeeds = {}): Promise<Story> {
     const { assume, extend, deliveryFormat } = this.#options
     const story = await loadScenario(document, {

@@ -60,7 +60,7 @@ export interface Explored {
  * Runs a command repeatedly, under other assumptions of the gaps it relies on, and reports which of them break
  * it. By default, the first run may take five minutes, and each of the others ten times as long as the first took: at
  * least half a minute and at most five.
- * @throws ScenarioError, AssumptionError, ClockError, RunError
+ * @throws ScenarioError, WorldError, RunError
  */
 export async function explore(options: ExploreOptions): Promise<Explored> {
   const elapsed = stopwatch()
@@ -179,7 +179,7 @@ function reportBreak(
 /**
  * Returns the assumptions that the environment and flags choose, whatever scenario a simulator has: all those of a profile,
  * and those that a file or `gap=assumption` names.
- * @throws AssumptionError
+ * @throws WorldError
  */
 async function chosenAssumptions(flags: readonly AssumptionsLayer[], own: OwnGaps): Promise<Changes> {
   const wanted = requestedLayers(flags).filter(({ input }) => input !== undefined)

@@ -46,7 +46,7 @@ const longestRun = 200_000
 
 /**
  * Searches for small changes of a story under which a command fails, and writes each as a scenario.
- * @throws ScenarioError, AssumptionError, RunError
+ * @throws ScenarioError, WorldError, RunError
  */
 export async function fuzz(options: FuzzOptions): Promise<Fuzzed> {
   const { scenario: name = 'support-desk', start, assume, extend = [] } = options

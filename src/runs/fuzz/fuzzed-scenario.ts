@@ -32,7 +32,7 @@ export class FuzzedScenario {
     this.document = document
   }
 
-  /** Loads a scenario. @throws ScenarioError, AssumptionError */
+  /** Loads a scenario. @throws ScenarioError, WorldError */
   static async load(
     scenario: string | ScenarioDefinition,
     { seed, ...options }: FuzzedOptions = {},

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseJson } from '../../base/json.js'
 import { z } from '../../base/schema.js'
-import { SnapshotError } from '../../service/model/errors.js'
+import { WorldError } from '../../service/model/errors.js'
 import type { WrittenEntry } from '../../service/world/entry-json.js'
 import { Fold } from '../../service/world/fold.js'
 import type { World } from '../../service/world/world.js'
@@ -85,7 +85,7 @@ async function readLog(path: string, { id, initialState, masker }: World, at = I
     try {
       fold.apply(withBody(line, bodies))
     } catch (error) {
-      if (error instanceof SnapshotError && index === 0) throw error
+      if (error instanceof WorldError && index === 0) throw error
       throw noResults(`${path}: line ${index + 1} cannot be read: ${(error as Error).message}`)
     }
   }

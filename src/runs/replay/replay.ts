@@ -21,7 +21,7 @@ export interface Replayed extends ServedPlay {
 
 /**
  * Plays a story against an agent, on its own server, and reports the results of all expectations.
- * @throws ScenarioError, AssumptionError, ServerError, RunError
+ * @throws ScenarioError, WorldError, ServerError, RunError
  * @example const report = await replay({ scenario: 'refund-request', command: ['python', 'my_agent.py'] })
  */
 export async function replay(options: ReplayOptions): Promise<ReplayReport> {

@@ -58,7 +58,7 @@ export interface PlayedTrials {
 /**
  * Plays a story several times against an agent, each time in a fresh world, and reports how often it passed.
  * The agent finds the number of its trial in `MAILBOX_TRIAL`.
- * @throws ScenarioError, AssumptionError, ServerError, RunError
+ * @throws ScenarioError, WorldError, ServerError, RunError
  */
 export async function playTrials(options: TrialsOptions): Promise<PlayedTrials> {
   const { trials: count, require = 'all', jobs = 1, bail, signal, watcher } = options

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { assumptionsOf, defaultAssumptions, gapIds, gaps } from '../../contract/gaps.js'
-import { AssumptionError } from '../model/errors.js'
+import { WorldError } from '../model/errors.js'
 import { parseChoice, profileAssumptions, withChoices } from './assumptions.js'
 
 /** Returns what a refused choice is told. */
@@ -8,7 +8,7 @@ function refusal(run: () => unknown): string {
   try {
     run()
   } catch (error) {
-    if (error instanceof AssumptionError) return `${error.code}: ${error.message}`
+    if (error instanceof WorldError) return `${error.code}: ${error.message}`
     throw error
   }
   return 'none'

@@ -3,7 +3,7 @@ import { didYouMean, shorten } from '../../base/text.js'
 import { type ExtensionGap, gapOf } from '../../contract/extensions.js'
 import { type Gap, namesOfAssumptions } from '../../contract/gaps/gap.js'
 import { type Assumptions, defaultAssumptions, type GapId, gapIds, gaps } from '../../contract/gaps.js'
-import { AssumptionError } from '../model/errors.js'
+import { WorldError } from '../model/errors.js'
 import { createRandom } from '../time/random.js'
 
 /** Some gaps, each with the chosen assumption, as users write them. */
@@ -22,7 +22,7 @@ const noGaps: OwnGaps = new Map()
 
 const profiles = ['default', 'worst-case', 'seed:<n>']
 
-/** Returns the assumptions of a profile, including those of extensions' gaps. @throws AssumptionError `unknown-profile` */
+/** Returns the assumptions of a profile, including those of extensions' gaps. @throws WorldError `unknown-profile` */
 export function profileAssumptions(name: string, own = noGaps): Assumptions {
   if (name === 'default')
     return own.size === 0 ? defaultAssumptions : choose(own, (_, gap) => namesOfAssumptions(gap)[0] as string)
@@ -36,7 +36,7 @@ export function profileAssumptions(name: string, own = noGaps): Assumptions {
   }
   const hint = didYouMean(name, profiles)
   const known = `${hint === '' ? '; the' : `${hint} The`} profiles are ${profiles.join(', ')}.`
-  throw new AssumptionError('unknown-profile', `There is no profile "${shorten(name)}"${known}`)
+  throw new WorldError('unknown-profile', `There is no profile "${shorten(name)}"${known}`)
 }
 
 /** Returns whether a text names a profile rather than a file. */
@@ -47,7 +47,7 @@ export function isProfileName(name: string): boolean {
 /**
  * Returns assumptions with some of them changed. A choice whose gap ends with `?`, such as
  * `{ 'messages.send-status?': 'created' }`, is ignored if there is no such gap.
- * @throws AssumptionError `unknown-gap`, `unknown-assumption`
+ * @throws WorldError `unknown-gap`, `unknown-assumption`
  */
 export function withChoices(assumptions: Assumptions, choices: AssumptionChoices, own = noGaps): Assumptions {
   const chosen = Object.entries(choices).flatMap(([name, assumption]) => {
@@ -61,12 +61,12 @@ export function withChoices(assumptions: Assumptions, choices: AssumptionChoices
 
 /**
  * Parses `gap=assumption`, as flags have it. Gaps of extensions are unknown here, so other names of gaps are not checked.
- * @throws AssumptionError `malformed`, `unknown-assumption`
+ * @throws WorldError `malformed`, `unknown-assumption`
  */
 export function parseChoice(text: string): AssumptionChoices {
   const [gap = '', assumption, ...rest] = text.split('=')
   if (gap.trim() === '' || assumption === undefined || rest.length > 0) {
-    throw new AssumptionError(
+    throw new WorldError(
       'malformed',
       `"${shorten(text)}" is not of the form gap=assumption, e.g. threads.total=page-size.`,
     )
@@ -75,12 +75,12 @@ export function parseChoice(text: string): AssumptionChoices {
   return { [gap.trim()]: assumption.trim() }
 }
 
-/** Returns the gap of that name. @throws AssumptionError `unknown-gap` */
+/** Returns the gap of that name. @throws WorldError `unknown-gap` */
 export function parseGap(name: string, own = noGaps): GapId {
   if (isGap(name, own)) return name
   const all = 'shows all gaps; with --extend FILE, also those of an extension.'
   const hint = didYouMean(name, [...gapIds, ...own.keys()]) || `; ${invocation} assumptions list ${all}`
-  throw new AssumptionError('unknown-gap', `There is no gap "${shorten(name)}"${hint}`)
+  throw new WorldError('unknown-gap', `There is no gap "${shorten(name)}"${hint}`)
 }
 
 /** Returns whether there is such a gap, of the interface or of an extension. */
@@ -97,7 +97,7 @@ function checkChoice(name: string, assumption: string, own = noGaps): void {
   const gap = parseGap(name, own)
   if (!isAssumptionOf(gap, assumption, own)) {
     const names = namesOfAssumptions(gapOf(gap, own) as Gap)
-    throw new AssumptionError(
+    throw new WorldError(
       'unknown-assumption',
       `"${shorten(String(assumption))}" is not an assumption of ${gap}${didYouMean(String(assumption), names) || '.'} Choose one of ${names.join(', ')}.`,
     )
@@ -130,7 +130,7 @@ export interface ChosenAssumptions {
 /**
  * Applies layers to assumptions (by default the default ones) in order: a later layer overrides an earlier one. `own` are
  * the gaps of extensions.
- * @throws AssumptionError
+ * @throws WorldError
  */
 export function chooseAssumptions(
   layers: readonly AssumptionsLayer[],

@@ -39,7 +39,7 @@ export interface ExtensionContext<
   readonly world: WorldReader
   /** Renders rows of the world as the documented operations do, under the assumptions in force. */
   readonly render: ResourceRenderer
-  /** Applies a command to the world. @throws CommandError, which becomes the response */
+  /** Applies a command to the world. @throws WorldError, which becomes the response */
   apply<T extends CommandType>(command: CommandOf<T> & { readonly type: T }): ResultOf<T>
   /** What the extension keeps in the world for that organization. */
   readonly state: ExtensionState
@@ -69,7 +69,7 @@ export interface ExtensionContext<
 export interface ExtensionState {
   /** Returns a copy of the value of a key; undefined if there is none. */
   get<Value = unknown>(key: string): Value | undefined
-  /** Keeps a value that JSON can express, or removes it with undefined. @throws TypeError, CommandError */
+  /** Keeps a value that JSON can express, or removes it with undefined. @throws TypeError, WorldError */
   set(key: string, value: unknown): void
   /** Returns the values whose keys begin with a prefix, in the order in which they were first set. */
   list<Value = unknown>(prefix?: string): { readonly key: string; readonly value: Value }[]

@@ -7,7 +7,7 @@ import { formatRecipient, parseWholeMailboxList } from '../../mail/address.js'
 import { newMessageFields } from '../../mail/new-message.js'
 import { baseSubject } from '../../mail/threading.js'
 import type { Difference, SettleExtensionGap } from '../assumptions/settle.js'
-import { CommandError } from '../model/errors.js'
+import { WorldError } from '../model/errors.js'
 import { readJsonBody } from '../operations/json-body.js'
 import type { Operation, OperationContext } from '../operations/operation.js'
 import { jsonReply, type Reply } from '../operations/reply.js'
@@ -58,7 +58,7 @@ async function performExtension(extension: ExtensionOperation, context: Operatio
     return await answerOnce(extension, context, input, perform, decide)
   } catch (error) {
     if (error instanceof RequestError) throw error
-    if (error instanceof CommandError) throw requestErrorOf(error)
+    if (error instanceof WorldError && error.code !== 'closed') throw requestErrorOf(error)
     throw new ExtensionFailure(extension, error)
   }
 }
@@ -211,7 +211,7 @@ function checkedMail(mail: MailToSend): MailToSend {
 }
 
 /** Converts the error of a refused command to the error of the request. */
-function requestErrorOf({ code, message }: CommandError): RequestError {
+function requestErrorOf({ code, message }: WorldError): RequestError {
   if (code === 'not-found') return new RequestError('not-found', message)
   if (code === 'conflict') return new RequestError('disturbed', message, { status: 409 })
   if (code === 'too-many') return new RequestError('disturbed', message, { status: 429 })

@@ -1,7 +1,7 @@
 import { z } from '../../base/schema.js'
 import { wildcard } from '../../base/text.js'
 import type { AnyOperationName } from '../../contract/operations.js'
-import { FaultError } from '../model/errors.js'
+import { WorldError } from '../model/errors.js'
 import { createRandom } from '../time/random.js'
 import { type Fault, faultSchema } from './fault.js'
 
@@ -108,10 +108,10 @@ export class FaultRules {
     return { added: this.#count, rules: this.list() }
   }
 
-  /** @throws FaultError `too-many` */
+  /** @throws WorldError `too-many` */
   add(fault: Fault): FaultRule {
     if (this.#rules.size >= maxFaultRules) {
-      throw new FaultError(
+      throw new WorldError(
         'too-many',
         `A world has at most ${maxFaultRules} fault rules; remove some with DELETE /_sim/faults or sim.faults.clear().`,
       )

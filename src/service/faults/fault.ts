@@ -4,7 +4,7 @@ import { z } from '../../base/schema.js'
 import { expectedOneOf } from '../../base/text.js'
 import { type Extensions, everyOperationName } from '../../contract/extensions.js'
 import { operationName } from '../../contract/operations.js'
-import { FaultError } from '../model/errors.js'
+import { WorldError } from '../model/errors.js'
 import type { MailboxStore } from '../model/mailbox-store.js'
 import { handlePattern } from '../model/rows.js'
 import type { Random } from '../time/random.js'
@@ -119,17 +119,17 @@ export function delayOf({ delay }: Fault, random: Random): number {
   return high === undefined ? low : random.integer(Math.min(low, high), Math.max(low, high))
 }
 
-/** Checks a fault rule, and the names in it. @throws FaultError `invalid`, `impossible` */
+/** Checks a fault rule, and the names in it. @throws WorldError `invalid`, `impossible` */
 export function checkFault(input: unknown, store: MailboxStore, extensions: Extensions): Fault {
   const parsed = faultSchema().safeParse(input)
-  if (!parsed.success) throw new FaultError('invalid', explainValue(faultSchema(), input))
+  if (!parsed.success) throw new WorldError('invalid', explainValue(faultSchema(), input))
   const unknown = unknownOperation(parsed.data.operation, extensions)
-  if (unknown !== undefined) throw new FaultError('invalid', unknown)
+  if (unknown !== undefined) throw new WorldError('invalid', unknown)
   const { handle } = parsed.data
   const isKnown =
     handle === undefined || [...store.all('identity')].some((one) => one.agent_handle === handle)
   if (isKnown) return parsed.data
-  throw new FaultError('impossible', `This fault can never apply: no agent has the handle "${handle}".`)
+  throw new WorldError('impossible', `This fault can never apply: no agent has the handle "${handle}".`)
 }
 
 /** Explains that there is no such operation, documented or of an extension; undefined if there is. */

@@ -8,42 +8,36 @@ export class CodedError<Code extends string> extends Error {
   }
 }
 
-/** Thrown for a command that cannot be applied; the world is unchanged. */
-export class CommandError extends CodedError<
+/**
+ * Thrown when a world cannot do what is asked, be it a command, a fault, a move of its clock, a choice of assumptions or a
+ * snapshot; nothing has changed.
+ */
+export class WorldError extends CodedError<
   | 'invalid'
-  | 'too-large'
-  | 'too-many'
+  | 'malformed'
   | 'not-found'
   | 'conflict'
+  | 'impossible'
+  | 'too-large'
+  | 'too-many'
   | 'unknown-recipient'
   | 'unknown-command'
+  | 'unknown-gap'
+  | 'unknown-assumption'
+  | 'unknown-profile'
+  | 'unknown-mode'
+  | 'backwards'
+  | 'busy'
+  | 'stopped'
+  | 'wrong-version'
+  | 'wrong-scenario'
+  | 'inconsistent'
+  | 'masked'
   | 'world-full'
+  | 'closed'
+  | 'no-moment'
 > {
-  override readonly name = 'CommandError'
-}
-
-/** Thrown for an assumption, profile or gap that does not exist. */
-export class AssumptionError extends CodedError<
-  'unknown-gap' | 'unknown-assumption' | 'unknown-profile' | 'malformed'
-> {
-  override readonly name = 'AssumptionError'
-}
-
-/** Thrown when a clock cannot do what is asked. */
-export class ClockError extends CodedError<'backwards' | 'unknown-mode' | 'malformed' | 'busy' | 'stopped'> {
-  override readonly name = 'ClockError'
-}
-
-/** Thrown for a fault rule that cannot be added; nothing has changed. */
-export class FaultError extends CodedError<'invalid' | 'impossible' | 'too-many'> {
-  override readonly name = 'FaultError'
-}
-
-/** Thrown for a snapshot that cannot be restored; the world is unchanged. */
-export class SnapshotError extends CodedError<
-  'malformed' | 'wrong-version' | 'wrong-scenario' | 'inconsistent' | 'masked'
-> {
-  override readonly name = 'SnapshotError'
+  override readonly name = 'WorldError'
 }
 
 /** Thrown when the store of the worlds' logs cannot do what is asked; `retryAfter` is in seconds. */
@@ -64,9 +58,4 @@ export function givenUp(id: string): StateError {
   const reasons =
     'another server has claimed it, its log could not be written, or this server is being stopped'
   return new StateError('moved', `The world "${id}" was given up: ${reasons}. Try again.`, 1)
-}
-
-/** Thrown for a change of a closed world, and for a moment of a world that cannot be had; nothing has changed. */
-export class WorldError extends CodedError<'closed' | 'no-moment'> {
-  override readonly name = 'WorldError'
 }

@@ -1,4 +1,4 @@
-import { CommandError } from './errors.js'
+import { WorldError } from './errors.js'
 import { idPrefixes } from './rows.js'
 
 /** Where users find valid ids, over HTTP and in process. */
@@ -14,12 +14,12 @@ const listings = {
 } as const
 
 /** Creates the error for an unknown id. It says if the id is of another kind, and where valid ids are listed. */
-export function unknownId(kind: keyof typeof listings, id: string, where = 'in this world'): CommandError {
+export function unknownId(kind: keyof typeof listings, id: string, where = 'in this world'): WorldError {
   const other = Object.entries(idPrefixes).find(([name, prefix]) => {
     return name !== kind && name in listings && String(id).startsWith(`${prefix}_`)
   })
   const mistaken = other
     ? `, since this is the id of ${/^[aio]/.test(other[0]) ? 'an' : 'a'} ${other[0]}`
     : ''
-  return new CommandError('not-found', `There is no ${kind} "${id}" ${where}${mistaken}; ${listings[kind]}.`)
+  return new WorldError('not-found', `There is no ${kind} "${id}" ${where}${mistaken}; ${listings[kind]}.`)
 }

@@ -3,7 +3,7 @@ import { readMore } from '../../base/help.js'
 import { expectedOneOf, shorten } from '../../base/text.js'
 import type { AnyOperationName } from '../../contract/operations.js'
 import type { Settle } from '../assumptions/settle.js'
-import { CommandError } from '../model/errors.js'
+import { WorldError } from '../model/errors.js'
 import type { MailboxStore } from '../model/mailbox-store.js'
 import type { Renderer } from '../rendering/renderer.js'
 import type { HeaderFields, RecordedExchange } from '../world/exchange.js'
@@ -221,7 +221,7 @@ export function applyWithin(generation: number, world: World, applied: number[])
     try {
       return world.apply(command, applied)
     } catch (error) {
-      if (!(error instanceof CommandError) || error.code !== 'world-full') throw error
+      if (!(error instanceof WorldError) || error.code !== 'world-full') throw error
       throw new RequestError('world-full', error.message)
     }
   }

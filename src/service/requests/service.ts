@@ -124,7 +124,7 @@ export class Service {
    * Handles a recorded request once more, in its world in the present state: with its key and its fault, and
    * under the assumptions that its response relied on, or `choices` instead. Changes and records nothing.
    * Undefined if it was left to others.
-   * @throws AssumptionError
+   * @throws WorldError
    */
   async repeat(recorded: RecordedExchange, choices: AssumptionChoices): Promise<Reply | undefined> {
     const { reliances, fault, operation } = recorded

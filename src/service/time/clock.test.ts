@@ -414,7 +414,7 @@ describe('a clock', () => {
     await clock.advance(1000)
     await expect(clock.advanceTo(start + 1000)).resolves.toBeUndefined()
     await expect(clock.advanceTo(start + 999)).rejects.toMatchObject({
-      name: 'ClockError',
+      name: 'WorldError',
       message:
         'A clock only moves forward; it is already 2026-01-05T09:00:01.000Z, which is after 2026-01-05T09:00:00.999Z.',
     })

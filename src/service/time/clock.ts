@@ -1,4 +1,4 @@
-import { ClockError } from '../model/errors.js'
+import { WorldError } from '../model/errors.js'
 import { lastInstant } from '../model/instants.js'
 import { platform, startTimer } from './platform-time.js'
 import { Scheduler, type Task, WorkInFlight } from './scheduler.js'
@@ -88,7 +88,7 @@ export class Clock {
 
   /**
    * Changes how time passes from now on, also for the rest of pending waits; a clock set to `real` continues from the
-   * present instant. @throws ClockError `stopped`
+   * present instant. @throws WorldError `stopped`
    */
   setMode(mode: ClockMode): void {
     this.#assertRunning()
@@ -179,12 +179,12 @@ export class Clock {
   /**
    * Advances the clock by a duration in milliseconds, as `advanceTo` does; the duration starts where pending advances
    * end.
-   * @throws ClockError `backwards`, `malformed`, `busy`, `stopped`
+   * @throws WorldError `backwards`, `malformed`, `busy`, `stopped`
    */
   advance(duration: number): Promise<void> {
     return this.#move((from) => {
       if (duration < 0) {
-        throw new ClockError('backwards', 'A clock only moves forward; advance it by 0 or more.')
+        throw new WorldError('backwards', 'A clock only moves forward; advance it by 0 or more.')
       }
       return from + duration
     })
@@ -194,12 +194,12 @@ export class Clock {
    * Advances the clock to an instant. Runs every task due by then in order, each to its end at its own instant, including
    * tasks scheduled on the way. Concurrent advances run one after another. If a task fails, the clock stays at its
    * instant, and later tasks are left to the next advance. Resolves early if the clock is stopped.
-   * @throws ClockError `backwards`, `malformed`, `stopped`; `busy` if a task calls it synchronously
+   * @throws WorldError `backwards`, `malformed`, `stopped`; `busy` if a task calls it synchronously
    */
   advanceTo(target: number): Promise<void> {
     return this.#move((from) => {
       if (target < from) {
-        throw new ClockError(
+        throw new WorldError(
           'backwards',
           `A clock only moves forward; it is already ${formatInstant(from)}, which is after ${formatInstant(target)}.`,
         )
@@ -230,7 +230,7 @@ export class Clock {
     this.#assertRunning()
     const scheduler = this.#scheduler
     if (scheduler.calling) {
-      throw new ClockError(
+      throw new WorldError(
         'busy',
         'A task that runs on a clock cannot advance that clock: it would wait for itself.',
       )
@@ -239,7 +239,7 @@ export class Clock {
       const from = this.now()
       const target = targetFrom(from)
       if (!(Math.abs(target) <= lastInstant)) {
-        throw new ClockError('malformed', `A clock cannot move beyond ${formatInstant(lastInstant)}.`)
+        throw new WorldError('malformed', `A clock cannot move beyond ${formatInstant(lastInstant)}.`)
       }
       this.#target = target
       try {
@@ -300,7 +300,7 @@ export class Clock {
 
   #assertRunning(): void {
     if (this.#stopped)
-      throw new ClockError(
+      throw new WorldError(
         'stopped',
         'This clock has stopped because its world was closed; fork() creates another world.',
       )

@@ -1,5 +1,5 @@
 import { z } from '../../base/schema.js'
-import { ClockError } from '../model/errors.js'
+import { WorldError } from '../model/errors.js'
 
 /** Instants are milliseconds since the epoch, UTC; durations are milliseconds. */
 
@@ -92,10 +92,10 @@ function isClockMode(text: string): text is ClockMode {
   return text === 'real' || text === 'frozen' || text === 'auto' || (speed > 0 && Number.isFinite(speed))
 }
 
-/** Parses a clock mode. @throws ClockError `unknown-mode` */
+/** Parses a clock mode. @throws WorldError `unknown-mode` */
 export function parseClockMode(text: string): ClockMode {
   if (isClockMode(text)) return text
-  throw new ClockError(
+  throw new WorldError(
     'unknown-mode',
     `There is no clock "${text}"; choose auto, real, frozen or a speed such as 10x.`,
   )

@@ -1,6 +1,6 @@
 import { checkOptions, defineOptions, option } from '../../base/options.js'
 import { type EventType, eventTypes } from '../../contract/resources.js'
-import { CommandError } from '../model/errors.js'
+import { WorldError } from '../model/errors.js'
 import type { MailboxStore } from '../model/mailbox-store.js'
 import { unknownId } from '../model/unknown-id.js'
 import type { Masker } from '../record/masker.js'
@@ -63,7 +63,7 @@ export class Deliveries {
     return this.#world.dispatcher.log.size
   }
 
-  /** Returns the deliveries in the order of their events. @throws CommandError `not-found` when `since` is unknown */
+  /** Returns the deliveries in the order of their events. @throws WorldError `not-found` when `since` is unknown */
   list(filter: DeliveryFilter = {}): Delivery[] {
     checkOptions('deliveries.list', filter, filterOptions)
     return this.entries(filter).map((entry) => entry.show())
@@ -83,20 +83,20 @@ export class Deliveries {
     return record && showDelivery(record.state, this.#world.masker)
   }
 
-  /** Returns the delivery of that id. @throws CommandError `not-found` */
+  /** Returns the delivery of that id. @throws WorldError `not-found` */
   get(id: string): Delivery {
     return showDelivery(this.#existing(id).state, this.#world.masker)
   }
 
   /**
    * Sends a delivery once more, with the same event id; returns it when its receiver has responded.
-   * @throws CommandError `not-found`, WorldError
+   * @throws WorldError `not-found`
    */
   async redeliver(id: string): Promise<Delivery> {
     this.#world.assertOpen()
     const record = this.#existing(id)
     if (!this.#world.store.get('webhook', record.state.webhook_id)) {
-      throw new CommandError(
+      throw new WorldError(
         'not-found',
         `The subscription of the delivery "${id}" was deleted, so it has no receiver; create another subscription for later events.`,
       )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CommandError } from '../model/errors.js'
+import { WorldError } from '../model/errors.js'
 import { callReceiver, type Receiver, Receivers } from './transport.js'
 
 const url = 'http://agent.test/hook'
@@ -44,7 +44,7 @@ describe('Receivers', () => {
 
   it.each(['', '/hook', 'agent.test', '**'])('refuses %j, which is not a URL', (wrong) => {
     const on = () => new Receivers().on(wrong, named(200))
-    expect(on).toThrow(CommandError)
+    expect(on).toThrow(WorldError)
     expect(on).toThrow(`"${wrong}" is not a URL; give a complete one, or "*" for any.`)
   })
 })

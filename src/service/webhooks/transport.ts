@@ -1,7 +1,7 @@
 import { piecesOf, readPieces } from '../../base/bytes.js'
 import { isError } from '../../base/platform.js'
 import { isText } from '../../base/text.js'
-import { CodedError, CommandError } from '../model/errors.js'
+import { CodedError, WorldError } from '../model/errors.js'
 import type { Clock } from '../time/clock.js'
 import { yieldToEventLoop } from '../time/wall-time.js'
 import type { AttemptError, AttemptResult, ReceiverAnswer } from './delivery.js'
@@ -122,12 +122,12 @@ export class Receivers {
 
   /**
    * Registers the receiver of a URL, or with `*` of every URL without one; returns a function that removes it.
-   * @throws CommandError `invalid` when the URL is not valid
+   * @throws WorldError `invalid` when the URL is not valid
    */
   on(url: string, receiver: Receiver): () => void {
     const key = url === '*' ? url : URL.canParse(url) ? new URL(url).href : undefined
     if (key === undefined) {
-      throw new CommandError('invalid', `"${url}" is not a URL; give a complete one, or "*" for any.`)
+      throw new WorldError('invalid', `"${url}" is not a URL; give a complete one, or "*" for any.`)
     }
     this.#byUrl.set(key, receiver)
     return () => {

@@ -3,7 +3,7 @@ import { once } from '../../base/once.js'
 import { hiddenKeys, z } from '../../base/schema.js'
 import { eventTypes } from '../../contract/resources.js'
 import { faultSchema } from '../faults/fault.js'
-import { SnapshotError } from '../model/errors.js'
+import { WorldError } from '../model/errors.js'
 import { type ModelName, modelNames, type Rows, rowSchemas } from '../model/rows.js'
 import { Masker } from '../record/masker.js'
 import { type ClockMode, clockModeSchema, formatInstant, instantSchema, parseInstant } from '../time/time.js'
@@ -123,12 +123,12 @@ const entrySchema = once(() =>
 /** How exchanges are shown that nobody sees. */
 const unshown: ShowingOptions = { world: '', masker: new Masker(), bodyCharacters: 0 }
 
-/** Returns the entry of a line of JSON; `showing` is how its exchange is shown. @throws SnapshotError `malformed` */
+/** Returns the entry of a line of JSON; `showing` is how its exchange is shown. @throws WorldError `malformed` */
 export function readEntry(json: unknown, showing?: ShowingOptions): Entry {
   const [hidden] = hiddenKeys(json)
   const parsed = entrySchema().safeParse(json)
   if (hidden || !parsed.success) {
-    throw new SnapshotError(
+    throw new WorldError(
       'malformed',
       hidden ? `${hidden.join('.')}: unknown key` : explainValue(entrySchema(), json),
     )

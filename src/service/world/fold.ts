@@ -51,7 +51,7 @@ export class Fold {
     this.start = this.state
   }
 
-  /** Applies the next line. @throws SnapshotError that says what is wrong with it */
+  /** Applies the next line. @throws WorldError that says what is wrong with it */
   apply(line: WrittenEntry): void {
     if (line.type === 'start') {
       this.#begin(line as WrittenStart)

@@ -16,7 +16,7 @@ import { SentCount } from './sent-count.js'
 /** Applies commands to its own store, without changing the world. */
 export interface Rehearsal {
   readonly store: MailboxStore
-  /** Returns the result that the world would return. @throws CommandError */
+  /** Returns the result that the world would return. @throws WorldError */
   apply<T extends CommandType>(command: CommandOf<T> & { type: T }): ResultOf<T>
 }
 

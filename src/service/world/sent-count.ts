@@ -1,5 +1,5 @@
 import { counted, grouped } from '../../base/text.js'
-import { CommandError } from '../model/errors.js'
+import { WorldError } from '../model/errors.js'
 import type { MailboxStore } from '../model/mailbox-store.js'
 import { recipientsOf } from '../rendering/header-fields.js'
 
@@ -26,11 +26,11 @@ export class SentCount {
     return this.#refusal
   }
 
-  /** Checks that an agent may send another message. @throws CommandError `too-many` */
+  /** Checks that an agent may send another message. @throws WorldError `too-many` */
   check(store: MailboxStore): void {
     if (this.#count < this.most) return
     this.#refusal ??= explainRunaway(store, this.#count)
-    throw new CommandError('too-many', this.#refusal)
+    throw new WorldError('too-many', this.#refusal)
   }
 
   /** Counts a message that an agent has sent. */

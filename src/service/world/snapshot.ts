@@ -7,7 +7,7 @@ import { addedNames, noExtensions } from '../../contract/extensions.js'
 import type { GapId } from '../../contract/gaps.js'
 import { type ChosenAssumptions, chooseAssumptions } from '../assumptions/assumptions.js'
 import { faultStateSchema } from '../faults/fault-rules.js'
-import { AssumptionError, SnapshotError } from '../model/errors.js'
+import { WorldError } from '../model/errors.js'
 import { MailboxStore } from '../model/mailbox-store.js'
 import type { WrittenRows } from '../model/overlay.js'
 import { type ModelName, modelNames, type Rows, rowSchemas } from '../model/rows.js'
@@ -121,16 +121,13 @@ export interface SnapshotOptions {
 
 /** Creates the error for a refused snapshot: the place, e.g. `['rows', 'message', 3, 'thread_id']`, and what is wrong. */
 function refusedSnapshot(
-  code: SnapshotError['code'],
+  code: WorldError['code'],
   place: readonly PropertyKey[],
   problem: string,
-): SnapshotError {
+): WorldError {
   const where = place.length === 0 ? 'the document' : z.core.toDotPath(place)
   const sentence = /[.?]$/.test(problem) ? problem : `${problem}.`
-  return new SnapshotError(
-    code,
-    `This snapshot cannot be restored: ${where}: ${sentence} Nothing has changed.`,
-  )
+  return new WorldError(code, `This snapshot cannot be restored: ${where}: ${sentence} Nothing has changed.`)
 }
 
 /**
@@ -176,7 +173,7 @@ export function choicesIn({ assumptions, origins }: ChosenAssumptions): Snapshot
   return Object.fromEntries(entries.filter(([, { from }]) => from !== 'default'))
 }
 
-/** Returns the state of a snapshot, over the initial state of the world that it was taken of. @throws SnapshotError */
+/** Returns the state of a snapshot, over the initial state of the world that it was taken of. @throws WorldError */
 export function readSnapshot(document: unknown, initialState: InitialState): WorldState {
   if (typeof document === 'string') {
     throw refusedSnapshot('malformed', [], 'it is a string; pass the result of JSON.parse')
@@ -218,7 +215,7 @@ export function readSnapshot(document: unknown, initialState: InitialState): Wor
   }
 }
 
-/** Checks that a document belongs to an initial state. @throws SnapshotError `wrong-scenario` */
+/** Checks that a document belongs to an initial state. @throws WorldError `wrong-scenario` */
 function checkOrigin(head: z.output<ReturnType<typeof headSchema>>, initialState: InitialState): void {
   const { scenario, seed, extensions: present = noExtensions } = initialState
   const refuse = (place: string, problem: string): void => {
@@ -258,7 +255,7 @@ function checkOrigin(head: z.output<ReturnType<typeof headSchema>>, initialState
   }
 }
 
-/** Returns a value that fits a schema. @throws SnapshotError `malformed` */
+/** Returns a value that fits a schema. @throws WorldError `malformed` */
 function fitting<Schema extends z.core.$ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const parsed = z.safeParse(schema, value)
   if (parsed.success) return parsed.data
@@ -277,7 +274,7 @@ function readChoices(
     try {
       chosen = chooseAssumptions([{ from, input: { [gap]: assumption } }], chosen, extensions.gaps)
     } catch (error) {
-      if (!(error instanceof AssumptionError)) throw error
+      if (!(error instanceof WorldError)) throw error
       throw refusedSnapshot('malformed', ['assumptions', gap], error.message)
     }
   }
@@ -305,7 +302,7 @@ const references: { readonly [M in ModelName]: Partial<Record<keyof Rows[M], Mod
   value: { organization_id: 'organization' },
 }
 
-/** Checks that the rows to which rows of a snapshot refer exist. @throws SnapshotError `inconsistent` */
+/** Checks that the rows to which rows of a snapshot refer exist. @throws WorldError `inconsistent` */
 function checkReferences({ rows }: WrittenRows, store: MailboxStore): void {
   for (const model of modelNames) {
     for (const [index, row] of rows[model].entries()) {

@@ -1,6 +1,6 @@
 import type { AssumptionChoices } from '../assumptions/assumptions.js'
 import type { Fault } from '../faults/fault.js'
-import { CommandError, FaultError } from '../model/errors.js'
+import { WorldError } from '../model/errors.js'
 import type { MailboxStore } from '../model/mailbox-store.js'
 import { headerFieldsOf, messageIdOf } from '../rendering/header-fields.js'
 import type { Clock } from '../time/clock.js'
@@ -55,7 +55,7 @@ function performAction(action: CompiledEntry, at: string, world: TimelineWorld):
   return problems.length === 0 ? null : problems.join(' ')
 }
 
-/** Adds a message to the thread at the place that its entry names. @throws CommandError when there is none */
+/** Adds a message to the thread at the place that its entry names. @throws WorldError when there is none */
 function placed(command: Command, { place, again }: CompiledEntry, { store }: TimelineWorld): Command {
   if (place === undefined || command.type !== 'receive-message') return command
   const page = {
@@ -67,7 +67,7 @@ function placed(command: Command, { place, again }: CompiledEntry, { store }: Ti
   const [threadId] = store.threads(command.identity_id).page(page)
   if (threadId === undefined) {
     const count = store.threads(command.identity_id).count
-    throw new CommandError(
+    throw new WorldError(
       'not-found',
       `There is no thread at place ${place} of its mailbox, which has ${count}.`,
     )
@@ -77,11 +77,11 @@ function placed(command: Command, { place, again }: CompiledEntry, { store }: Ti
   return { ...command, ...mail, thread_id: threadId, ...(ids && { ids: { ...ids, thread: threadId } }) }
 }
 
-/** Returns the content of the latest inbound message of a thread. @throws CommandError when there is none */
+/** Returns the content of the latest inbound message of a thread. @throws WorldError when there is none */
 function latestMail(threadId: string, store: TimelineWorld['store']) {
   const ids = store.messages(threadId).page({ order: 'created', descending: true, limit: 100 })
   const latest = store.rows('message', ids).find(({ direction }) => direction === 'inbound')
-  if (!latest) throw new CommandError('not-found', `The thread ${threadId} has no inbound message yet.`)
+  if (!latest) throw new WorldError('not-found', `The thread ${threadId} has no inbound message yet.`)
   const { from, to, subject, in_reply_to, raw, authentication } = latest
   const { text, html } = store.bodyOf(latest)
   // Equal, since a client may recognize by the Message-ID that it already has the message.
@@ -95,7 +95,7 @@ function refusalOf(act: () => unknown): string[] {
     act()
     return []
   } catch (error) {
-    if (error instanceof CommandError || error instanceof FaultError) return [error.message]
+    if (error instanceof WorldError && error.code !== 'closed') return [error.message]
     throw error
   }
 }

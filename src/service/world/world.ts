@@ -8,7 +8,7 @@ import {
 import { type RelianceSummary, summarizeReliances } from '../assumptions/settle.js'
 import { checkFault } from '../faults/fault.js'
 import { type FaultRule, FaultRules } from '../faults/fault-rules.js'
-import { CommandError, givenUp, WorldError } from '../model/errors.js'
+import { givenUp, WorldError } from '../model/errors.js'
 import type { MailboxStore, WrittenRow } from '../model/mailbox-store.js'
 import { textLength } from '../model/rows.js'
 import { Masker } from '../record/masker.js'
@@ -238,7 +238,7 @@ export class World {
     return this.log.append(draft)
   }
 
-  /** Changes some assumptions. @throws AssumptionError, WorldError */
+  /** Changes some assumptions. @throws WorldError */
   setAssumptions(choices: AssumptionChoices, from = 'set while running'): void {
     this.assertOpen()
     const assumptions = { ...choices }
@@ -258,7 +258,7 @@ export class World {
     this.origins = origins
   }
 
-  /** Adds a fault rule as users write it. @throws FaultError `invalid`, `impossible`, `too-many`; WorldError */
+  /** Adds a fault rule as users write it. @throws WorldError `invalid`, `impossible`, `too-many`, `closed` */
   addFault(input: unknown): FaultRule {
     this.assertOpen()
     return this.faults.add(checkFault(input, this.store, this.extensions))
@@ -283,7 +283,7 @@ export class World {
   /**
    * Applies a command: the only way the rows of a world change. Its number is added to `applied`, the commands of the
    * request that applies it, if one does.
-   * @throws CommandError, WorldError
+   * @throws WorldError
    */
   apply<T extends CommandType>(command: CommandOf<T> & { type: T }, applied?: number[]): ResultOf<T> {
     this.assertOpen()
@@ -292,7 +292,7 @@ export class World {
     const { store, clock, dispatcher, secrets, ids, sent, answers } = this
     if (store.size + textLength(checked) > mostWritten) {
       const problem = 'This world was written to as much as a world may be: 64 MB of text and files'
-      throw new CommandError('world-full', `${problem}. Reset it, or use several worlds.`)
+      throw new WorldError('world-full', `${problem}. Reset it, or use several worlds.`)
     }
     // One instant for the rows and the log, though the clock may run.
     const at = clock.now()
@@ -314,7 +314,7 @@ export class World {
     return result as ResultOf<T>
   }
 
-  /** Returns the result of applying a command, without applying it. @throws CommandError */
+  /** Returns the result of applying a command, without applying it. @throws WorldError */
   rehearse<T extends CommandType>(command: CommandOf<T> & { type: T }): ResultOf<T> {
     return this.rehearsal().apply<T>(command)
   }
@@ -346,7 +346,7 @@ export class World {
     return takeSnapshot(this.initialState, this.state, secrets === 'masked' ? this.masker : undefined)
   }
 
-  /** Restores a snapshot and empties the log. @throws SnapshotError, WorldError */
+  /** Restores a snapshot and empties the log. @throws WorldError */
   restore(snapshot: unknown): void {
     this.assertOpen()
     this.#begin(this.initialState, resumedNow(readSnapshot(snapshot, this.initialState)), 'elsewhere')

@@ -316,7 +316,7 @@ function eitherOf(values: readonly Match[]): string {
 /**
  * Creates the judge of mail that agents sent. With `others`, it judges mail that goes to recipients that `to`
  * does not allow, and matches otherwise.
- * @throws CommandError for an unknown handle
+ * @throws WorldError for an unknown handle
  */
 export function sentJudge(mailbox: JudgedMailbox, given: SentMatch, others = false): Judge<SentMessage> {
   const wanted = withAddresses(mailbox, given)

@@ -3,7 +3,7 @@ import type { z } from '../../base/schema.js'
 import { counted, expectedOneOf, formatDuration } from '../../base/text.js'
 import { type Identity, type Message, type Thread, threadSchema } from '../../contract/resources.js'
 import { formatMailbox, parseMailboxList } from '../../mail/address.js'
-import { CommandError } from '../../service/model/errors.js'
+import { WorldError } from '../../service/model/errors.js'
 import { formatInstant } from '../../service/time/time.js'
 import { handle, key } from '../format/values.js'
 import type { Judge } from './judge.js'
@@ -284,7 +284,7 @@ function resourceOf(
   try {
     return { identity: identities, thread: threads, message: mail }[kind].get(id)
   } catch (error) {
-    if (error instanceof CommandError && error.code === 'not-found') return undefined
+    if (error instanceof WorldError && error.code === 'not-found') return undefined
     throw error
   }
 }

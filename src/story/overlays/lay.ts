@@ -12,7 +12,7 @@ import type { Story, StoryOverlay, StorySources } from './story.js'
 /**
  * Returns a story with an overlay. The mailboxes stay, unless the overlay changes them, their messages or the seed; then the scenario is loaded
  * again, and what was laid over it is laid over it again.
- * @throws ScenarioError, AssumptionError
+ * @throws ScenarioError, WorldError
  */
 export async function lay(this: Story, overlay: StoryOverlay): Promise<Story> {
   const { seed, ...parts } = overlay

@@ -28,7 +28,7 @@ export interface Story extends InitialState {
   readonly sources: () => Promise<StorySources>
   /**
    * Returns another story: this one with an overlay. Only what the overlay changes is compiled.
-   * @throws ScenarioError, AssumptionError
+   * @throws ScenarioError, WorldError
    */
   lay(overlay: StoryOverlay): Promise<Story>
 }

@@ -13,7 +13,7 @@ import {
   profileAssumptions,
   withChoices,
 } from '../../service/assumptions/assumptions.js'
-import { AssumptionError } from '../../service/model/errors.js'
+import { WorldError } from '../../service/model/errors.js'
 import { assumptionChoicesSchema } from '../format/values.js'
 import { formatProblems } from './check-format.js'
 import { FileError, type NoteFile, readText, resolveFile } from './files.js'
@@ -21,7 +21,7 @@ import type { FilePlace, ProblemAt } from './problem.js'
 
 /**
  * Resolves a user's choice to layers: a profile, a file (with the one it extends), `gap=assumption,…`, or choices.
- * @throws AssumptionError
+ * @throws WorldError
  */
 export async function assumptionsLayers(
   layer: AssumptionsLayer,
@@ -47,7 +47,7 @@ function namesFile(input: string): boolean {
   return !isProfileName(input) && !input.includes('=')
 }
 
-/** The layers of a file, the one it extends first; that may extend a profile, but no further file. @throws AssumptionError */
+/** The layers of a file, the one it extends first; that may extend a profile, but no further file. @throws WorldError */
 async function layersOfFile(
   path: string,
   from: string,
@@ -62,7 +62,7 @@ async function layersOfFile(
   if (isProfileName(extended)) return [{ from: own.from, input: extended }, own]
   if (!isExtended) return [...(await layersOfFile(extended, from, url, access, true)), own]
   const message = `${path}: a file that another one extends may extend a profile, not the file ${extended}.`
-  throw new AssumptionError('malformed', message)
+  throw new WorldError('malformed', message)
 }
 
 async function readNamed(path: string, beside: URL | undefined, access: AssumptionsAccess) {
@@ -75,7 +75,7 @@ async function readNamed(path: string, beside: URL | undefined, access: Assumpti
     const message = isMissing
       ? `There is no file of assumptions "${path}"`
       : `The file of assumptions ${error.message}`
-    throw new AssumptionError('unknown-profile', `${message}; a profile is default, worst-case or seed:<n>.`)
+    throw new WorldError('unknown-profile', `${message}; a profile is default, worst-case or seed:<n>.`)
   }
 }
 
@@ -85,7 +85,7 @@ const fileSchema = z.strictObject({
   assume: assumptionChoicesSchema.default({}),
 })
 
-/** Parses a file of assumptions. @throws AssumptionError with the places of its problems */
+/** Parses a file of assumptions. @throws WorldError with the places of its problems */
 export async function parseAssumptionsFile(
   path: string,
   text: string,
@@ -99,8 +99,8 @@ export async function parseAssumptionsFile(
   const at = (place: FilePlace | undefined, message: string): string => {
     return `${path}:${place ? `${place.line}:${place.column}:` : ''} ${message}`
   }
-  if (problem) throw new AssumptionError('malformed', at(problem, problem.message))
-  if (!isJsonObject(value)) throw new AssumptionError('malformed', at({ line: 1, column: 1 }, form))
+  if (problem) throw new WorldError('malformed', at(problem, problem.message))
+  if (!isJsonObject(value)) throw new WorldError('malformed', at({ line: 1, column: 1 }, form))
   const linesFor = (problems: readonly ProblemAt[]): string[] => {
     return problems.map(({ path: inside, part, message }) => at(locate(inside, part), textOf(message)))
   }
@@ -109,13 +109,13 @@ export async function parseAssumptionsFile(
     const lines = linesFor(
       misfits.map((one) => ({ ...one, message: `${keyOf(one.path)}: ${textOf(one.message)}` })),
     )
-    throw new AssumptionError('malformed', [...lines, form].join('\n'))
+    throw new WorldError('malformed', [...lines, form].join('\n'))
   }
   const parsed = fileSchema.parse(value)
   const wrong = choiceProblems(parsed.assume, ['assume'], own)
   if (!wrong[0]) return parsed
   const code = wrong[0].part === 'key' ? 'unknown-gap' : 'unknown-assumption'
-  throw new AssumptionError(code, linesFor(wrong).join('\n'))
+  throw new WorldError(code, linesFor(wrong).join('\n'))
 }
 
 /** Returns the problems of choices of assumptions, each at its gap. */
@@ -136,7 +136,7 @@ export function choiceProblems(
 
 /** Returns the problem of a choice of assumptions; rethrows any other error. */
 function assumptionProblem(error: unknown, path: Path): ProblemAt {
-  if (!(error instanceof AssumptionError)) throw error
+  if (!(error instanceof WorldError)) throw error
   return { path, part: error.code === 'unknown-gap' ? 'key' : 'value', message: error.message }
 }
 
@@ -173,7 +173,7 @@ export async function ownAssumptions(
   }
 }
 
-/** Adds assumptions that override the present ones. @throws AssumptionError */
+/** Adds assumptions that override the present ones. @throws WorldError */
 export async function addAssumptions(
   present: ChosenAssumptions & { readonly extensions?: Extensions },
   added: readonly AssumptionsLayer[],
@@ -182,7 +182,7 @@ export async function addAssumptions(
   return chooseAssumptions(await readLayers(added, () => undefined, gaps), present, gaps)
 }
 
-/** Resolves requested layers and reads their files; errors name the layer's origin. @throws AssumptionError */
+/** Resolves requested layers and reads their files; errors name the layer's origin. @throws WorldError */
 export async function readLayers(
   requested: readonly AssumptionsLayer[],
   note: NoteFile,
@@ -194,8 +194,8 @@ export async function readLayers(
       chooseAssumptions(layers, undefined, own)
       return layers
     } catch (error) {
-      if (!(error instanceof AssumptionError)) throw error
-      throw new AssumptionError(error.code, `${layer.from}: ${error.message}`)
+      if (!(error instanceof WorldError)) throw error
+      throw new WorldError(error.code, `${layer.from}: ${error.message}`)
     }
   })
   return (await Promise.all(read)).flat()

@@ -2,13 +2,6 @@
 export { ExtensionError } from '../../contract/extensions.js'
 export { gaps } from '../../contract/gaps.js'
 export { defineExtension } from '../../service/extensions/define-extension.js'
-export {
-  AssumptionError,
-  ClockError,
-  CommandError,
-  FaultError,
-  SnapshotError,
-  WorldError,
-} from '../../service/model/errors.js'
+export { WorldError } from '../../service/model/errors.js'
 export { defineScenario } from './define-scenario.js'
 export { ScenarioError } from './problem.js'

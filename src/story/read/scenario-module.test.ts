@@ -56,8 +56,8 @@ describe('a scenario in TypeScript', () => {
     })
     await read(`${folder}/inbox.ts`)
     const { libraryOfScenario = {} } = globalThis as { libraryOfScenario?: object }
-    const { defineExtension, gaps, CommandError } = library
-    expect(libraryOfScenario).toMatchObject({ ScenarioError, CommandError, defineExtension, gaps })
+    const { defineExtension, gaps, WorldError } = library
+    expect(libraryOfScenario).toMatchObject({ ScenarioError, WorldError, defineExtension, gaps })
     expect(library).toMatchObject(libraryOfScenario)
   })
 

@@ -30,7 +30,7 @@ export class Interception {
   readonly #direct = new Map<string, () => void>()
   #open = 0
 
-  /** Opens a mailbox for a test; loads its scenario once. @throws ScenarioError, AssumptionError, ClockError, TypeError */
+  /** Opens a mailbox for a test; loads its scenario once. @throws ScenarioError, WorldError, TypeError */
   async open(options: MailboxTestOptions): Promise<OpenMailbox> {
     const pool = await this.#pool(options.baseUrl ?? defaultBaseUrl)
     const source = await pool.source(options)

@@ -45,7 +45,7 @@ export class MailboxPool {
     return this.#first.baseUrl === '*'
   }
 
-  /** Loads a scenario for tests, once for the same options. @throws ScenarioError, AssumptionError, ClockError */
+  /** Loads a scenario for tests, once for the same options. @throws ScenarioError, WorldError */
   source(options: MailboxTestOptions): Promise<MailboxSource> {
     const source = this.#sources.get(options) ?? this.#load(options)
     this.#sources.set(options, source)

@@ -4,7 +4,7 @@ import { expectedOneOf, wildcard } from '../../../base/text.js'
 import type { Assumptions } from '../../../contract/gaps.js'
 import { createSilentSettle, type Reliance, type Settle } from '../../assumptions/settle.js'
 import { tickOf } from '../../assumptions/tick.js'
-import { CommandError } from '../../model/errors.js'
+import { WorldError } from '../../model/errors.js'
 import type { MailboxStore } from '../../model/mailbox-store.js'
 import type { IdentityRow, IdKind, MessageRow, ModelName, Rows, WebhookRow } from '../../model/rows.js'
 import { unknownId } from '../../model/unknown-id.js'
@@ -91,7 +91,7 @@ export interface CommandDefinition<Schema extends z.ZodType<{ type: string }>, R
   readonly schema: () => Schema
   /**
    * Applies the command. Everything that can be refused is refused before the first write.
-   * @throws CommandError
+   * @throws WorldError
    */
   apply(world: CommandContext, command: z.output<Schema>): Result
 }
@@ -103,7 +103,7 @@ export function defineCommand<Schema extends z.ZodType<{ type: string }>, Result
   return { ...definition, schema: once(definition.schema) }
 }
 
-/** Returns the row with that id. @throws CommandError `not-found` */
+/** Returns the row with that id. @throws WorldError `not-found` */
 export function existing<M extends ModelName>(
   { store }: { readonly store: MailboxStore },
   model: M,
@@ -114,18 +114,14 @@ export function existing<M extends ModelName>(
   return row
 }
 
-/** Returns the organization with that id, or the first one. @throws CommandError `not-found` */
+/** Returns the organization with that id, or the first one. @throws WorldError `not-found` */
 export function organizationOf(world: CommandContext, id: string | undefined): Rows['organization'] {
   return id === undefined ? world.store.firstOrganization() : existing(world, 'organization', id)
 }
 
 /** Creates the error for an unknown agent handle. It suggests a similar handle, or lists the existing ones. */
-export function noAgent(
-  handle: string,
-  agents: Iterable<IdentityRow>,
-  where = 'in this world',
-): CommandError {
+export function noAgent(handle: string, agents: Iterable<IdentityRow>, where = 'in this world'): WorldError {
   const handles = [...agents].map(({ agent_handle }) => agent_handle)
   const hint = expectedOneOf(String(handle), handles, '.')
-  return new CommandError('not-found', `There is no agent "${handle}" ${where}${hint}`)
+  return new WorldError('not-found', `There is no agent "${handle}" ${where}${hint}`)
 }

@@ -1,7 +1,7 @@
 import { explainValue } from '../../../base/explain.js'
 import type { z } from '../../../base/schema.js'
 import { expectedOneOf } from '../../../base/text.js'
-import { CommandError } from '../../model/errors.js'
+import { WorldError } from '../../model/errors.js'
 import { keepAnswer } from './answer.js'
 import { createIdentity, deleteIdentity, editIdentity } from './identity.js'
 import { receiveMessage, sendMessage } from './mail.js'
@@ -42,16 +42,16 @@ export type Command = { [T in CommandType]: CommandOf<T> }[CommandType]
 /** The result of applying a command of a type. */
 export type ResultOf<T extends CommandType> = ReturnType<Commands[T]['apply']>
 
-/** Checks a command against its schema, and returns it with defaults. @throws CommandError `unknown-command`, `invalid` */
+/** Checks a command against its schema, and returns it with defaults. @throws WorldError `unknown-command`, `invalid` */
 export function checkCommand(command: unknown): Command {
   const type = typeOf(command)
   const schema = commands[type].schema()
   const parsed = schema.safeParse(command)
   if (parsed.success) return parsed.data as Command
-  throw new CommandError('invalid', `${type}: ${explainValue(schema, command)}`)
+  throw new WorldError('invalid', `${type}: ${explainValue(schema, command)}`)
 }
 
-/** Returns the type of a value that should be a command. @throws CommandError `unknown-command` */
+/** Returns the type of a value that should be a command. @throws WorldError `unknown-command` */
 function typeOf(command: unknown): CommandType {
   const type = (command as { type?: unknown } | null | undefined)?.type
   const names = Object.keys(commands) as CommandType[]
@@ -59,7 +59,7 @@ function typeOf(command: unknown): CommandType {
   if (known !== undefined) return known
   const isText = typeof type === 'string'
   const given = isText ? ` "${type}"` : ' without a type'
-  throw new CommandError(
+  throw new WorldError(
     'unknown-command',
     `There is no command${given}${expectedOneOf(isText ? type : '', names, '.')}`,
   )

@@ -1,6 +1,6 @@
 import { z } from '../../../base/schema.js'
 import { isAddress } from '../../../mail/address.js'
-import { CommandError } from '../../model/errors.js'
+import { WorldError } from '../../model/errors.js'
 import { handleSchema, type IdentityRow } from '../../model/rows.js'
 import { defineCommand, existing, organizationOf } from './command.js'
 
@@ -20,10 +20,10 @@ export const createIdentity = defineCommand({
     const handle = command.agent_handle
     const address = command.mailbox_address ?? `${handle}@agents.example`
     if (world.store.identityBy('handle', organization.id, handle)) {
-      throw new CommandError('conflict', `The handle "${handle}" is taken; choose another.`)
+      throw new WorldError('conflict', `The handle "${handle}" is taken; choose another.`)
     }
     if (world.store.identityBy('foldedMailbox', organization.id, address)) {
-      throw new CommandError('conflict', `The mailbox address "${address}" is taken; choose another.`)
+      throw new WorldError('conflict', `The mailbox address "${address}" is taken; choose another.`)
     }
     const now = world.now()
     const identity: IdentityRow = {

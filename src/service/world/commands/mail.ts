@@ -4,7 +4,7 @@ import { messageIdsIn } from '../../../mail/encoded-words.js'
 import { baseSubject, isForwarded, threadingFacts } from '../../../mail/threading.js'
 import { sizeOfBase64 } from '../../../mail/transfer-encoding.js'
 import { type AuthenticationInput, authenticationInput } from '../../model/authentication.js'
-import { CommandError } from '../../model/errors.js'
+import { WorldError } from '../../model/errors.js'
 import type { MailboxStore } from '../../model/mailbox-store.js'
 import {
   type AttachmentRow,
@@ -153,7 +153,7 @@ export interface AddedMail {
 
 /**
  * Adds a message to an identity's mailbox, and a thread if it starts one.
- * @throws CommandError
+ * @throws WorldError
  */
 function addMail(world: CommandContext, mail: Mail): AddedMail {
   const identity = existing(world, 'identity', mail.identity_id)
@@ -206,13 +206,13 @@ function instantIn(
   return world.nextInstant(instant, message_count === 0 ? undefined : last_message_at)
 }
 
-/** @throws CommandError `conflict` */
+/** @throws WorldError `conflict` */
 function refuseTaken(world: CommandContext, message: string, thread: string | undefined): void {
   const taken =
     world.store.get('message', message) ??
     (thread === undefined ? undefined : world.store.get('thread', thread))
   if (taken)
-    throw new CommandError(
+    throw new WorldError(
       'conflict',
       `The id "${taken.id}" is already taken; choose another, or leave it out.`,
     )
@@ -222,7 +222,7 @@ function instantOf(world: CommandContext, at: string | undefined): number {
   if (at === undefined) return world.now()
   const instant = parseInstant(at)
   if (instant === undefined) {
-    throw new CommandError('invalid', `"${at}" is not an ISO 8601 instant such as 2026-01-05T09:00:00Z.`)
+    throw new WorldError('invalid', `"${at}" is not an ISO 8601 instant such as 2026-01-05T09:00:00Z.`)
   }
   return instant
 }

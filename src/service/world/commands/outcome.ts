@@ -2,7 +2,7 @@ import { z } from '../../../base/schema.js'
 import { listOf } from '../../../base/text.js'
 import type { EventType } from '../../../contract/resources.js'
 import { parseMailbox, sameAddress } from '../../../mail/address.js'
-import { CommandError } from '../../model/errors.js'
+import { WorldError } from '../../model/errors.js'
 import type { MessageRow } from '../../model/rows.js'
 import { type AddressedMail, recipientsOf } from '../../rendering/header-fields.js'
 import { type CommandContext, defineCommand, existing } from './command.js'
@@ -35,11 +35,11 @@ const outcomeFields = () => ({
 
 type Outcome = z.output<z.ZodObject<ReturnType<typeof outcomeFields>>>
 
-/** Emits the outcome of an outbound message; the mailbox does not change. @throws CommandError */
+/** Emits the outcome of an outbound message; the mailbox does not change. @throws WorldError */
 function emitOutcome(world: CommandContext, type: EventType, outcome: Outcome): MessageRow {
   const message = messageOf(world, outcome)
   if (message.direction !== 'outbound') {
-    throw new CommandError(
+    throw new WorldError(
       'invalid',
       `The message "${message.id}" is inbound; only mail that an agent sent is delivered or bounces.`,
     )
@@ -51,13 +51,13 @@ function emitOutcome(world: CommandContext, type: EventType, outcome: Outcome): 
 }
 
 /**
- * Returns the recipient of an outcome, spelled as in the message. @throws CommandError `unknown-recipient`
+ * Returns the recipient of an outcome, spelled as in the message. @throws WorldError `unknown-recipient`
  */
 function recipientOf(message: MessageRow, { recipient }: Outcome): string | null {
   if (recipient === null) return null
   const named = recipientNamed(message, recipient)
   if (named !== undefined) return named
-  throw new CommandError(
+  throw new WorldError(
     'unknown-recipient',
     `The message "${message.id}" ${whyNoRecipient(message, recipient)}.`,
   )
@@ -65,7 +65,7 @@ function recipientOf(message: MessageRow, { recipient }: Outcome): string | null
 
 function messageOf(world: CommandContext, { message_id, thread_id }: Outcome): MessageRow {
   if ((message_id === undefined) === (thread_id === undefined)) {
-    throw new CommandError('invalid', 'Name the message by message_id, or its thread by thread_id.')
+    throw new WorldError('invalid', 'Name the message by message_id, or its thread by thread_id.')
   }
   if (message_id !== undefined) return existing(world, 'message', message_id)
   const thread = existing(world, 'thread', thread_id ?? '')
@@ -74,7 +74,7 @@ function messageOf(world: CommandContext, { message_id, thread_id }: Outcome): M
     const message = existing(world, 'message', id)
     if (message.direction === 'outbound') return message
   }
-  throw new CommandError(
+  throw new WorldError(
     'not-found',
     `Nothing was sent in the thread "${thread.id}" yet; have the agent send a message there first.`,
   )

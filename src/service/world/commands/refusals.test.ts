@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { annsMail, everyRow, smallWorld } from '../../../../test/support/world/small-world.js'
-import { CommandError } from '../../model/errors.js'
+import { WorldError } from '../../model/errors.js'
 import type { World } from '../world.js'
 
 /** A small world with a thread in which nothing was sent, and a message sent to two recipients. */
@@ -96,8 +96,8 @@ function refusal(command: unknown): string {
   expect(state()).toEqual(before)
   // No id was used either: the next command gives the same result as without the refused one.
   expect(JSON.stringify(world.apply(mail))).toBe(JSON.stringify(worldWithMail().apply(mail)))
-  expect(error).toBeInstanceOf(CommandError)
-  const { code, message } = error as CommandError
+  expect(error).toBeInstanceOf(WorldError)
+  const { code, message } = error as WorldError
   return `${code}: ${message}`
 }
 

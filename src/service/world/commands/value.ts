@@ -1,6 +1,6 @@
 import { isJsonObject, parseJson } from '../../../base/json.js'
 import { z } from '../../../base/schema.js'
-import { CommandError } from '../../model/errors.js'
+import { WorldError } from '../../model/errors.js'
 import type { ValueRow } from '../../model/rows.js'
 import { formatInstant } from '../../time/time.js'
 import { type CommandContext, defineCommand, organizationOf } from './command.js'
@@ -34,12 +34,12 @@ export const setValue = defineCommand({
     }
     if (json.length > most.characters) {
       const problem = `The value of "${key}" has ${json.length} characters as JSON`
-      throw new CommandError('too-large', `${problem}; at most ${most.characters} are kept.`)
+      throw new WorldError('too-large', `${problem}; at most ${most.characters} are kept.`)
     }
     const known = world.store.get('value', id)
     if (!known && world.store.values(organization.id).count >= most.values) {
       const problem = `${most.values} values are kept for "${organization.name}"`
-      throw new CommandError('too-many', `${problem}; remove some with state.set(key, undefined).`)
+      throw new WorldError('too-many', `${problem}; remove some with state.set(key, undefined).`)
     }
     const now = world.now()
     const begun = { ordinal: world.store.nextOrdinal('value'), created_at: now }
@@ -64,7 +64,7 @@ export const decideValue = defineCommand({
     const pending = latestPending(world, id, of)
     if (!pending) {
       const remedy = `an extension keeps it with state.set("${of}/…", { status: "pending" })`
-      throw new CommandError('not-found', `Nothing of "${of}" is pending; ${remedy}.`)
+      throw new WorldError('not-found', `Nothing of "${of}" is pending; ${remedy}.`)
     }
     const [row, value] = pending
     const decided = { ...value, status, decided_at: formatInstant(world.now()), ...(reason && { reason }) }

@@ -65,7 +65,7 @@ export const updateWebhook = defineCommand({
   },
 })
 
-/** @throws CommandError `not-found` */
+/** @throws WorldError `not-found` */
 function refuseUnknownAgent({ store }: CommandContext, organizationId: string, handle: string): void {
   if (store.identityBy('handle', organizationId, handle)) return
   const agents = [...store.all('identity')].filter((row) => row.organization_id === organizationId)

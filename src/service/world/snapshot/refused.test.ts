@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { storyWorlds } from '../../../../test/support/world/any-story.js'
 import { annsMail, everyRow } from '../../../../test/support/world/small-world.js'
-import { SnapshotError } from '../../model/errors.js'
+import { WorldError } from '../../model/errors.js'
 import type { World } from '../world.js'
 
 /** Creates a world of `storyBeginning` with every kind of change. */
@@ -47,7 +47,7 @@ function documentWith(changes: Readonly<Record<string, unknown>>): object {
 function refusalOf(
   changed: unknown,
   world = storyWorlds(1)[0] as World,
-): Pick<SnapshotError, 'code' | 'message'> | undefined {
+): Pick<WorldError, 'code' | 'message'> | undefined {
   world.apply(annsMail({ text: 'Mine' }))
   const state = () => [JSON.stringify(world.snapshot()), everyRow(world), world.journal.commands().length]
   const before = state()
@@ -55,9 +55,9 @@ function refusalOf(
     world.restore(changed)
     return undefined
   } catch (error) {
-    expect(error).toBeInstanceOf(SnapshotError)
+    expect(error).toBeInstanceOf(WorldError)
     expect(state()).toEqual(before)
-    const { code, message } = error as SnapshotError
+    const { code, message } = error as WorldError
     return { code, message }
   }
 }
