@@ -8,6 +8,7 @@ import {
   parseMailbox,
   parseMailboxList,
 } from '../../mail/address.js'
+import { newFileFields, newMessageFields } from '../../mail/new-message.js'
 import { parseEml } from '../../mail/parse-eml.js'
 import { MailLimitError, type ParsedMail } from '../../mail/parsed-mail.js'
 import { furtherReferences } from '../../mail/threading.js'
@@ -18,7 +19,7 @@ import type { IdentityRow } from '../../service/model/rows.js'
 import { renderMessage, renderThread } from '../../service/rendering/resources.js'
 import type { CommandOf } from '../../service/world/commands/commands.js'
 import type { AddedMail } from '../../service/world/commands/mail.js'
-import { type Controlled, checkNames, control, type RequestInput } from './control.js'
+import { type Controlled, camelCase, checkNames, control, type RequestInput } from './control.js'
 import type { WorldView } from './world-view.js'
 
 /** A file attached to a message. */
@@ -88,11 +89,11 @@ export interface StoredMail {
 }
 
 const sendOptions = [
-  ...['from', 'to', 'cc', 'bcc', 'replyTo', 'headers', 'subject', 'text', 'html'],
+  ...['from', 'to', ...Object.keys(newMessageFields(z.string())).map(camelCase)],
   ...['attachments', 'inReplyTo', 'thread', 'at'],
 ]
 const receiveOptions = [...sendOptions, 'eml', 'authentication']
-const fileOptions = ['filename', 'content', 'text', 'contentType', 'contentId']
+const fileOptions = Object.keys(newFileFields()).map(camelCase)
 
 /** The most bytes of mail as JSON, with its files in base64. */
 const largestMail = 52_428_800
@@ -237,26 +238,21 @@ function outcome(
   })
 }
 
-const attachment = () =>
-  z
+const attachment = () => {
+  const { content_type, ...fields } = newFileFields()
+  return z
     .strictObject({
-      filename: z.string().min(1),
-      content_type: z.string().min(1).optional().describe('`application/octet-stream` by default.'),
-      content_id: z
-        .string()
-        .optional()
-        .describe('The id with which an HTML body refers to the file, as `cid:…`.'),
-      content: z.string().optional().describe('The file in base64. Either this or `text` is needed.'),
-      text: z.string().optional().describe('The file as text, instead of `content`.'),
+      ...fields,
+      content_type: content_type.describe('`application/octet-stream` by default.'),
     })
     .refine(({ content, text }) => (content === undefined) !== (text === undefined), {
       error: 'expected either content, in base64, or text',
     })
-
-const addresses = () => z.union([z.string().min(1), z.array(z.string().min(1))])
+}
 
 /** Returns the schema of mail as JSON. */
 function newMail() {
+  const fields = newMessageFields(z.string())
   return z
     .strictObject({
       direction: z.enum(['inbound', 'outbound']).default('inbound'),
@@ -268,16 +264,9 @@ function newMail() {
         .min(1)
         .optional()
         .describe('`Ann <ann@example.com>`; for outbound mail, the handle of the agent, which is required.'),
-      cc: addresses().optional().describe('Handles or addresses; their agents receive inbound mail too.'),
-      bcc: addresses().optional().describe("Like `cc`, but only the sender's own copy shows them."),
-      reply_to: addresses().optional().describe('Where replies go instead of the sender.'),
-      headers: z
-        .record(z.string(), z.string())
-        .optional()
-        .describe('Additional header fields by name, such as `X-Order` or `Auto-Submitted`.'),
-      subject: z.string().optional().describe('For a reply, `Re:` and the subject of its thread by default.'),
-      text: z.string().nullish().describe('The plain-text body.'),
-      html: z.string().nullish().describe('The HTML body.'),
+      ...fields,
+      text: fields.text.nullable(),
+      html: fields.html.nullable(),
       attachments: z.array(attachment()).optional(),
       in_reply_to: z
         .string()
