@@ -1,8 +1,3 @@
-import { joinBytes } from './bytes.js'
-
-const encoder = new TextEncoder()
-const pieceLength = 65_536
-
 /** Parses JSON; undefined when the text is malformed. */
 export function parseJson(text: string): unknown {
   try {
@@ -37,49 +32,6 @@ export function plainCopy<Value>(value: Value): Value {
   const copy: Record<string, unknown> = {}
   for (const [name, part] of Object.entries(value)) if (part !== undefined) copy[name] = plainCopy(part)
   return copy as Value
-}
-
-/**
- * Encodes an object as UTF-8, with the same result as `JSON.stringify`. Long strings in it, and in nested
- * objects, are encoded in pieces, because engines hold several copies of a string in memory while they encode
- * it. The text is between `before` and `after`.
- */
-export function encodeJson(value: object, before = '', after = ''): Uint8Array<ArrayBuffer> {
-  const pieces = Array.from(piecesOf(value), (piece) => encoder.encode(piece))
-  if (before !== '') pieces.unshift(encoder.encode(before))
-  if (after !== '') pieces.push(encoder.encode(after))
-  return joinBytes(pieces)
-}
-
-function* piecesOf(value: unknown): Generator<string> {
-  if (isLong(value)) {
-    yield '"'
-    for (let start = 0, end = 0; start < value.length; start = end) {
-      end = start + pieceLength
-      // Surrogate pairs are not split.
-      if (/[\ud800-\udbff]/.test(value.charAt(end - 1))) end -= 1
-      yield JSON.stringify(value.slice(start, end)).slice(1, -1)
-    }
-    yield '"'
-  } else if (containsLong(value)) {
-    let before = '{'
-    for (const [key, part] of Object.entries(value)) {
-      if (part === undefined) continue
-      yield `${before}${JSON.stringify(key)}:`
-      yield* piecesOf(part)
-      before = ','
-    }
-    yield '}'
-  } else yield JSON.stringify(value)
-}
-
-function isLong(value: unknown): value is string {
-  return typeof value === 'string' && value.length > pieceLength
-}
-
-function containsLong(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-  return Object.values(value).some((part) => isLong(part) || containsLong(part))
 }
 
 /**

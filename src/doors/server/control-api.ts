@@ -3,7 +3,6 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Router } from 'express'
 import { explainValue } from '../../base/explain.js'
-import { encodeJson } from '../../base/json.js'
 import { z } from '../../base/schema.js'
 import { didYouMean } from '../../base/text.js'
 import { isRead } from '../../service/operations/request.js'
@@ -210,7 +209,7 @@ const fileHeaders = {
 
 function send({ contentType, status }: Route, answer: unknown, response: ServerResponse): void {
   if (status === 204) return void response.writeHead(204).end()
-  const body = contentType ? (answer as Uint8Array) : encodeJson(Object(answer))
+  const body = contentType ? (answer as Uint8Array) : Buffer.from(JSON.stringify(answer ?? {}))
   const length = { 'content-length': body.length }
   const type = contentType
     ? { 'content-type': contentType, ...fileHeaders }
