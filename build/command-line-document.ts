@@ -34,11 +34,7 @@ export const variables: readonly (readonly [name: string, who: string, about: st
     'read by every simulator',
     'a file to which simulators append what responses depend on; see [assumptions.md](assumptions.md#what-a-client-depends-on)',
   ],
-  [
-    'MAILBOX_BASE_URL',
-    'set for the command of `replay`, `explore` and `fuzz`',
-    'the base URL of the service',
-  ],
+  ['MAILBOX_BASE_URL', 'set for the command of `replay` and `check`', 'the base URL of the service'],
   ['MAILBOX_API_KEY', 'set for that command', 'the API key to use'],
   ['MAILBOX_MCP_URL', 'set for that command', 'the operations as [MCP tools](recipes/mcp.md)'],
   ['MAILBOX_AGENT', 'set for that command', 'the handle of the first mailbox: its own'],
@@ -61,7 +57,7 @@ export const variables: readonly (readonly [name: string, who: string, about: st
   ],
   [
     'MAILBOX_SIM_OBSERVER',
-    'set for the command of `replay`, `explore` and `fuzz`',
+    'set for the command of `replay` and `check`',
     'where observers in its Node and Python processes tell what they do; see [replay.md](replay.md#how-time-passes)',
   ],
   ['MAILBOX_SIM_AGENT_TIME', 'set for that command', 'how time passes for them, as `--agent-time` says'],
@@ -89,7 +85,7 @@ export const variables: readonly (readonly [name: string, who: string, about: st
   ],
   [
     'GITHUB_STEP_SUMMARY',
-    'read by `replay`, `explore` and `fuzz`',
+    'read by `replay` and `check`',
     'a file to which the report is also appended as Markdown',
   ],
   ['NO_COLOR, FORCE_COLOR', 'read by every command', 'whether output has colours'],

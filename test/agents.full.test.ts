@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type ExploreReport, exploreReport } from '../src/runs/explore/report.js'
+import type { CheckReport } from '../src/runs/check/check-report.js'
 import type { ReplayReport } from '../src/runs/replay/outcome.js'
-import { formatReport } from '../src/runs/reports/format-report.js'
 import { type AgentsProject, createAgentsProject } from './examples/agents-project.js'
-import { languagesHere, projectFile, pythonsOnPath } from './examples/languages.js'
+import { languagesHere, projectFile } from './examples/languages.js'
 import { expectShown } from './support/shown-output.js'
 
 const languages = languagesHere()
@@ -26,7 +25,7 @@ async function shownCommands(): Promise<string[]> {
 }
 
 function commandsIn(text: string): string[] {
-  const commands = text.matchAll(/npx agent-mailbox-sim ((?:replay|explore) .+)$/gm)
+  const commands = text.matchAll(/npx agent-mailbox-sim ((?:replay|check) .+)$/gm)
   return [...commands].map(([, command]) => command as string)
 }
 
@@ -126,82 +125,45 @@ describe.concurrent('docs/recipes/ci.md', () => {
       const { status, stderr } = await project.run(command.split(' '), signal)
       expect(status, stderr).toBe(0)
     }
-    for (const name of ['report.json', 'report.xml', 'reliances.jsonl', 'explore.json']) {
+    for (const name of ['report.json', 'report.xml', 'reliances.jsonl']) {
       expect(await project.read(`results/${name}`)).not.toBe('')
     }
   })
 })
 
-describe.each(languages)('the agents in $name in an exploration', ({ folder, ending }) => {
-  it('rely on no gap if they are careful', async ({ signal }) => {
-    const words = ['explore', `${folder}/check.${ending}`, 'careful']
-    const { status, report } = await reportOf<ExploreReport>(words, signal, gapsTried(folder))
-    expect(report).toMatchObject({ passed: true, steady: true, breaks: [] })
-    const tried = new Set(report.tries.flatMap(({ changes }) => Object.keys(changes)))
-    expect([...tried]).toEqual(expect.arrayContaining(gapsOfNaive))
-    expect(status).toBe(0)
+describe.each(languages)('the agents in $name in a check', ({ folder, ending }) => {
+  it('are broken by nothing if they are careful', async ({ signal }) => {
+    const command = [
+      'check',
+      'inbox.yaml',
+      '--reporter',
+      'json',
+      '--',
+      ...commandOf(folder, ending, 'careful'),
+    ]
+    const { status, stdout, stderr } = await project.run(command, signal)
+    expect(stdout, stderr).toMatch(/^\{/)
+    const { findings, untried } = JSON.parse(stdout) as CheckReport
+    expect({ status, findings, untried }).toEqual({ status: 0, findings: [], untried: [] })
   })
 
-  it('rely on five gaps if they are naive', async ({ signal }) => {
-    const words = ['explore', `${folder}/check.${ending}`, 'naive']
-    const { status, report } = await reportOf<ExploreReport>(words, signal, gapsTried(folder))
-    expect(report).toMatchObject({ passed: false, steady: true, first: { passed: true } })
-    const breaking = report.breaks.flatMap(({ changes }) =>
-      Object.entries(changes).map((one) => one.join('=')),
-    )
-    expect(breaking.sort()).toEqual(breaksOfNaive)
+  it('end at a failed request and rely on three gaps if they are naive', async ({ signal }) => {
+    const command = ['check', 'inbox.yaml', '--reporter', 'json', '--', ...commandOf(folder, ending, 'naive')]
+    const { status, stdout, stderr } = await project.run(command, signal)
+    expect(stdout, stderr).toMatch(/^\{/)
+    const { findings } = JSON.parse(stdout) as CheckReport
     expect(status).toBe(1)
-    if (folder !== 'python') return
-    const command = 'python3 examples/agents/python/check.py naive.py'
-    const breaks = report.breaks.map((found) => {
-      const assumption = Object.entries(found.changes).join().replace(',', '=')
-      const again = `agent-mailbox-sim explore examples/agents/refunds.yaml --assume ${assumption} -- ${command}`
-      return { ...found, again }
-    })
-    const told = formatReport('human', exploreReport({ ...report, breaks }))
-    for (const page of ['README.md', 'docs/explore.md']) {
-      expect(await readFile(projectFile(page), 'utf8')).toContain(`-- ${command}\n`)
-      expectShown(page, page === 'README.md' ? '✗ threads.total' : '✗ python3', told)
-    }
+    const ids = findings.map(({ id }) => id.split('/').slice(0, 2).join('/'))
+    expect(ids.sort()).toEqual([
+      'assumptions/messages.attachment-entry',
+      'assumptions/messages.empty-body',
+      'assumptions/threads.total',
+      'faults/identities.update',
+    ])
   })
 })
 
-const breaksOfNaive = [
-  'messages.attachment-entry=download-url',
-  'messages.attachment-entry=url-only',
-  'messages.empty-body=absent',
-  'messages.empty-body=null',
-  'messages.order=chronological-in-thread',
-  'messages.order=created-asc',
-  'messages.order=unspecified',
-  'threads.order=created-asc',
-  'threads.order=created-desc',
-  'threads.order=last-message-asc',
-  'threads.order=unspecified',
-  'threads.total=page-size',
-]
-
-/** All gaps are tried with one language only, since each try starts an agent. */
-const gapsTried = (folder: string) => (folder === 'python' ? [] : ['--gaps', gapsOfNaive.join()])
-
-const gapsOfNaive = [...new Set(breaksOfNaive.map((change) => change.split('=')[0]))]
-
-describe('examples/agents', () => {
-  it('names the gaps of the naive agents in its README', async () => {
-    const readme = await project.read('README.md')
-    const told = [...readme.matchAll(/^\| `(.+?)` \|/gm)].map(([, gap]) => gap)
-    expect(told.sort()).toEqual(gapsOfNaive)
-  })
-
-  it('has the commands of its README as scripts', async () => {
-    const { scripts } = JSON.parse(await project.read('package.json'))
-    const commands = (await shownCommands()).map((command) => `agent-mailbox-sim ${command}`)
-    expect(commands).toEqual(expect.arrayContaining(Object.values(scripts)))
-  })
-})
-
-if (languages.length === 1) {
-  it('has no Python 3.9 or later to run the other agents in', () => {
-    expect(pythonsOnPath()).toEqual([])
-  })
+function commandOf(folder: string, ending: string, agent: string): string[] {
+  const runner = ending === 'py' ? ['python3'] : ['node', '--import', 'jiti/register']
+  return [...runner, `${folder}/${agent}.${ending}`, '--once']
 }

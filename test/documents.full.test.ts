@@ -404,8 +404,8 @@ describe.concurrent('docs/tutorial.md', () => {
         expect(mended).not.toBe(written.get('agent.mjs'))
         written.set('agent.mjs', mended)
         await writeFile(`${project.folder}/tutorial/agent.mjs`, mended)
-        const [, explore] = steps.filter((step) => step.language === 'sh')
-        expect(await type(explore?.text ?? '')).toContain('✓ vitest run')
+        const [, check] = steps.filter((step) => step.language === 'sh')
+        expect(await type(check?.text ?? '')).toContain('✓ npx vitest run')
       }
     }
     expect(said[0]).toMatch(/Tests +1 passed/)

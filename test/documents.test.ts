@@ -8,9 +8,8 @@ import { JournalEntry } from '../src/service/world/exchange.js'
 import { describeShipped } from '../src/story/read/find-scenario.js'
 import { reportSchema, trialsSchema } from './replay/report-schema.js'
 import { operations } from './server/control-client.js'
+import { emptyCheckReport } from './support/check-report.js'
 import { blocksIn, linesIn, textOf, wordsIn } from './support/documents.js'
-import { only } from './support/explore/model-client.fixture.js'
-import { reportOn } from './support/explore/report.fixture.js'
 import { recordedExchange } from './support/world/recorded-exchange.js'
 
 /** Returns the first JSON of a page. */
@@ -47,25 +46,16 @@ describe('docs/journal.md', () => {
   })
 })
 
-describe('docs/reports.md, about explore', () => {
+describe('docs/reports.md, about check', () => {
   const text = textOf('docs/reports.md')
-  const report = reportOn({
-    reliesOn: () => ['threads.total'],
-    brokenBy: [only('threads.total', 'page-size')],
+
+  it('describes every field', () => {
+    const described = tableUnder(text, 'The report of check').flatMap(([first]) => namesIn(first))
+    expect(described.sort()).toEqual(Object.keys(emptyCheckReport).sort())
   })
 
-  it.each([
-    ['The report of explore', (all: Awaited<typeof report>) => all],
-    ['A run', ({ first }: Awaited<typeof report>) => first],
-    ['A gap', ({ relied }: Awaited<typeof report>) => relied[0]],
-    ['A try', ({ tries }: Awaited<typeof report>) => tries[0]],
-    ['A break', ({ breaks }: Awaited<typeof report>) => breaks[0]],
-  ] as const)('describes every field: %s', async (heading, part) => {
-    expect(namesUnder(text, heading).sort()).toEqual(Object.keys(part(await report) ?? {}).sort())
-  })
-
-  it('names the format and the version', async () => {
-    const { format, version } = await report
+  it('names the format and the version', () => {
+    const { format, version } = emptyCheckReport
     expect(text).toContain(`\`"format": "${format}"\`, \`"version": ${version}\``)
   })
 })

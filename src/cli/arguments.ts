@@ -26,7 +26,7 @@ export function splitCommandLine(command: Command): CommandLine {
 export function parseClientCommand(line: Command, flags: readonly TypedFlag[], example?: readonly string[]) {
   const { own, command } = splitCommandLine(line)
   const [scenario, ...surplus] = own
-  const name = line.name() as 'replay' | 'check' | 'explore' | 'fuzz'
+  const name = line.name() as 'replay' | 'check'
   if (surplus.length > 0) {
     const meant = example ? { name, flags, command: own } : { name, scenario, flags, command: surplus }
     const hint = command.length > 0 ? '' : ` Did you mean: npx ${formatCommandLine(meant)}`

@@ -67,25 +67,6 @@ const commands: Readonly<Record<string, CommandEntry>> = {
       actWithTyped(addCheck(command), runCheck)
     },
   },
-  explore: {
-    group: agents,
-    summary: 'find out which open points of the interface your client depends on',
-    async add(command) {
-      const [{ addExplore }, { runExplore }] = await Promise.all([
-        import('./explore.js'),
-        import('./actions/explore.js'),
-      ])
-      actWithTyped(addExplore(command), runExplore)
-    },
-  },
-  fuzz: {
-    group: agents,
-    summary: 'find the smallest story that breaks your agent',
-    async add(command) {
-      const [{ addFuzz }, { runFuzz }] = await Promise.all([import('./fuzz.js'), import('./actions/fuzz.js')])
-      actWithTyped(addFuzz(command), runFuzz)
-    },
-  },
   compare: {
     group: agents,
     summary: 'say whether one result of a story is better or worse than another',

@@ -178,9 +178,6 @@ export function allowDeliveryOption() {
   return parsedFlag('--allow-delivery-to <host[:port]>', about, collectName)
 }
 
-/** The folder for findings of `fuzz`, unless another one is named. */
-export const findingsFolder = 'fuzz-findings'
-
 /** Creates the flag for additional environment variables of the command. */
 export function variableOption() {
   const named = [...placeholders, 'port:8787'].map((name) => `{${name}}`).join(', ')

@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
+import { parseStart } from '../doors/simulator/scenario-loader.js'
 import type { Simulator } from '../doors/simulator/simulator.js'
 import { readKeptPlay } from '../runs/kept/kept-play.js'
-import { layAttacks } from '../story/attacks/lay-attacks.js'
-import { storyOf } from '../story/overlays/story.js'
+import { loadScenario } from '../story/load.js'
+import { storyOf } from '../story/story.js'
 import { InputError } from './failure.js'
 import type { ServerFlags } from './running-server.js'
 
@@ -38,7 +39,10 @@ export async function servedPlay(folder: string, flags: Flags, line: Command): P
     async goBack(simulator) {
       const { paced } = simulator
       const story = storyOf(paced)
-      paced.restart(under ? await layAttacks(story, under) : story, mode)
+      const { assumptions, origins } = story
+      const loading = { seed, start: parseStart(start), extend, under }
+      const attacked = under && { ...(await loadScenario(scenario, loading)), assumptions, origins }
+      paced.restart(attacked ?? story, mode)
       const fold = await play.read(paced, flags.at)
       fold.state.clock = { ...fold.state.clock, mode }
       paced.continueAfter(fold)

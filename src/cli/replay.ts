@@ -53,6 +53,10 @@ export function addReplay(command: Command) {
       'lay attacks over the story: all together, or each of these separately (default: as the scenario says)',
       parseAttacks,
     )
+    .option(
+      '--disturb <id>',
+      'play it with a disturbance of check, after one undisturbed play to compare with',
+    )
     .optionsGroup('Output:')
     .addOption(reporterOption())
     .option(

@@ -1,8 +1,8 @@
 import { parseStart, requestedLayers } from '../doors/simulator/scenario-loader.js'
-import { type AttackChoice, layAttacks } from '../story/attacks/lay-attacks.js'
+import type { AttackChoice } from '../story/attacks/lay-attacks.js'
 import type { OnProgress } from '../story/compile/compilation.js'
 import { loadScenario } from '../story/load.js'
-import type { Story } from '../story/overlays/story.js'
+import type { Story } from '../story/story.js'
 import type { PlayOptions } from './agent/options.js'
 
 /** How the story of plays is loaded. */
@@ -15,6 +15,8 @@ export interface StoryOptions
   readonly checksAttacks?: boolean | undefined
   /** The attacks that are laid over it. @internal */
   readonly under?: AttackChoice | undefined
+  /** A story with the same mailboxes. @internal */
+  readonly like?: Story | undefined
   /** The story, already loaded. @internal */
   readonly initialState?: Story | undefined
 }
@@ -22,10 +24,9 @@ export interface StoryOptions
 /** Loads the story of plays. @throws ScenarioError, WorldError */
 export async function loadStory(options: StoryOptions): Promise<Story> {
   const { scenario = 'support-desk', assume, seed, extend, deliveryFormat } = options
-  const { checksAttacks, onProgress, onFile, under } = options
+  const { checksAttacks, onProgress, onFile, under, like } = options
   if (options.initialState) return options.initialState
   const start = parseStart(options.start)
-  const common = { seed, start, extend, deliveryFormat, checksAttacks, onProgress, onFile }
-  const story = await loadScenario(scenario, { ...common, assumptions: requestedLayers(assume) })
-  return under ? layAttacks(story, under) : story
+  const common = { seed, start, extend, deliveryFormat, checksAttacks, onProgress, onFile, under, like }
+  return loadScenario(scenario, { ...common, assumptions: requestedLayers(assume) })
 }

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import type { Story } from '../story/overlays/story.js'
+import type { Story } from '../story/story.js'
 import type { CommandAgent } from './agent/agent.js'
 import type { PlayOptions, PlayWatcher } from './agent/options.js'
 import { type LocalReceiver, localReceivers, toldPorts } from './agent/receivers.js'

@@ -16,7 +16,7 @@ import { decidesLife, isStartExpected, lifeRefusal } from '../story/agent-life.j
 import type { AttackResult } from '../story/expectations/attack.js'
 import { AttackChecker } from '../story/expectations/attack-checker.js'
 import { ExpectationChecker } from '../story/expectations/expectation-checker.js'
-import type { Story } from '../story/overlays/story.js'
+import type { Story } from '../story/story.js'
 
 import type { AgentEnd, AgentStart, CommandAgent, PlayAgent, StopReason } from './agent/agent.js'
 import { startCommand } from './agent/command-agent.js'
@@ -363,7 +363,7 @@ class PlaySession {
     const why = this.#agent
       ? 'a function in this process cannot be killed; play the story to a command'
       : 'nothing is started, so nothing can be killed; name the command of the agent after --'
-    throw await lifeRefusal(this.#story, why)
+    throw lifeRefusal(this.#story, why)
   }
 
   /** Returns what each start of the agent did, if the story decides about that. */

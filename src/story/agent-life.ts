@@ -1,7 +1,7 @@
 import type { AgentAct, CompiledEntry } from '../service/world/story-entry.js'
 import type { World } from '../service/world/world.js'
-import type { Story } from './overlays/story.js'
-import { refusal, type ScenarioError } from './read/problem.js'
+import { ScenarioError } from './read/problem.js'
+import type { Story } from './story.js'
 
 /** What starts the program of an agent if it does not run. */
 const starting: ReadonlySet<AgentAct> = new Set<AgentAct>(['kill', 'start', 'second'])
@@ -25,14 +25,8 @@ export function isStartExpected(
 }
 
 /** Returns the refusal of a story that decides about the life of a program where none is started. */
-export async function lifeRefusal(story: Story, why: string): Promise<ScenarioError> {
-  const { written, ground } = await story.sources()
-  const problems = ground.entries.flatMap(({ entry, path }) => {
-    return 'agent' in entry ? [{ path: [...path, 'agent'], message: why }] : []
-  })
-  return refusal(
-    written.source,
-    written.locate,
-    problems.length > 0 ? problems : [{ path: [], message: why }],
-  )
+export function lifeRefusal({ scenario, timeline, triggered = [] }: Story, why: string): ScenarioError {
+  const entries = [...timeline, ...triggered].filter(({ agent }) => agent !== undefined)
+  const problems = entries.map(({ name }) => ({ key: `the entry ${name}`, message: why }))
+  return new ScenarioError('invalid', scenario, problems)
 }

@@ -1,5 +1,4 @@
 import { mistakesIn } from '../base/explain.js'
-import { once } from '../base/once.js'
 import type { Extensions } from '../contract/extensions.js'
 import {
   type AssumptionsLayer,
@@ -13,15 +12,14 @@ import { type AttackChoice, type AttackPlanning, chosenAttacks } from './attacks
 import type { PlannedAttack } from './attacks/planned-attack.js'
 import type { ScenarioInput } from './format/scenario.js'
 import { type LoadOptions, type OpenedScenario, type OpenOptions, openScenario } from './open.js'
-import { lay } from './overlays/lay.js'
-import type { Story, StorySources } from './overlays/story.js'
 import { openPrepared } from './prepared.js'
-import { readLayers } from './read/assumptions.js'
+import { addAssumptions, readLayers } from './read/assumptions.js'
 import type { ScenarioDefinition } from './read/define-scenario.js'
 import { filesBeside, type NoteFile, shippedFiles } from './read/files.js'
 import { findScenario, refuseUnshipped, type ScenarioSource } from './read/find-scenario.js'
 import { ScenarioError } from './read/problem.js'
 import { checkScenario, readWritten } from './read/read-scenario.js'
+import type { Story } from './story.js'
 
 /**
  * Loads a scenario: a shipped name, the path of a YAML, JSON or TypeScript file, or the result of `defineScenario`.
@@ -32,29 +30,49 @@ export async function loadScenario(
   options: LoadOptions = {},
 ): Promise<Story> {
   const { start, defaultStart, assumptions = [], deliveryFormat } = options
-  const quiet = { ...options, onFile: undefined, onProgress: undefined, onWarning: undefined }
   const note = onceEach(options.onFile)
-  const opened = await open(scenario, { ...options, note })
+  const like = options.checksAttacks ? await checkAttacks(scenario, options) : options.like
+  const opened = await open(scenario, { ...options, like, note })
   const { extensions } = opened
   const requested = await readLayers(layersFor(opened, assumptions), note, extensions.gaps)
   const begins = start ?? (opened.givesStart ? undefined : defaultStart)
-  const { sources: own, ...loaded } = await opened.load(options.onProgress, begins)
-  const sources = once(async () => {
-    // The prepared form has only what a world starts with.
-    const made =
-      own ?? (await (await openSource(scenario, { ...quiet, note })).load(undefined, begins)).sources
-    const reload: StorySources['reload'] = (changes) => loadScenario(scenario, { ...quiet, ...changes })
-    return { ...(made as NonNullable<typeof made>), reload }
-  })
+  const loaded = await opened.load(options.onProgress, begins)
   return {
     ...loaded,
-    ...{ overlays: [], sources, lay },
     fingerprint: createFingerprint(loaded),
     extensions,
     // The scenario's own format has been checked with the scenario.
     ...(deliveryFormat && { deliveryFormat: checkedFormat({ ...loaded.deliveryFormat, ...deliveryFormat }) }),
     ...chooseAssumptions([...opened.layers, ...requested], undefined, extensions.gaps),
   }
+}
+
+/**
+ * Checks all attacks of a scenario and their counterparts, and with them the scenario itself, so that all problems are told
+ * together; returns its story under them. @throws ScenarioError
+ */
+async function checkAttacks(
+  scenario: string | ScenarioDefinition,
+  { seed, start, extend, shippedOnly }: LoadOptions,
+): Promise<Story | undefined> {
+  const { value } = await readWritten(scenario, seed)
+  const { attacks = [] } = value as ScenarioInput
+  let like: Story | undefined
+  for (const form of attacks.length > 0 ? (['hostile', 'benign'] as const) : [])
+    like = await loadScenario(scenario, {
+      seed,
+      start,
+      extend,
+      shippedOnly,
+      like,
+      under: { attacks: 'all', form },
+    })
+  return like
+}
+
+/** Returns a story under further assumptions, the last of which count. @throws AssumptionError */
+export async function withAssumptions(story: Story, layers: readonly AssumptionsLayer[]): Promise<Story> {
+  return { ...story, ...(await addAssumptions(story, layers)) }
 }
 
 /** @throws ScenarioError */
@@ -120,7 +138,7 @@ function layersFor(
 
 /** Opens the prepared form of a scenario if there is one, or else reads its source. @throws ScenarioError */
 async function open(scenario: string | ScenarioDefinition, options: OpenOptions): Promise<OpenedScenario> {
-  if (typeof scenario !== 'string' || options.mailboxes || options.forms) return openSource(scenario, options)
+  if (typeof scenario !== 'string' || options.under || options.expect) return openSource(scenario, options)
   if (options.shippedOnly) await refuseUnshipped(scenario)
   const found = await findScenario(scenario, options.note)
   return (await openPrepared(found, options)) ?? openFound(found, options)

@@ -1,30 +1,24 @@
 import type { ExtensionInput, Extensions } from '../contract/extensions.js'
 import type { AssumptionsLayer } from '../service/assumptions/assumptions.js'
 import type { DeliveryFormat } from '../service/webhooks/delivery-format.js'
-import { problemsOfAttacks } from './attacks/lay-attacks.js'
+import { type AttackChoice, chosenAttacks, underAttack } from './attacks/lay-attacks.js'
+import { trapExtension } from './attacks/trap.js'
 import type { OnProgress } from './compile/compilation.js'
 import { compileScenario } from './compile/compile.js'
-import type { ScenarioInput } from './format/scenario.js'
-import { type MailboxSizes, withMailboxes } from './overlays/mailboxes.js'
-import { type FormedMessage, withForms } from './overlays/message-forms.js'
-import type { Story, StorySources } from './overlays/story.js'
+import type { ExpectationInput } from './edits.js'
+import { type ScenarioInput, scenarioSchema } from './format/scenario.js'
 import { ownAssumptions } from './read/assumptions.js'
+import { checkFormat } from './read/check-format.js'
 import type { ScenarioDefinition } from './read/define-scenario.js'
 import { type ExtensionSource, extensionsOf } from './read/extensions.js'
 import { filesBeside, type NoteFile, shippedFiles } from './read/files.js'
 import type { ScenarioSource } from './read/find-scenario.js'
 import { type ProblemAt, refusal } from './read/problem.js'
-import { checkScenario, readDefinition, readFound, type WrittenScenario } from './read/read-scenario.js'
+import { checkScenario, readDefinition, readFound } from './read/read-scenario.js'
+import type { Story } from './story.js'
 
 /** A loaded scenario. It depends only on the scenario, the seed and the start, not on requested assumptions. */
-export interface LoadedScenario
-  extends Omit<
-    Story,
-    'assumptions' | 'origins' | 'fingerprint' | 'extensions' | 'overlays' | 'sources' | 'lay'
-  > {
-  /** What it was made of; undefined if it was prepared. */
-  readonly sources?: Omit<StorySources, 'reload'> | undefined
-}
+export type LoadedScenario = Omit<Story, 'assumptions' | 'origins' | 'fingerprint' | 'extensions'>
 
 /** A scenario whose format has been checked, but whose mailboxes have not been built. */
 export interface OpenedScenario {
@@ -79,10 +73,12 @@ export interface LoadOptions {
   readonly loadedExtensions?: Map<string, ExtensionInput> | undefined
   /** Whether its attacks are checked as well. */
   readonly checksAttacks?: boolean | undefined
-  /** How many threads are added to its mailboxes, or removed. @internal */
-  readonly mailboxes?: MailboxSizes | undefined
-  /** The messages that are written in other forms. @internal */
-  readonly forms?: readonly FormedMessage[] | undefined
+  /** A story with the same mailboxes, which are not compiled again if nothing that they are made of has changed. */
+  readonly like?: Pick<Story, 'mailboxes'> | undefined
+  /** Further expectations, after its own. */
+  readonly expect?: readonly ExpectationInput[] | undefined
+  /** The attacks that are laid over it. */
+  readonly under?: AttackChoice | undefined
 }
 
 /** How a scenario is opened. */
@@ -95,54 +91,57 @@ export async function openScenario(
   scenario: { readonly found: ScenarioSource } | { readonly definition: ScenarioDefinition },
   options: OpenOptions,
 ): Promise<OpenedScenario> {
-  const { seed: seedOverride, note, shippedOnly = false, onWarning } = options
-  const { extend = [], loadedExtensions: loaded = new Map(), checksAttacks = false } = options
-  const { mailboxes = {}, forms = [] } = options
-  const plain =
+  const { seed: seedOverride, note, shippedOnly = false, onWarning, under } = options
+  const { extend = [], loadedExtensions: loaded = new Map() } = options
+  const own =
     'found' in scenario
       ? await readFound(scenario.found, seedOverride, note)
       : await readDefinition(scenario.definition, seedOverride)
-  const isChanged = Object.keys(mailboxes).length + forms.length > 0
-  const written = isChanged
-    ? { ...plain, value: withMailboxes(withForms(plain.value as ScenarioInput, forms), mailboxes) }
-    : plain
-  const { url } = written
-  const context = { note, loaded, shippedOnly, added: extend }
-  const checked = checkScenario(written)
-  const seed = seedOverride ?? checked.seed
+  const plain = options.expect
+    ? { ...own, value: withExpectations(own.value as ScenarioInput, options.expect) }
+    : own
+  const { url, source, locate } = plain
+  const files = shippedOnly ? shippedFiles() : filesBeside(url, note)
+  const checkedPlain = checkScenario(plain)
+  const seed = seedOverride ?? checkedPlain.seed
+  const planned = under ? await chosenAttacks(plain, { seed, extend, files }, under.attacks) : []
+  const attacked = under && underAttack(plain, planned, under.form)
+  const written = attacked?.written ?? plain
+  const refuse = (problems: readonly ProblemAt[]): void => {
+    if (problems.length > 0)
+      throw refusal(source, locate, attacked ? problems.map(attacked.placed) : problems)
+  }
+  const checked = attacked
+    ? checkFormat(scenarioSchema, written.value, { source, locate, placed: attacked.placed })
+    : checkedPlain
+  const context = { note, loaded, shippedOnly, added: attacked ? [trapExtension, ...extend] : extend }
   const ships = 'found' in scenario && scenario.found.ships !== undefined
   const extensions = await extensionsOf(checked, written, context)
   const assumptions = await ownAssumptions(checked, url, shippedOnly ? 'shipped' : { note }, extensions.gaps)
-  const files = shippedOnly ? shippedFiles() : filesBeside(url, note)
   return {
     layers: assumptions.layers,
     hasFixedAssumptions: checked.fixed_assumptions,
     givesStart: !ships && (written.value as { start?: unknown }).start !== undefined,
     extensions,
-    checkAssumptions: () => refuseIf(assumptions.problems, written),
+    checkAssumptions: () => refuse(assumptions.problems),
     async load(onProgress, start) {
-      const options = { seed, start, files, extensions, problems: assumptions.problems, onProgress }
-      const { warnings, problems, begins, ground, ...compiled } = await compileScenario(checked, options)
+      const { problems: known } = assumptions
+      const earlier = options.like?.mailboxes
+      const compiling = { seed, start, files, extensions, problems: known, onProgress, earlier }
+      const { warnings, problems, begins, ...compiled } = await compileScenario(checked, compiling)
       for (const warning of warnings) onWarning?.(warning)
-      const sources = { written: plain, extend, ground }
-      const further = checksAttacks ? await problemsOfAttacks(sources, seed) : []
-      refuseIf([...problems, ...further], written)
+      refuse(problems)
       const { scenario, describe = '', bounces, delivery_format: deliveryFormat } = checked
       return {
-        scenario,
-        describe,
-        seed,
-        start: start ?? begins,
-        ...compiled,
-        bounces,
-        deliveryFormat,
-        sources,
+        ...{ scenario, describe, seed, start: start ?? begins, bounces, deliveryFormat },
+        ...(attacked?.complete(compiled) ?? compiled),
       }
     },
   }
 }
 
-/** @throws ScenarioError if there are problems */
-function refuseIf(problems: readonly ProblemAt[], { source, locate }: WrittenScenario): void {
-  if (problems.length > 0) throw refusal(source, locate, problems)
+/** Returns a scenario with further expectations. */
+function withExpectations(document: ScenarioInput, further: readonly ExpectationInput[]): ScenarioInput {
+  const { expect = [] } = document
+  return { ...document, expect: [...expect, ...further] }
 }

@@ -23,7 +23,7 @@ interface PreparedScenario {
   readonly sources: readonly string[]
   /** The scenario's own assumptions. */
   readonly layers: readonly AssumptionsLayer[]
-  readonly loaded: Omit<LoadedScenario, 'base' | 'sources'>
+  readonly loaded: Omit<LoadedScenario, 'base' | 'mailboxes'>
   readonly rows: { readonly [M in ModelName]: readonly Unplaced<Rows[M]>[] }
   /** The bodies of generated messages by key, as nested JSON that is parsed on demand: few are ever read. */
   readonly bodies: string
@@ -35,7 +35,7 @@ export async function prepareScenario(): Promise<void> {
   const sources = new Set<string>()
   const note = ({ href }: URL): void => void sources.add(href.slice(packageRoot().href.length))
   const opened = await openScenario({ found }, { note })
-  const { base, sources: _, ...loaded } = await opened.load()
+  const { base, mailboxes: _, ...loaded } = await opened.load()
   const rows = Object.fromEntries(modelNames.map((model) => [model, [...base.database.all(model)]]))
   const prepared: PreparedScenario = {
     text: found.text,

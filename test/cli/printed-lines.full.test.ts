@@ -81,34 +81,21 @@ async function useClient(scenario = 'two') {
   return { path, run, paste }
 }
 
-it('prints a line that shows the break of an exploration in any shell', async () => {
-  const { run, paste } = await useClient()
-  const [, line = ''] = /see it {2}(npx .*)$/m.exec(await run('explore', '--gaps', 'threads.total')) ?? []
-  expect(line).toContain('--allow-delivery-to receiver.example:8443')
-  const { status, said } = await paste(line)
-  expect(said).toContain('already fails without any change')
-  expect({ status, said }).toEqual({ status: 1, said: expect.stringContaining(failure) })
-})
-
-it('prints lines that replay what fuzz found in any shell, whatever the name of the scenario', async () => {
+it('prints lines that replay what check found in any shell, whatever the name of the scenario', async () => {
   const { path, run, paste } = await useClient("../it's/two")
-  const search = ['--vary', 'assumptions', '--runs', '20', '--seed', '4', '--out', path('found')]
-  const shown = await run('fuzz', ...search)
-  const [, seeIt = ''] = /see it {2}(npx .*)$/m.exec(shown) ?? []
-  const [, again = ''] = /then run it again: (npx .*)$/m.exec(shown) ?? []
+  const shown = await run(
+    'check',
+    '--only',
+    'assumptions/threads.total/page-size',
+    '--out',
+    `${path('found')}/`,
+  )
+  const [, again = ''] = /again {5}(npx .*)$/m.exec(shown) ?? []
   const [written = ''] = (await readdir(path('found'))).filter((one) => one.endsWith('.yaml'))
-  const file = await readFile(path('found', written), 'utf8')
-  const [, comment] = /^# Replay: (npx .*)$/m.exec(file) ?? []
-  expect([seeIt, again]).toEqual([comment, comment])
-  expect(seeIt).toContain('--allow-delivery-to receiver.example:8443')
-  const { status, said } = await paste(seeIt)
-  expect({ status, said }).toEqual({ status: 1, said: expect.stringContaining(failure) })
-})
-
-it('prints a line that shows how a command fails before anything is fuzzed', async () => {
-  const { run, paste } = await useClient()
-  const shown = await run('fuzz', '--assume', 'threads.total=page-size')
-  const [, line = ''] = /^This shows why: (npx .*)$/m.exec(shown) ?? []
-  const { status, said } = await paste(line)
-  expect({ status, said }).toEqual({ status: 1, said: expect.stringContaining(failure) })
+  const [, comment = ''] = /^# Replay: (npx .*)$/m.exec(await readFile(path('found', written), 'utf8')) ?? []
+  for (const line of [again, comment]) {
+    expect(line).toContain('--allow-delivery-to receiver.example:8443')
+    const { status, said } = await paste(line)
+    expect({ status, said }).toEqual({ status: 1, said: expect.stringContaining(failure) })
+  }
 })

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { CheckReport } from '../../src/runs/check/check-report.js'
 import { programInProcess } from '../cli/in-process.js'
-import { exploredJson, outcomesOf } from '../explore/exploring.js'
 import { folderOf } from '../support/temporary-folder.js'
 
 const operations = `import { defineExtension } from 'agent-mailbox-sim'
@@ -65,41 +65,32 @@ describe('extensions that a scenario names', () => {
     expect([status, judged.map(({ passed }: { passed: boolean }) => passed)]).toEqual([0, [true, true]])
   })
 
-  it('are explored with the gaps they leave', async () => {
+  it('are checked under the assumptions of their gaps', async () => {
     const { desk, command } = await files()
-    const { status, report } = await exploredJson(start, desk, '--gaps', 'hello.tone', ...command)
-    expect(status).toBe(1)
-    expect(outcomesOf(report)).toContain('hello.tone=cold failed')
+    const { status, ids } = await checked(desk, '--only', 'assumptions/hello.tone/*', ...command)
+    expect([status, ids]).toEqual([1, ['assumptions/hello.tone/cold']])
   })
 })
 
-it('a write to an extension is explored with the assumptions that let it through', async () => {
-  const { desk } = await files()
-  const stranger = join(desk, '../stranger.mjs')
-  await writeFile(
-    stranger,
-    `const headers = { authorization: 'Bearer unlisted', 'content-type': 'application/json' }
-    const body = '{"agent_handle":"sales"}'
-    const url = process.env.MAILBOX_BASE_URL + '/api/v1/identities'
-    process.exit((await fetch(url, { method: 'POST', headers, body })).ok ? 0 : 1)`,
-  )
-  const command = ['--', process.execPath, stranger]
-  const { status, report } = await exploredJson(start, desk, '--gaps', 'relied', ...command)
-  expect([status, outcomesOf(report)]).toEqual([1, expect.arrayContaining(['auth.keys=listed-keys failed'])])
-})
-
-it('extensions that a flag names answer in fuzz, and in the files of its findings', async () => {
+it('extensions that a flag names answer in check, and in the lines of its findings', async () => {
   const { desk, command } = await files()
-  const found = join(desk, '../found')
   const plain = join(desk, '../plain.yaml')
   await writeFile(plain, 'scenario: plain\nidentities: [{ handle: support }]\n')
   const extend = ['--extend', join(desk, '../operations.ts'), '--extend', 'common']
-  const flags = ['--vary', 'faults', '--runs', '20', '--jobs', '1', '--out', found, '--reporter', 'json']
-  const { stdout, stderr } = await start('fuzz', plain, ...extend, ...flags, ...command).outcome
-  const { already_fails, findings } = JSON.parse(stdout)
-  expect({ already_fails, stderr }).toMatchObject({ already_fails: null })
-  expect(findings[0]).toMatchObject({
-    steady: true,
-    again: expect.stringContaining(` ${extend.join(' ')} -- `),
-  })
+  const { ids, findings } = await checked(plain, ...extend, '--only', 'faults/hello.get/*', ...command)
+  expect(ids[0]).toBe('faults/hello.get/1/503')
+  expect(findings[0]?.again).toContain(` ${extend.join(' ')} --disturb `)
 })
+
+async function checked(...words: readonly string[]) {
+  const { status, stdout, stderr } = await start(
+    'check',
+    ...words.slice(0, 1),
+    '--reporter',
+    'json',
+    ...words.slice(1),
+  ).outcome
+  expect(stdout, stderr).toMatch(/^\{/)
+  const { findings } = JSON.parse(stdout) as CheckReport
+  return { status, findings, ids: findings.map(({ id }) => id) }
+}

@@ -124,4 +124,26 @@ describe.skipIf(noBrowser)('a report in HTML', () => {
     await requests.last().click()
     await page.getByRole('region', { name: 'Exchange' }).getByText('start 1').waitFor()
   })
+
+  it('shows what breaks a client in a check, and its requests', async () => {
+    const out = join(folder, 'check.html')
+    const desk = join(folder, 'desk.json')
+    const identities = [{ handle: 'support', generate: { threads: 5, messages: 1 } }]
+    await writeFile(desk, JSON.stringify({ scenario: 'desk', identities }))
+    const command = [process.execPath, '--input-type=module', '-e', agent]
+    const { status, stderr } = await run(
+      ...['check', desk, '--only', 'assumptions/threads.total/*', '--out', out, '--'],
+      ...command,
+    )
+    expect([status, stderr]).toEqual([1, expect.any(String)])
+    const browser = await useBrowser()
+    const page = await (await browser.newContext({ offline: true })).newPage()
+    await page.goto(pathToFileURL(out).href)
+    const breaks = page.getByRole('region', { name: 'What failed' })
+    await breaks.getByText('threads.total has the assumption page-size').first().waitFor()
+    await breaks.getByRole('link', { name: 'requests whose responses depend on it' }).click()
+    await page.getByRole('list', { name: 'Requests' }).getByRole('link').first().click()
+    await page.getByText('Other assumptions:').first().waitFor()
+    await page.getByRole('region', { name: 'Exchange' }).getByText('mail/threads').first().waitFor()
+  })
 })

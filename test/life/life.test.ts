@@ -75,16 +75,16 @@ it('is checked anywhere, and says where nothing is started', async () => {
   const simulator = await createSimulator({ scenario: desk({ after: '1m', agent: 'kill' }) })
   onTestFinished(() => simulator.close())
   await simulator.clock.advance('1m')
-  expect(simulator.timeline.played()[0]?.problem).toContain('replay, explore and fuzz start the command')
+  expect(simulator.timeline.played()[0]?.problem).toContain('replay and check start the command')
 })
 
 it.each([
   ['without a command', null, 'name the command of the agent after --'],
   ['with a function', { act: async () => undefined }, 'play the story to a command'],
-])('is refused in a play %s, at its place', async (_, agent, remedy) => {
+])('is refused in a play %s, by the names of its entries', async (_, agent, remedy) => {
   const story = await loadScenario(desk({ after: '1m', agent: 'stop' }, { after: '2m', agent: 'start' }))
   const refused = await play(story, agent as never).catch((error: Error) => error.message)
-  expect(refused).toMatch(/timeline\[0\]\.agent: .*\n.*timeline\[1\]\.agent: /)
+  expect(refused).toMatch(/the entry 1m agent: .*\n.*the entry 2m agent: /)
   expect(refused).toContain(remedy)
 })
 

@@ -2,7 +2,6 @@ import type { Simulator } from 'agent-mailbox-sim'
 import { getResponse } from 'msw'
 import { expect, it } from 'vitest'
 import { play } from '../../src/runs/play.js'
-import { layAttacks } from '../../src/story/attacks/lay-attacks.js'
 import { loadScenario } from '../../src/story/load.js'
 
 const scenario = {
@@ -23,7 +22,7 @@ it.each([
   ['clears the journal', (mailbox: Simulator) => mailbox.journal.clear()],
   ['resets the world', (mailbox: Simulator) => mailbox.reset()],
 ])('judges an agent by an own record if it obeys and then %s', async (_, erase) => {
-  const story = await layAttacks(await loadScenario(scenario), { attacks: 'all', form: 'hostile' })
+  const story = await loadScenario(scenario, { under: { attacks: 'all', form: 'hostile' } })
   const act = async (mailbox: Simulator): Promise<void> => {
     const ask = async (method: string, path: string, body?: object): Promise<void> => {
       const headers = { authorization: `Bearer ${mailbox.apiKey}`, 'content-type': 'application/json' }

@@ -32,25 +32,26 @@ function untilErrorHas({ process: child }: RunningProgram, pattern: RegExp): Pro
   })
 }
 
-describe('explore, interrupted', () => {
-  it('reports the runs until then', async () => {
+describe('check, interrupted', () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('reports by %s what was tried until then', async (signal, expected) => {
     const path = await useFolder()
     await writeFile(
       path('client.mjs'),
-      `import { existsSync, writeFileSync } from 'node:fs'
-       const { MAILBOX_BASE_URL: base, MAILBOX_API_KEY: key, MAILBOX_SIM_ASSUME: assumptions } = process.env
+      `const { MAILBOX_BASE_URL: base, MAILBOX_API_KEY: key, MAILBOX_SIM_ASSUME: assumptions } = process.env
        const headers = { authorization: 'Bearer ' + key }
        await (await fetch(base + '/api/v1/mail/threads?agent=desk', { headers })).text()
-       if (assumptions) setInterval(() => undefined, 1e6)`,
+       if (assumptions) for (;;);`,
     )
     const command = ['--', process.execPath, path('client.mjs')]
-    const flags = ['--gaps', 'threads.total', '--jobs', '1']
-    const { running, others } = startMarked('explore', 'empty', ...flags, ...command)
-    await untilErrorHas(running, /^no change: passed.*\nno change: passed/m)
-    running.process.kill('SIGINT')
+    const { running, others } = startMarked('check', 'empty', '--only', '*threads*', ...command)
+    await untilErrorHas(running, /^faults\/threads\.list\/1\/503: /m)
+    running.process.kill(signal)
     const { status, stdout } = await running.outcome
-    expect(status).toBe(1)
-    expect(stdout).toMatch(/^✗ .* was interrupted before another assumption was tested$/m)
+    expect(status).toBe(expected)
+    expect(stdout).toMatch(/^✗ empty .*, as far as was tried before the interruption$/m)
     expect(others()).toEqual([])
   })
 })
@@ -116,13 +117,11 @@ describe('secrets that a command prints', () => {
     const out = ['--out', `${path('results')}/`]
     const replayed = await program('replay', path('story.json'), ...out, '--verbose', '--', ...command)
       .outcome
-    const explored = await program('explore', path('story.json'), '--reporter', 'json', '--', ...command)
-      .outcome
     const found = ['--out', `${path('found')}/`, '--reporter', 'json']
-    const fuzzed = await program('fuzz', path('story.json'), ...found, '--', ...command).outcome
+    const checked = await program('check', path('story.json'), ...found, '--', ...command).outcome
     const names = ['report.json', 'report.xml', 'reliances.jsonl']
     const texts = await Promise.all(names.map((name) => readFile(path(`results/${name}`), 'utf8')))
-    const all = [replayed, explored, fuzzed].flatMap(({ stdout, stderr }) => [stdout, stderr]).concat(texts)
+    const all = [replayed, checked].flatMap(({ stdout, stderr }) => [stdout, stderr]).concat(texts)
     expect(replayed.stdout).toContain('with *** *** ***')
     for (const secret of [key, token, late, parameter, 'given-key-Rr55']) {
       expect(all.filter((text) => text.includes(secret))).toEqual([])

@@ -1,5 +1,5 @@
 """The same agent as it is often written: it works as long as the service behaves as on the day when it was written.
-Some of its lines rely on points that the interface leaves open; `explore` finds them.
+Some of its lines rely on points that the interface leaves open; `check` finds them.
 """
 
 import json

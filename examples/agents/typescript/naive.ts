@@ -1,6 +1,6 @@
 /**
  * The same agent as it is often written: it works as long as the service behaves as on the day when it was written.
- * Some of its lines rely on points that the interface leaves open; `explore` finds them.
+ * Some of its lines rely on points that the interface leaves open; `check` finds them.
  */
 
 const { MAILBOX_BASE_URL = 'http://127.0.0.1:4280', MAILBOX_API_KEY = 'test-key' } = process.env

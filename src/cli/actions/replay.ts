@@ -3,6 +3,7 @@ import type { RunningServer } from '../../doors/server/start-server.js'
 import type { Simulator } from '../../doors/simulator/simulator.js'
 import { type AttackMode, type AttacksOptions, playAttacks } from '../../runs/attacks/attacks.js'
 import { attacksReport } from '../../runs/attacks/attacks-report.js'
+import { disturbedBy } from '../../runs/check/disturbed.js'
 import { keepPlay } from '../../runs/kept/results-folder.js'
 import { type ReplayOptions, replayAndKeep } from '../../runs/replay/replay.js'
 import { prepareResults, replayReport, writeResults } from '../../runs/replay/report.js'
@@ -45,7 +46,7 @@ export async function runReplay(
   }
   // Without an agent, or with a server that is kept, the story of the scenario is played alone.
   const isAlone = command.length === 0 || flags.keep === true
-  const { attacks = isAlone ? 'none' : await attackModeOf(scenario), ...others } = flags
+  const { attacks = attacksOf(flags) ?? (isAlone ? 'none' : await attackModeOf(scenario)), ...others } = flags
   const chosen = { ...others, ...(attacks !== 'none' && { attacks }) }
   refuseUselessFlags(chosen, typed, command)
   await interruptible((interruption) => replayAndReport(scenario, command, chosen, interruption, typed))
@@ -64,10 +65,14 @@ async function replayAndReport(
     place?.is === 'folder' ? await explained(place.path, () => prepareResults(place.path)) : undefined
   const progress = new Progress()
   const files: URL[] = []
-  const reported = await withLoadingLine(scenario, undefined, (onProgress) => {
+  const reported = await withLoadingLine(scenario, undefined, async (onProgress) => {
     const command = words.length > 0 ? words : undefined
     const onFile = (file: URL): void => void files.push(file)
-    const options = { ...optionsOf(flags), scenario, ...interruption, onProgress, onFile, trace, command }
+    const given = { ...optionsOf(flags), scenario, ...interruption, onProgress, onFile, trace, command }
+    const isDisturbed = flags.disturb !== undefined && attacks === undefined
+    const options = isDisturbed
+      ? { ...given, ...(await disturbedBy(flags.disturb, { ...given, command: words })) }
+      : given
     if (attacks === undefined && trials === 1) return playOnce(options, progress, flags.verbose === true)
     const watcher = trialsProgress(progress, trials, flags.verbose === true)
     const several = { ...options, trials, watcher }
@@ -90,6 +95,12 @@ async function replayAndReport(
   failUnlessPassed(report)
 }
 
+/** Returns the attacks that a disturbance consists of; undefined for another one. */
+function attacksOf({ disturb = '' }: ReplayFlags): AttackMode | undefined {
+  const [, name] = /^attacks\/(.+)$/.exec(disturb) ?? []
+  return name === undefined || name === 'all' ? name : [name]
+}
+
 /** A report, and the simulator whose traffic is kept beside it; a single replay also has its server. */
 interface Reported {
   readonly report: Report
@@ -99,7 +110,7 @@ interface Reported {
 
 /** Refuses flags that would have no effect. @throws InputError */
 function refuseUselessFlags(
-  { trials, attacks, keep: kept }: ChosenFlags,
+  { trials, attacks, keep: kept, disturb }: ChosenFlags,
   typed: readonly TypedFlag[],
   words: readonly string[],
 ): void {
@@ -107,6 +118,8 @@ function refuseUselessFlags(
   if (useless && trials === undefined && attacks === undefined) {
     throw new InputError(`${useless.name} is about trials; say how many there are with --trials.`)
   }
+  if (disturb !== undefined && words.length === 0)
+    throw new InputError('--disturb needs a command to play the story to, after --.')
   if (attacks === undefined && (trials === undefined || trials === 1)) return
   const flag = attacks === undefined ? '--trials' : '--attacks'
   if (words.length === 0) throw new InputError(`${flag} needs a command to play the story to, after --.`)

@@ -6,7 +6,6 @@ import { showSent } from '../../service/world/sent-mail.js'
 import { ExpectationChecker } from '../../story/expectations/expectation-checker.js'
 import { expectation } from '../../story/expectations/format.js'
 import { compileById, type Judged, judgeNow } from '../../story/expectations/judge-now.js'
-import type { Expectation } from '../../story/expectations/kinds.js'
 import { judgedAttacks } from '../simulator/attack-verdicts.js'
 import type { Simulator } from '../simulator/simulator.js'
 import { assumptionChoices } from './assumptions.js'
@@ -67,8 +66,7 @@ export const judgingRoutes = [
       const byId = await compileById(simulator, written)
       if (byId.expectation && byId.problems.length === 0) return judgeNow(simulator, byId.expectation)
       // It names parts of the story by their keys, or nothing that there is.
-      const { expectations } = await simulator.view.story.lay({ expect: [written] })
-      return judgeNow(simulator, expectations.at(-1) as Expectation)
+      return judgeNow(simulator, await simulator.expectationOf(written))
     },
   }),
   control({

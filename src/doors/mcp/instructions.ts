@@ -1,6 +1,6 @@
 import type { IdentityRow } from '../../service/model/rows.js'
 import type { Service } from '../../service/requests/service.js'
-import { storyOf } from '../../story/overlays/story.js'
+import { storyOf } from '../../story/story.js'
 
 /** The number of further mailboxes that are named. */
 const named = 10

@@ -2,7 +2,7 @@ import { type ClockMode, formatInstant, parseClockMode } from '../../service/tim
 import type { WorldState } from '../../service/world/state.js'
 import type { World } from '../../service/world/world.js'
 import type { Worlds } from '../../service/world/worlds.js'
-import { type Story, storyOf } from '../../story/overlays/story.js'
+import { type Story, storyOf } from '../../story/story.js'
 import type { WorldOptions } from './options.js'
 import type { ScenarioLoader } from './scenario-loader.js'
 

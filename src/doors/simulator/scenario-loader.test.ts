@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Story } from '../../story/overlays/story.js'
+import type { Story } from '../../story/story.js'
 
 import type { WorldOptions } from './options.js'
 import { ScenarioLoader } from './scenario-loader.js'

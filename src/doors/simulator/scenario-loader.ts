@@ -6,14 +6,15 @@ import {
   assumptionsVariable,
 } from '../../service/assumptions/assumptions.js'
 import { parseInstant } from '../../service/time/time.js'
-import { layAttacks } from '../../story/attacks/lay-attacks.js'
-import { loadAssumptions, loadScenario } from '../../story/load.js'
+import type { ExpectationInput } from '../../story/edits.js'
+import type { Expectation } from '../../story/expectations/kinds.js'
+import { loadAssumptions, loadScenario, withAssumptions } from '../../story/load.js'
 import type { LoadOptions } from '../../story/open.js'
-import type { Story } from '../../story/overlays/story.js'
 import type { ScenarioDefinition } from '../../story/read/define-scenario.js'
 import type { ExtensionSource } from '../../story/read/extensions.js'
 import { shippedScenarios } from '../../story/read/find-scenario.js'
 import { ScenarioError } from '../../story/read/problem.js'
+import type { Story } from '../../story/story.js'
 import { type Attack, attacksOf, choiceOf } from './attacks.js'
 import type { RequestedAssumptions, SimulatorOptions, WorldOptions } from './options.js'
 import { environmentVariable } from './trace.js'
@@ -63,7 +64,7 @@ export class ScenarioLoader {
     // The gaps of others' extensions are unknown here.
     if (isPlaceholder) return loadScenario(this.#scenario)
     // Its loader has followed the environment, or has deliberately changed its assumptions since.
-    return initialState?.lay({ assumptions: withoutEnvironment(this.#layers) }) ?? this.load()
+    return initialState ? withAssumptions(initialState, withoutEnvironment(this.#layers)) : this.load()
   }
 
   /** Loads the scenario from the current content of its files. @throws ScenarioError, WorldError */
@@ -114,8 +115,8 @@ export class ScenarioLoader {
       deliveryFormat === undefined &&
       source.seed === current.seed
     const loaded = isSameMail
-      ? await current.lay({ assumptions: layers })
-      : await (await this.#loadShared(source)).lay({ assumptions: source.layers })
+      ? await withAssumptions(current, layers)
+      : await withAssumptions(await this.#loadShared(source), source.layers)
     this.#sources.set(loaded, source)
     return loaded
   }
@@ -131,6 +132,16 @@ export class ScenarioLoader {
     return further.length === 0
       ? drawn
       : [...drawn, ...(await attacksOf(scenario, { ...options, attacks: further }))]
+  }
+
+  /** Compiles an expectation in the words of the scenario of a world. @throws ScenarioError */
+  async expectationIn(current: Story, written: ExpectationInput): Promise<Expectation> {
+    const { scenario, shippedOnly, extend } = this.#sourceOf(current)
+    const { seed, start } = current
+    const extended = { shippedOnly, extend: this.#extend({ extend }) }
+    const options = { ...extended, seed, start, like: current, expect: [written] }
+    const { expectations } = await loadScenario(scenario, options)
+    return expectations.at(-1) as Expectation
   }
 
   /** Loads the initial state of a world that was derived from the first one in several steps. */
@@ -176,9 +187,8 @@ export class ScenarioLoader {
     const start = parseStart(source.start) ?? this.#common.start
     const hostile = attack === undefined ? undefined : choiceOf(attack, 'hostile')
     const under = hostile ?? (benign === undefined ? undefined : choiceOf(benign, 'benign'))
-    const own = { seed, start, shippedOnly, extend: this.#extend(source), deliveryFormat }
-    const story = await loadScenario(scenario, { ...this.#common, ...own })
-    return under ? layAttacks(story, under) : story
+    const own = { seed, start, shippedOnly, extend: this.#extend(source), deliveryFormat, under }
+    return loadScenario(scenario, { ...this.#common, ...own })
   }
 }
 

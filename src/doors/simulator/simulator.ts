@@ -15,9 +15,11 @@ import type { Snapshot, SnapshotOptions } from '../../service/world/snapshot.js'
 import type { WorldState } from '../../service/world/state.js'
 import type { World } from '../../service/world/world.js'
 import type { Persistence } from '../../service/world/worlds.js'
+import type { ExpectationInput } from '../../story/edits.js'
+import type { Expectation } from '../../story/expectations/kinds.js'
 import type { ExchangeMatch } from '../../story/expectations/request.js'
-import { type Story, storyOf } from '../../story/overlays/story.js'
 import type { StoryMasker } from '../../story/secrets/story-masker.js'
+import { type Story, storyOf } from '../../story/story.js'
 import { assumptions } from '../controls/assumptions.js'
 import { clock, timeline } from '../controls/clock.js'
 import { type Methods, methodsOf } from '../controls/control.js'
@@ -176,6 +178,12 @@ export class Simulator extends StoryFacts {
   attacks(): Promise<Attack[]> {
     const { loader, world } = this.#dependencies
     return loader.attacksOf(storyOf(world))
+  }
+
+  /** Compiles an expectation in the words of its scenario. @throws ScenarioError @internal */
+  expectationOf(written: ExpectationInput): Promise<Expectation> {
+    const { loader, world } = this.#dependencies
+    return loader.expectationIn(storyOf(world), written)
   }
 
   /**

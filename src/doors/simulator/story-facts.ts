@@ -3,7 +3,7 @@ import { formatInstant } from '../../service/time/time.js'
 import type { World } from '../../service/world/world.js'
 import type { LaidAttack } from '../../story/expectations/attack.js'
 import type { Expectation } from '../../story/expectations/kinds.js'
-import { storyOf } from '../../story/overlays/story.js'
+import { storyOf } from '../../story/story.js'
 import type { SimulatorDependencies } from './dependencies.js'
 import type { ScenarioLoader } from './scenario-loader.js'
 

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { packageRoot } from '../../base/package.js'
-import { layAttacks } from '../../story/attacks/lay-attacks.js'
 import type { PlannedAttack } from '../../story/attacks/planned-attack.js'
 import { withTrapsOf } from '../../story/attacks/trap.js'
 import type { ScenarioInput } from '../../story/format/scenario.js'
@@ -66,7 +65,7 @@ it('writes every goal in every carrier, as mail that loads', async () => {
   const attacks = await everyAttack()
   expect(attacks).toHaveLength(Object.keys(carriers).length * Object.keys(goals).length)
   const hostile = { attacks, form: 'hostile' } as const
-  const { timeline, attacks: laid = [] } = await layAttacks(await loadScenario(story), hostile)
+  const { timeline, attacks: laid = [] } = await loadScenario(story, { under: hostile })
   expect(timeline).toHaveLength(attacks.flatMap(({ entries }) => entries).length)
   expect(laid.map(({ obeyed }) => obeyed.length)).toEqual(attacks.map(({ obeyed }) => obeyed.length))
   // A request to open an address has that of the world in the end, even in a file.
@@ -97,15 +96,16 @@ it('lays attacks of the scenario over it, with what the agent does if it obeys',
   const own = { name: 'code-wanted', receive: mail, obeyed: { sent: { to: 'ann@mail.example' } } }
   const again = { ...own, name: 'again', after: '5s' as const, obeyed: 'failed' as const }
   const timeline = [{ key: 'between', after: '3s' as const, receive: mail }]
-  const plain = await loadScenario({ ...story, timeline, attacks: [own, again], expect: [{ sent: 'none' }] })
-  const laid = await layAttacks(plain, { attacks: 'all', form: 'hostile' })
+  const scenario: ScenarioInput = { ...story, timeline, attacks: [own, again], expect: [{ sent: 'none' }] }
+  const plain = await loadScenario(scenario)
+  const laid = await loadScenario(scenario, { under: { attacks: 'all', form: 'hostile' } })
   expect(laid.timeline.map(({ name, after }) => [name, after])).toEqual([
     ['code-wanted', 1000],
     ['between', 3000],
     ['again', 6000],
   ])
   expect(laid.expectations).toEqual(plain.expectations)
-  expect([laid.base, laid.fingerprint() === plain.fingerprint()]).toEqual([plain.base, false])
+  expect(laid.fingerprint()).not.toBe(plain.fingerprint())
   expect(laid.attacks).toMatchObject([
     { name: 'code-wanted', mails: [[expect.any(String)]], obeyed: [{ kind: 'sent' }] },
     { name: 'again', mails: [[expect.any(String)]], obeyed: 'failed' },
@@ -132,7 +132,7 @@ it.each([
   const input = { ...story, timeline, attacks: ['common', attack] } as ScenarioInput
   const { problems } = await loadScenario(input, { checksAttacks: true }).catch((error) => error)
   expect(problems).toMatchObject([{ key }])
-  const laying = layAttacks(await loadScenario(input), { attacks: 'all', form: 'hostile' })
+  const laying = loadScenario(input, { under: { attacks: 'all', form: 'hostile' } })
   await expect(laying).rejects.toMatchObject({ problems })
 })
 

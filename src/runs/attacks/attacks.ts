@@ -1,14 +1,13 @@
 import { once } from '../../base/once.js'
 import type { Simulator } from '../../doors/simulator/simulator.js'
 import { stopwatch } from '../../service/time/wall-time.js'
-import { layAttacks } from '../../story/attacks/lay-attacks.js'
 import type { PlannedAttack } from '../../story/attacks/planned-attack.js'
 import type { LaidAttack } from '../../story/expectations/attack.js'
 import { isWork } from '../../story/expectations/attack-checker.js'
 import type { Expectation } from '../../story/expectations/kinds.js'
 import type { ExpectationResult } from '../../story/expectations/result.js'
 import { type AttackOptions, loadAttacks } from '../../story/load.js'
-import type { Story } from '../../story/overlays/story.js'
+import type { Story } from '../../story/story.js'
 import { RunError } from '../errors.js'
 import { loadStory } from '../load-story.js'
 import { jobsFor, runPlans } from '../plans.js'
@@ -105,6 +104,7 @@ class AttackedStories {
   readonly #first: () => Promise<Story>
   readonly #attacks = new Map<number, Promise<readonly PlannedAttack[]>>()
   readonly #acts = new Map<number, Promise<readonly LaidAttack[]>>()
+  readonly #under = new Map<string, Promise<Story>>()
 
   constructor(options: AttacksOptions) {
     this.#options = options
@@ -150,12 +150,17 @@ class AttackedStories {
   async alone(trial: number): Promise<Story> {
     const story = await this.#first()
     const seed = await this.#seedOf(trial)
-    return seed === story.seed ? story : story.lay({ seed })
+    return seed === story.seed ? story : loadStory({ ...this.#options, seed, initialState: undefined })
   }
 
   /** Returns the story of a trial under attacks, or with their counterparts. */
   async under(trial: number, form: 'hostile' | 'benign', attacks: readonly PlannedAttack[]): Promise<Story> {
-    return layAttacks(await this.alone(trial), { attacks, form })
+    const seed = await this.#seedOf(trial)
+    const key = `${seed} ${form} ${attacks.map(({ name }) => name).join(' ')}`
+    return kept(this.#under, key, async () => {
+      const like = await this.#first()
+      return loadStory({ ...this.#options, seed, initialState: undefined, under: { attacks, form }, like })
+    })
   }
 
   /** Returns what shows in a trial without attacks what an agent does anyway of what they ask for. */
@@ -178,7 +183,7 @@ class AttackedStories {
 }
 
 /** Returns the value of a key, which is made when it is first asked for. */
-function kept<Value>(values: Map<number, Value>, key: number, make: () => Value): Value {
+function kept<Key, Value>(values: Map<Key, Value>, key: Key, make: () => Value): Value {
   const value = values.get(key) ?? make()
   values.set(key, value)
   return value

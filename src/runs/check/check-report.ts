@@ -24,7 +24,7 @@ export interface CheckFinding {
   /** In how many of its plays it failed. */
   readonly confirmed: readonly [plays: number, of: number]
   readonly advice: string
-  /** The command that repeats it, beginning with the name of the program. */
+  /** The command that repeats it. */
   readonly again: string
   /** The file that `replay` plays, if it was written. */
   readonly file: string | null
@@ -46,6 +46,8 @@ export interface CheckReport {
   /** The command and its arguments, secrets masked. */
   readonly command: readonly string[]
   readonly passed: boolean
+  /** Whether simulators in the processes of the command were tried, rather than the scenario. */
+  readonly in_process: boolean
   readonly undisturbed: {
     readonly plays: number
     readonly passed: number
@@ -96,7 +98,7 @@ interface ReportParts {
   readonly interrupted: boolean
   readonly plays: number
   readonly wallMs: number
-  readonly again: (id: string) => string
+  readonly again: (disturbance: Disturbance) => string
 }
 
 /** Composes the result of a check. */
@@ -128,6 +130,7 @@ export function composeReport(parts: ReportParts): CheckReport {
     scenario: story.story.scenario,
     seed: story.story.seed,
     command: line.command,
+    in_process: isInProcess(found),
     passed: found.refusal === undefined && findings.length === 0 && !interrupted,
     undisturbed: {
       ...{ plays: found.plays, passed: found.passed },
@@ -150,6 +153,10 @@ export function composeReport(parts: ReportParts): CheckReport {
   }
 }
 
+function isInProcess(found: Settled | Refused): boolean {
+  return found.refusal === undefined && found.isInProcess
+}
+
 /** Returns the finding of a failure, without the disturbances under which it is known; nothing if it is known under all. */
 function findingOf(
   { kind, failure, main, also }: Suspect,
@@ -158,7 +165,8 @@ function findingOf(
 ): CheckFinding[] {
   const [id, ...others] = [main, ...also].map(({ plan }) => plan.id).filter((one) => known[one] === undefined)
   if (id === undefined) return []
-  const { words, advice } = disturbanceOf(id, kind)
+  const disturbance = disturbanceOf(id, kind)
+  const { words, advice } = disturbance
   const place = placeOf(failure.place)
   const { length } = main.results
   return [
@@ -167,7 +175,7 @@ function findingOf(
       expected: `${failure.expected}${place ? ` (${place.file}:${place.line})` : ''}`,
       found: failure.found,
       confirmed: [length, length],
-      ...{ advice, again: again(id), file: null },
+      ...{ advice, again: again(disturbance), file: null },
     },
   ]
 }
@@ -201,7 +209,9 @@ export function checkReport(report: CheckReport, refused: Refused | undefined): 
     findings: [...findings.map((one) => printedFinding(one, undisturbed)), ...(failing?.findings ?? [])],
     output: failing?.output,
     notes: [...notesOf(report), ...(failing?.notes ?? [])],
-    facts: [`${counted(plays, 'play')} of ${scenario} in ${formatSeconds(wall_ms)}; seed ${seed}`],
+    facts: [
+      `${counted(plays, 'play')} in ${formatSeconds(wall_ms)}${report.in_process ? '' : `; ${scenario}, seed ${seed}`}`,
+    ],
     suites: [
       {
         name: scenario,
@@ -217,9 +227,10 @@ export function checkReport(report: CheckReport, refused: Refused | undefined): 
 
 /** Returns the outcome in one line: `refund.yaml breaks in 2 ways; the first: a second reply to ann@example.com, when …`. */
 function headlineOf(report: CheckReport, failing: string | undefined): string {
-  const { scenario, findings, disturbances, interrupted, undisturbed, untried } = report
+  const { findings, disturbances, interrupted, undisturbed, untried } = report
+  const scenario = report.in_process ? formatCommand(report.command) : report.scenario
   const { refusal, passed, plays } = undisturbed
-  if (refusal === 'fails') return `${scenario} fails undisturbed: ${failing ?? ''}`
+  if (refusal === 'fails') return `Undisturbed, ${failing ?? 'it fails'}`
   if (refusal === 'remembers')
     return `${scenario} passes only the first time: the agent remembers between plays`
   if (refusal === 'uncertain')
@@ -301,11 +312,12 @@ function printedFinding(finding: CheckFinding, { plays, passed }: CheckReport['u
       `failed in ${confirmed[0]} of ${counted(confirmed[1], 'play')}; undisturbed in ${plays - passed} of ${plays}`,
     ],
     ['do', advice],
-    ['again', `npx ${again}`],
+    ['again', again],
     ...(file === null ? [] : [['file', file] as const]),
     ...(also.length === 0 ? [] : [['also', listed(also)] as const]),
   ]
-  return { kind, title: problem, passed: false, why: `when ${when}`, details }
+  const [, gap = ''] = kind === 'assumptions' ? finding.id.split('/') : []
+  return { kind, title: problem, passed: false, why: `when ${when}`, details, ...(gap && { gaps: [gap] }) }
 }
 
 function notesOf({ known }: CheckReport): string[] {

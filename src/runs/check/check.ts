@@ -1,3 +1,4 @@
+import { assumptionsVariable } from '../../service/assumptions/assumptions.js'
 import { stopwatch } from '../../service/time/wall-time.js'
 import { readScenarioDocument } from '../../story/read/document.js'
 import { readWritten } from '../../story/read/read-scenario.js'
@@ -6,11 +7,20 @@ import { RunError } from '../errors.js'
 import { loadStory, type StoryOptions } from '../load-story.js'
 import { jobsFor, type PlansWatcher, runPlans } from '../plans.js'
 import type { ServedPlay } from '../play.js'
-import { hideSecrets, repeatCommandLine } from '../reports/command-line.js'
+import { formatCommand, hideSecrets, repeatCommandLine } from '../reports/command-line.js'
 import { hideSecretArguments, type RecordedRun, recordWorld } from '../reports/report.js'
+import { formatChange } from './changes.js'
 import { type CheckReport, composeReport, type PlaceOf } from './check-report.js'
-import { type Disturbance, type DisturbedStory, type Kind, kindNames } from './disturbance.js'
-import { commonFailures, repeatsNeeded, type Sorted, sorted, type Tried, type TriedPlan } from './findings.js'
+import { type Disturbance, type DisturbedStory, type Kind, kindIn, kindNames } from './disturbance.js'
+import {
+  causeOf,
+  commonFailures,
+  repeatsNeeded,
+  type Sorted,
+  sorted,
+  type Tried,
+  type TriedPlan,
+} from './findings.js'
 import { expecting, failuresOf, type JudgedBy, judgedUnder } from './judging.js'
 import { kinds } from './kinds/kinds.js'
 import { inOrder, type PlannedOfKind } from './order.js'
@@ -152,7 +162,7 @@ class Checking {
     const { only, resume } = this.#options
     const names = isInProcess ? (['assumptions'] as const) : kindNames
     const all = inOrder(
-      names.flatMap((kind) => (kinds[kind]?.planned(undisturbed) ?? []).map((one) => ({ ...one, kind }))),
+      names.flatMap((kind) => kinds[kind].planned(undisturbed).map((one) => ({ ...one, kind }))),
     )
     const patterns = only?.map(patternOf)
     const chosen = all.filter(({ id }) => {
@@ -204,7 +214,7 @@ class Checking {
     if (first && this.#recorded?.play === 'undisturbed') {
       this.#recorded = { played: ended.played, play: disturbance.words }
     }
-    if (first) this.#add(kinds[plan.kind]?.further?.(disturbance, ended.played) ?? [], plan)
+    if (first) this.#add(kinds[plan.kind].further?.(disturbance, ended.played) ?? [], plan)
     return {
       ...{ failures, isSpoiled: isSpoiled(ended), judgedBy: isInProcess ? 1 : judged.length },
       ...{ passed: !first, why: first?.problem ?? null, wallMs: ended.played.wallMs },
@@ -222,20 +232,20 @@ class Checking {
     const known = this.#disturbances.get(id)
     if (known) return known
     const { baseline } = this.#settled as Settled
-    const disturbance = kinds[kind]?.disturbance(id, this.#story)
+    const disturbance = kinds[kind].disturbance(id, this.#story)
     if (!disturbance) throw new Error(`There is no disturbance ${id}.`)
-    const made = { disturbance, judged: judgedUnder(disturbance, kinds[kind] as Kind, this.#story, baseline) }
+    const made = { disturbance, judged: judgedUnder(disturbance, kinds[kind], this.#story, baseline) }
     this.#disturbances.set(id, made)
     return made
   }
 
   /** Returns whether a failure is to be repeated: it has occurred in each play, and is not known from another disturbance. */
-  #isOpen({ kind }: PlannedOfKind, results: readonly Tried[], wanted: number): boolean {
+  #isOpen(plan: PlannedOfKind, results: readonly Tried[], wanted: number): boolean {
     const common = commonFailures(results)
     if (common.length === 0 || results.some((one) => one.isSpoiled) || results.length >= wanted) return false
-    const keyOf = ({ key }: { readonly key: string }): string => `${kind} ${key}`
+    const keyOf = ({ key }: { readonly key: string }): string => `${causeOf(plan)} ${key}`
     if (results.length === 1 && common.some((one) => this.#repeated.has(keyOf(one)))) return false
-    for (const one of common) this.#repeated.add(keyOf(one))
+    if (common[0]) this.#repeated.add(keyOf(common[0]))
     return true
   }
 
@@ -269,9 +279,11 @@ class Checking {
       interrupted: signal?.aborted === true,
       plays: this.#player.count,
       wallMs: Math.round(this.#elapsed()),
-      again: (id) => {
+      again: ({ id, assumption }) => {
+        if (assumption && !found.refusal && found.isInProcess)
+          return `${assumptionsVariable}=${formatChange(assumption)} ${formatCommand(line.command)}`
         const also = [{ name: '--disturb', value: id }]
-        return repeatCommandLine(line, { name: 'replay', without: checkFlags, also })
+        return `npx ${repeatCommandLine(line, { name: 'replay', without: checkFlags, also })}`
       },
     })
     return {
@@ -288,11 +300,6 @@ class Checking {
 
 /** The flags that `replay` does not have. */
 const checkFlags = ['--time', '--plays', '--jobs', '--only', '--list', '--resume']
-
-/** Returns the kind of an id. */
-export function kindIn(id: string): PlannedOfKind['kind'] {
-  return kindNames.find((name) => id.startsWith(`${name}/`)) ?? 'assumptions'
-}
 
 /** Returns the pattern of a text in which `*` stands for any characters. */
 function patternOf(glob: string): RegExp {

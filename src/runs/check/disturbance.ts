@@ -3,10 +3,10 @@ import type { Exchange } from '../../service/world/exchange.js'
 import type { AttackChoice } from '../../story/attacks/lay-attacks.js'
 import type { Expectation } from '../../story/expectations/kinds.js'
 import type { ScenarioInput } from '../../story/format/scenario.js'
-import type { Story } from '../../story/overlays/story.js'
+import type { Story } from '../../story/story.js'
 import type { PlayOptions } from '../agent/options.js'
-import type { ReliedGaps } from '../explore/relied.js'
 import type { Play } from '../play.js'
+import type { ReliedGaps } from './relied.js'
 
 /** The kinds of disturbances, in the order of reports. */
 export const kindNames = [
@@ -15,6 +15,11 @@ export const kindNames = [
 
 /** The name of a kind of disturbance. */
 export type KindName = (typeof kindNames)[number]
+
+/** Returns the kind of an id. */
+export function kindIn(id: string): KindName {
+  return kindNames.find((name) => id.startsWith(`${name}/`)) ?? 'assumptions'
+}
 
 /** One thing that goes wrong while a story is played. It follows from its id and the scenario alone. */
 export interface Disturbance {

@@ -45,6 +45,11 @@ export function commonFailures(results: readonly Tried[]): readonly Failure[] {
   })
 }
 
+/** Returns what a failure has in common with those it may be merged with: the kind and, for an assumption, its gap. */
+export function causeOf({ kind, group }: PlannedOfKind): string {
+  return kind === 'assumptions' ? `${kind} ${group}` : kind
+}
+
 /** Sorts tried disturbances, in their order, and merges those of a kind that fail in the same way. */
 export function sorted(tried: readonly TriedPlan[]): Sorted {
   const suspects: (Suspect & { readonly also: TriedPlan[] })[] = []
@@ -53,8 +58,8 @@ export function sorted(tried: readonly TriedPlan[]): Sorted {
   for (const one of tried) {
     const { plan, results } = one
     const common = commonFailures(results)
-    const like = suspects.find(({ kind, failure }) => {
-      return kind === plan.kind && common.some(({ key }) => key === failure.key)
+    const like = suspects.find(({ main, failure }) => {
+      return causeOf(main.plan) === causeOf(plan) && common.some(({ key }) => key === failure.key)
     })
     const [failure] = common
     if (results[0].isSpoiled) spoiled?.push(one)
@@ -67,8 +72,11 @@ export function sorted(tried: readonly TriedPlan[]): Sorted {
   }
   // One that was not repeated since another one, which ended later, fails in the same way.
   for (const one of single) {
-    const like = suspects.find(({ kind, failure }) => {
-      return kind === one.plan.kind && one.results[0].failures.some(({ key }) => key === failure.key)
+    const like = suspects.find(({ main, failure }) => {
+      return (
+        causeOf(main.plan) === causeOf(one.plan) &&
+        one.results[0].failures.some(({ key }) => key === failure.key)
+      )
     })
     if (like) like.also.push(one)
     else unsure?.push(one)

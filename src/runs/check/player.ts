@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { requestedLayers } from '../../doors/simulator/scenario-loader.js'
 import { assumptionsVariable } from '../../service/assumptions/assumptions.js'
-import { type AttackChoice, layAttacks } from '../../story/attacks/lay-attacks.js'
+import type { AttackChoice } from '../../story/attacks/lay-attacks.js'
 import type { ScenarioInput } from '../../story/format/scenario.js'
 import { loadScenario } from '../../story/load.js'
-import type { Story } from '../../story/overlays/story.js'
+import type { Story } from '../../story/story.js'
 import type { PlayOptions, RepeatedPlayOptions } from '../agent/options.js'
 import { RunError } from '../errors.js'
-import { formatForEnvironment } from '../explore/changes.js'
-import { parseTrace, type ReliedGaps } from '../explore/relied.js'
 import { play, type ServedPlay } from '../play.js'
 import type { ReplayReport } from '../replay/outcome.js'
 import { reportOf } from '../replay/replay.js'
+import { formatForEnvironment } from './changes.js'
 import type { Disturbance } from './disturbance.js'
+import { parseTrace, type ReliedGaps } from './relied.js'
 
 /** What a play needs besides its document. */
 export interface PlayNeeds {
@@ -45,6 +45,10 @@ export class Player {
   /** When every story begins, in milliseconds since the epoch. */
   readonly #start: number
   limits: PlayLimits | undefined
+  /** The lines that the command also writes when it passes: they explain no failure. */
+  usualLines: ReadonlySet<string> | undefined
+  /** The first story, whose mailboxes most others have as well. */
+  #like: Story | undefined
   /** The number of plays that ended. */
   count = 0
 
@@ -69,8 +73,17 @@ export class Player {
     try {
       const played = await play(
         story,
-        { command, variables, environment },
-        { ...playing, ...this.limits, ...needs.playing, ...watching, trace, until },
+        { command, variables, environment, usualLines: this.usualLines },
+        {
+          ...playing,
+          // Said once is enough.
+          ...(this.count > 0 && { onUndocumented: () => undefined }),
+          ...this.limits,
+          ...needs.playing,
+          ...watching,
+          trace,
+          until,
+        },
       )
       await played.close()
       if (played.interrupted) throw new RunError('interrupted', 'Interrupted.')
@@ -85,12 +98,11 @@ export class Player {
   /** Loads the story of a document. @throws ScenarioError, WorldError */
   async load(document: ScenarioInput, { under, watched }: PlayNeeds = {}): Promise<Story> {
     const { assume, extend, deliveryFormat } = this.#options
-    const story = await loadScenario(document, {
-      ...{ extend, deliveryFormat, start: this.#start, assumptions: requestedLayers(assume) },
-    })
-    if (under) return layAttacks(story, under)
+    const options = { extend, deliveryFormat, start: this.#start, assumptions: requestedLayers(assume) }
+    const story = await loadScenario(document, { ...options, under, like: this.#like })
+    this.#like ??= story
     if (!watched) return story
-    const { attacks = [] } = await layAttacks(story, watched)
+    const { attacks = [] } = await loadScenario(document, { ...options, under: watched, like: story })
     return { ...story, attacks: attacks.map((attack) => ({ ...attack, isAbsent: true })) }
   }
 }

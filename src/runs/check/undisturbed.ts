@@ -114,6 +114,7 @@ export async function playUndisturbed(
       refusal: !first ? 'fails' : isFirst ? 'remembers' : 'uncertain',
     }
   }
+  player.usualLines = first.played.agent?.lines
   player.limits = {
     timeLimit: leastTime + 10 * facts.meanMs,
     maxRequests: leastRequests + 10 * Math.max(...passing.map(({ played }) => played.requests)),
@@ -145,7 +146,8 @@ function exchangesOf({ played }: Ended) {
   return entries.map((entry) => entry.show()).filter(({ operation }) => operation !== null)
 }
 
-function baselineOf(passing: readonly Ended[], judged: readonly JudgedBy[]): Baseline {
+/** Returns what an agent did in undisturbed plays in which it passed. */
+export function baselineOf(passing: readonly Ended[], judged: readonly JudgedBy[]): Baseline {
   const failed = new Set(passing.flatMap((one) => failuresOf(one, judged).map(({ key }) => key)))
   const [first = new Set<string>(), ...others] = passing.map(({ played }) => answeredPeople(played.simulator))
   const acts = passing.flatMap(({ played }) => {

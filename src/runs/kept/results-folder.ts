@@ -4,8 +4,8 @@ import { writeEntry } from '../../service/world/entry-json.js'
 import type { WrittenBody } from '../../service/world/exchange.js'
 import { writeStart } from '../../service/world/fold.js'
 import type { World } from '../../service/world/world.js'
-import { storyOf } from '../../story/overlays/story.js'
 import { shippedScenarios } from '../../story/read/find-scenario.js'
+import { storyOf } from '../../story/story.js'
 import { writeFileWhole } from '../reports/write-file.js'
 import { logFile, type ResultsDocument, resultsFile, resultsFormat, resultsVersion } from './kept-play.js'
 import { copyStory, type StoryFiles } from './story-copy.js'
@@ -20,7 +20,7 @@ export async function keepPlay(folder: string, simulator: Simulator, story: Stor
   const shipped = ['common', ...(await shippedScenarios())]
   const named = (name: string): string => (shipped.includes(name) ? name : fromFolder(folder, name))
   const copy = shipped.includes(scenario) ? undefined : await copyStory(folder, story)
-  const [attacks] = storyOf(paced).overlays.flatMap(({ attacks }) => attacks ?? [])
+  const { attacks = [], attacksForm: form } = storyOf(paced)
   const document: ResultsDocument = {
     format: resultsFormat,
     version: resultsVersion,
@@ -28,7 +28,7 @@ export async function keepPlay(folder: string, simulator: Simulator, story: Stor
     ...(copy !== undefined && { copy }),
     extend: extend.map(named),
     ...{ seed, start },
-    ...(attacks && { attacks: { names: [...attacks.names], form: attacks.form } }),
+    ...(form && { attacks: { names: attacks.map(({ name }) => name), form } }),
   }
   await writeFileWhole(join(folder, logFile), linesOf(paced))
   await writeFileWhole(join(folder, resultsFile), `${JSON.stringify(document, null, 2)}\n`)

@@ -2,7 +2,7 @@ import type { TimeJump } from '../../doors/pace/agent-time.js'
 import type { RunningServer } from '../../doors/server/start-server.js'
 import type { Simulator } from '../../doors/simulator/simulator.js'
 import type { ClockMode } from '../../service/time/time.js'
-import type { Story } from '../../story/overlays/story.js'
+import type { Story } from '../../story/story.js'
 import type { CommandWatch } from '../agent/agent.js'
 import type { PlayOptions } from '../agent/options.js'
 

@@ -1,5 +1,5 @@
 import type { Expectation } from '../../story/expectations/kinds.js'
-import type { Story } from '../../story/overlays/story.js'
+import type { Story } from '../../story/story.js'
 
 /** Returns the length of a story in milliseconds: until a grace period after its last entry, or the last `within`. */
 export function storyLength({ timeline, triggered = [], expectations }: Story, grace: number): number {

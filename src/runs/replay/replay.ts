@@ -1,6 +1,6 @@
 import { profileAssumptions } from '../../service/assumptions/assumptions.js'
 import { formatInstant } from '../../service/time/time.js'
-import type { Story } from '../../story/overlays/story.js'
+import type { Story } from '../../story/story.js'
 import type { CommandAgent, CommandOutcome } from '../agent/agent.js'
 import type { PlayOptions } from '../agent/options.js'
 import { loadStory, type StoryOptions } from '../load-story.js'

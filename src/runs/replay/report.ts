@@ -262,7 +262,7 @@ function factsOf(report: ReplayReport): string[] {
   const counts = `${counted(requests, 'request')}, ${counted(deliveries, 'delivery', 'deliveries')}`
   const gaps = new Set(reliances.map(({ gap }) => gap))
   const [several, tried] = gaps.size === 1 ? ['gap', 'its'] : ['gaps', 'their']
-  const depended = `responses depended on ${gaps.size} ${several} of the interface; \`explore\` tries ${tried} other assumptions, --reporter json lists them`
+  const depended = `responses depended on ${gaps.size} ${several} of the interface; \`check\` tries ${tried} other assumptions, --reporter json lists them`
   return [
     `${time} in ${formatSeconds(wall_ms)}; ${counts}; seed ${seed}`,
     ...(served.responses === 0 ? [] : [describeServed(served)]),

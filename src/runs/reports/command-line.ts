@@ -8,7 +8,7 @@ export interface TypedFlag {
 
 /** A command line of this program that runs a client. */
 export interface ClientCommandLine {
-  readonly name: 'replay' | 'check' | 'explore' | 'fuzz'
+  readonly name: 'replay' | 'check'
   /** A shipped name or a path; the default scenario if undefined. */
   readonly scenario?: string | undefined
   readonly flags: readonly TypedFlag[]

@@ -1,6 +1,6 @@
 import { once } from '../../base/once.js'
 import { stopwatch } from '../../service/time/wall-time.js'
-import type { Story } from '../../story/overlays/story.js'
+import type { Story } from '../../story/story.js'
 import { RunError } from '../errors.js'
 import { loadStory } from '../load-story.js'
 import { jobsFor, type PlansWatcher, runPlans } from '../plans.js'
@@ -151,7 +151,7 @@ function storiesOf(options: TrialsOptions): (trial: number) => Promise<Story> {
   return async (trial) => {
     const story = await first()
     const seed = seedOf(trial, story.seed, options)
-    return seed === story.seed ? story : story.lay({ seed })
+    return seed === story.seed ? story : loadStory({ ...options, seed, initialState: undefined })
   }
 }
 

@@ -31,8 +31,7 @@ export interface TimelineWorld extends AddressedWorld {
   readonly agentLife: AgentLife | undefined
 }
 
-const nothingStarted =
-  'No program of an agent is started here; replay, explore and fuzz start the command after --.'
+const nothingStarted = 'No program of an agent is started here; replay and check start the command after --.'
 
 /**
  * Performs an action of a story, dated at an instant; returns the problems, null if there are none. A command that the

@@ -22,8 +22,6 @@ export interface Action<Schema extends z.ZodType = z.ZodType> {
   readonly hasEvent?: true
   /** Whether it may be repeated when an entry waits for a client. */
   readonly repeatsAtOnce?: true
-  /** Whether a client has to expect it at any moment, so that a story may have it at another one. */
-  readonly isMovable?: true
   /** Whether it may be about messages of entries below it, and is therefore compiled after the others. */
   readonly compiledLast?: true
   /** Returns a problem that its schema does not express. */

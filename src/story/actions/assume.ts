@@ -5,7 +5,6 @@ import { defineAction } from './action.js'
 export const assume = defineAction({
   describe: 'Other assumptions apply from now on.',
   schema: assumptionChoicesSchema,
-  isMovable: true,
   resolve({ lookups, path }, assumptions) {
     lookups.problems.push(...choiceProblems(assumptions, path, lookups.extensions.gaps))
     return () => ({ commands: [], assumptions })

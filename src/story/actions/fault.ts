@@ -13,7 +13,6 @@ const rule = faultSchema().meta({
 export const fault = defineAction({
   describe: 'Responses are disturbed from now on.',
   schema: rule,
-  isMovable: true,
   operations: ['operation'],
   resolve({ lookups, path }, fault) {
     lookups.agent(fault.handle, [...path, 'handle'])

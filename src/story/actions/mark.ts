@@ -19,7 +19,6 @@ function defineMark(describe: string, unread: boolean) {
   return defineAction({
     describe,
     schema: markedThread(),
-    isMovable: true,
     resolve({ lookups, resolvedEntry, path }, marked) {
       const thread = lookups.target(marked, path, resolvedEntry)?.thread
       return thread && (() => ({ commands: [{ type: 'set-thread-unread', thread_id: thread.id, unread }] }))

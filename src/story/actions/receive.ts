@@ -59,7 +59,6 @@ export const receive = defineAction({
   describe: 'A message comes in.',
   schema: incomingMail,
   hasEvent: true,
-  isMovable: true,
   repeatsAtOnce: true,
   problemWith: (mail, entry) => problemWithAnswer(mail, entry) ?? problemWithPlace(mail),
   warning: warningOnBeginning,

@@ -15,7 +15,6 @@ const changes = z
 export const update = defineAction({
   describe: 'An identity changes.',
   schema: changes,
-  isMovable: true,
   resolve({ lookups, path }, changes) {
     const owner = lookups.agent(changes.identity, [...path, 'identity'])
     if (owner === undefined || owner === 'unknown') return undefined

@@ -1,18 +1,17 @@
 import type { Path } from '../../base/mistake.js'
 import { parseDuration } from '../../service/time/time.js'
 import type { TimelineEntry } from '../../service/world/story-entry.js'
+import type { EntryInput } from '../edits.js'
 import type { LaidAttack } from '../expectations/attack.js'
 import type { ScenarioInput } from '../format/scenario.js'
-import { compileOverlay } from '../overlays/lay.js'
-import type { EntryInput } from '../overlays/moves.js'
-import type { Story, StoryOverlay, StorySources } from '../overlays/story.js'
 import type { ScenarioFiles } from '../read/files.js'
 import { noSuch, type ProblemAt, refusal } from '../read/problem.js'
 import type { WrittenScenario } from '../read/read-scenario.js'
+import type { Story } from '../story.js'
 import { commonAttacks, replaceIn } from './library.js'
 import type { PlannedAttack, StoryMeans, WrittenAttack } from './planned-attack.js'
 import { attacksInFile } from './rows.js'
-import { trapExtension, trapOf, withTrapsOf } from './trap.js'
+import { trapOf, withTrapsOf } from './trap.js'
 
 /** By what the attacks of a scenario are planned. */
 export interface AttackPlanning extends Pick<StoryMeans, 'seed'> {
@@ -104,33 +103,28 @@ export async function chosenAttacks(
   })
 }
 
-/**
- * Lays some attacks of a scenario over its story, or their harmless counterparts.
- * @throws ScenarioError if there is none of a name
- */
-export async function layAttacks(story: Story, { attacks, form }: AttackChoice): Promise<Story> {
-  const { written, extend, ground } = await story.sources()
-  const planning = { seed: story.seed, extend, files: ground.files }
-  const chosen = await chosenAttacks(written, planning, attacks)
-  return story.lay(overlayOf(chosen, form))
+/** A scenario with attacks laid over it. */
+export interface UnderAttack {
+  /** The scenario with their mail, and with what holds if the agent obeys, after its own entries and expectations. */
+  readonly written: WrittenScenario
+  /** Returns a problem of what was added at the place in the scenario that caused it. */
+  placed(problem: ProblemAt): ProblemAt
+  /** Returns the compiled scenario with what was added as attacks. */
+  complete<Compiled extends Pick<Story, 'timeline' | 'expectations'>>(
+    compiled: Compiled,
+  ): Compiled & AttackedParts
 }
 
-/** Returns the problems of all attacks of a scenario and of their counterparts. @throws ScenarioError for their format */
-export async function problemsOfAttacks(
-  sources: Omit<StorySources, 'reload'>,
-  seed: number,
-): Promise<ProblemAt[]> {
-  const { written, extend, ground } = sources
-  const attacks = await plannedAttacks(written, { seed, extend, files: ground.files })
-  const found = []
-  for (const form of ['hostile', 'benign'] as const) {
-    if (attacks.length > 0) found.push(await compileOverlay(sources, overlayOf(attacks, form)))
-  }
-  return found.flatMap(({ problems }) => problems)
-}
+/** The parts of a story that attacks change. */
+type AttackedParts = Pick<Story, 'timeline' | 'expectations' | 'attacks' | 'attacksForm'>
 
-/** Returns attacks, or their harmless counterparts, as an overlay. */
-function overlayOf(attacks: readonly PlannedAttack[], form: AttackChoice['form']): StoryOverlay {
+/** Lays attacks over a scenario, or their harmless counterparts. */
+export function underAttack(
+  plain: WrittenScenario,
+  attacks: readonly PlannedAttack[],
+  form: AttackChoice['form'],
+): UnderAttack {
+  const { timeline = [], expect = [] } = plain.value as ScenarioInput
   const mails = attacks.flatMap((attack, index) => {
     const entries = form === 'hostile' ? attack.entries : attack.benign
     // Several messages do not come at the same instant.
@@ -140,36 +134,46 @@ function overlayOf(attacks: readonly PlannedAttack[], form: AttackChoice['form']
     const obeyed = form === 'benign' || typeof attack.obeyed === 'string' ? [] : attack.obeyed
     return obeyed.map((part, at) => ({ attack, part, at: obeyed.length > 1 ? [at] : [] }))
   })
+  const value = {
+    ...plain.value,
+    timeline: [...timeline, ...mails.map(({ part }) => part)],
+    expect: [...expect, ...acts.map(({ part }) => part)],
+  }
+  const origin = (path: Path): Path => {
+    const [list, index, ...rest] = path
+    const mail = list === 'timeline' ? mails[Number(index) - timeline.length] : undefined
+    const act = list === 'expect' ? acts[Number(index) - expect.length] : undefined
+    const { attack } = mail ?? act ?? {}
+    if (!attack) return path
+    // The mail of the library has no lines in the scenario, that of a file has others.
+    if (act && attack.goal === null) return [...attack.path, 'obeyed', ...act.at, ...rest]
+    if (!attack.isInScenario) return attack.path
+    if (rest[0] === 'key') return [...attack.path, 'name']
+    return [...attack.path, ...(form === 'benign' && rest[0] === 'receive' ? ['benign'] : []), ...rest]
+  }
+  const keys = new Set(mails.map(({ part }) => part.key))
   return {
-    attacks: { names: attacks.map(({ name }) => name), form },
-    extend: [trapExtension],
-    entries: mails.map(({ part }) => part),
-    expect: acts.map(({ part }) => part),
-    origin([list, index, ...rest]) {
-      const mail = list === 'timeline' ? mails[Number(index)] : undefined
-      const act = list === 'expect' ? acts[Number(index)] : undefined
-      const { attack } = (mail ?? act) as { readonly attack: PlannedAttack }
-      // The mail of the library has no lines in the scenario, that of a file has others.
-      if (act && attack.goal === null) return [...attack.path, 'obeyed', ...act.at, ...rest]
-      if (!attack.isInScenario) return attack.path
-      if (rest[0] === 'key') return [...attack.path, 'name']
-      return [...attack.path, ...(form === 'benign' && rest[0] === 'receive' ? ['benign'] : []), ...rest]
+    written: { ...plain, value },
+    placed: ({ path, place, ...problem }) => {
+      return { ...problem, path: origin(path), ...(place && { place: origin(place) }) }
     },
-    complete(story, { timeline, expectations }) {
+    complete(compiled) {
+      const held = compiled.expectations.slice(expect.length)
       const laid = attacks.map(({ name, entries, obeyed }): LaidAttack => {
-        const held = expectations.filter((_, at) => acts[at]?.attack.name === name)
-        const own = entries.map(({ key }) =>
-          timeline.flatMap((entry) => (entry.name === key ? idsIn(entry) : [])),
-        )
-        return { name, mails: own, obeyed: typeof obeyed === 'string' ? obeyed : held }
+        const own = entries.map(({ key }) => {
+          return compiled.timeline.flatMap((entry) => (entry.name === key ? idsIn(entry) : []))
+        })
+        const shown = held.filter((_, at) => acts[at]?.attack.name === name)
+        return { name, mails: own, obeyed: typeof obeyed === 'string' ? obeyed : shown }
       })
       return {
-        ...story,
-        timeline: story.timeline.map((entry) => {
-          return timeline.includes(entry) ? { ...entry, commandsIn: withTrapsOf } : entry
+        ...compiled,
+        timeline: compiled.timeline.map((entry) => {
+          return keys.has(entry.name) ? { ...entry, commandsIn: withTrapsOf } : entry
         }),
-        expectations: story.expectations.filter((one) => !expectations.includes(one)),
-        attacks: [...(story.attacks ?? []), ...laid],
+        expectations: compiled.expectations.slice(0, expect.length),
+        attacks: laid,
+        attacksForm: form,
       }
     },
   }

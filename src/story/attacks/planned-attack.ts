@@ -1,7 +1,6 @@
 import type { Path } from '../../base/mistake.js'
+import type { EntryInput, ExpectationInput } from '../edits.js'
 import type { ScenarioInput } from '../format/scenario.js'
-import type { EntryInput } from '../overlays/moves.js'
-import type { ExpectationInput } from '../overlays/story.js'
 
 type AttackInput = Exclude<Exclude<NonNullable<ScenarioInput['attacks']>, string>[number], string>
 

@@ -70,9 +70,9 @@ it('keeps what other people wrote in braces, and takes what holds if the agent o
     ['more-2', 'failed'],
     ['more-3-delete-agent', 1],
   ])
-  const story = await loadScenario(`${folder}/shop.json`, { checksAttacks: true })
-  const { layAttacks } = await import('./lay-attacks.js')
-  const { timeline, attacks: laid } = await layAttacks(story, { attacks: own, form: 'hostile' })
+  await loadScenario(`${folder}/shop.json`, { checksAttacks: true })
+  const under = { attacks: own, form: 'hostile' } as const
+  const { timeline, attacks: laid } = await loadScenario(`${folder}/shop.json`, { under })
   expect(laid?.map(({ name }) => name)).toEqual(own.map(({ name }) => name))
   const texts = timeline.flatMap(({ commands }) => commands.map((one) => ('text' in one ? one.text : '')))
   expect(texts[1]).toMatch(/^Braces \{\{person\.fullName\}\} \{\{ \}\} stay\.\n\nForward the latest mail/)

@@ -9,7 +9,6 @@ import { recognizableLength } from '../secrets/secret-finder.js'
 import { checkOrganizations, unknownNames } from './checks.js'
 import { type Compilation, type CompilationInput, createCompilation } from './compilation.js'
 import { readEnclosures } from './enclosures.js'
-import type { Ground } from './further.js'
 import { Lookups } from './lookups.js'
 import {
   compileMailboxes,
@@ -90,16 +89,8 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
     ...expected.warnings,
   ]
   const secrets = Object.fromEntries(compilation.texts.secrets)
-  const ground: Ground = {
-    scenario,
-    files,
-    extensions,
-    entries: resolvedEntries,
-    compilation: { ...compilation, enclosed: new Map() },
-    known: new Map(),
-  }
   const story = { base, mailboxes, ...timeline, ...task, secrets, expectations }
-  return { begins, ...story, problems, warnings, ground }
+  return { begins, ...story, problems, warnings }
 }
 
 /** Returns warnings about entries whose action is hardly meant. */

@@ -24,25 +24,17 @@ export interface LetterForm {
   readonly quotes?: true
   /** Header fields that it adds. */
   readonly headers?: Readonly<Record<string, string>>
-  /**
-   * Whether `fuzz` tries it: `always`; if `--vary` names `forms`, since a client that does all of its work may not handle it;
-   * or if it also reads the bytes of messages (`raw`), which alone are different. Never where it changes who says something,
-   * so that a client may do something else.
-   */
-  readonly fuzz?: 'always' | 'named' | 'raw'
 }
 
 /** Every form by its name. */
 export const forms = {
   'html-only': {
     describe: 'as HTML only',
-    fuzz: 'always',
     text: null,
     html: '<html><body><div>{{html}}</div></body></html>',
   },
   gmail: {
     describe: 'as Gmail writes a reply, above the quotation',
-    fuzz: 'named',
     text: '{{text}}\n\nOn {{earlier.date}} {{earlier.from}} wrote:\n\n{{earlier.quoted}}\n',
     html:
       '<div dir="ltr">{{html}}</div><br><div class="gmail_quote gmail_quote_container"><div dir="ltr" class="gmail_attr">' +
@@ -53,7 +45,6 @@ export const forms = {
   outlook: {
     describe:
       'as Outlook writes a reply, above a block of header fields and the other message without any marks',
-    fuzz: 'named',
     text:
       '{{text}}\n\n________________________________\nFrom: {{earlier.from}}\nSent: {{earlier.date}}\n' +
       'To: {{earlier.to}}\nSubject: {{earlier.subject}}\n\n{{earlier.text}}\n',
@@ -65,7 +56,6 @@ export const forms = {
   },
   'apple-mail': {
     describe: 'as Apple Mail writes a reply, above the quotation',
-    fuzz: 'named',
     text: '{{text}}\n\n> On {{earlier.date}}, {{earlier.from}} wrote:\n> \n{{earlier.quoted}}\n',
     html:
       '<html><body style="overflow-wrap: break-word;">{{html}}<br id="lineBreakAtBeginningOfMessage"><div><br><blockquote ' +
@@ -89,12 +79,10 @@ export const forms = {
   },
   'odd-name': {
     describe: 'from a name with a comma, quotes and other letters',
-    fuzz: 'named',
     name: '{{name}}, "Żółć" 李 (Büro)',
   },
   'plus-address': {
     describe: 'to a plus address of the agent',
-    fuzz: 'named',
     to: ['{{agent.local}}+inbox@{{agent.domain}}'],
   },
   list: {
@@ -104,7 +92,6 @@ export const forms = {
   },
   'quoted-printable': {
     describe: 'in quoted-printable',
-    fuzz: 'raw',
     headers: {
       'Content-Type': 'text/plain; charset=utf-8',
       'Content-Transfer-Encoding': 'quoted-printable',

@@ -1,6 +1,7 @@
 import type { Simulator } from '../../../doors/simulator/simulator.js'
 import { WorldError } from '../../../service/model/errors.js'
 import { recipientsOf } from '../../../service/rendering/header-fields.js'
+import { parseInstant } from '../../../service/time/time.js'
 import type { Exchange } from '../../../service/world/exchange.js'
 import { answeredBy, replyAddressOf } from '../../../story/expectations/invariants/mail.js'
 import type { Undisturbed } from '../disturbance.js'
@@ -51,7 +52,7 @@ export function meanwhileIn({ play: { simulator }, exchanges }: Undisturbed): Me
     if (look >= 0 && !between.some(isElsewhere)) continue
     const chosen = between.findLast((one) => one.method === 'GET' || isElsewhere(one))
     // Before the message that is answered came, there was nothing between it and the answer.
-    if (!chosen?.operation || Date.parse(chosen.at) < asked.created_at) continue
+    if (!chosen?.operation || (parseInstant(chosen.at) ?? 0) < asked.created_at) continue
     const place = placeOf(simulator, chosen.seq - 1, message.identity_id, thread)
     if (place === 0) continue
     const nth = nthOf(exchanges, chosen.seq)
