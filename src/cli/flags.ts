@@ -93,7 +93,11 @@ export function addWorldFlags<Flags extends object>(
   const simulated = command
     .optionsGroup('What it simulates:')
     .addOption(seedOption())
-    .addOption(startOption())
+    .option(
+      '--start <instant>',
+      'when the story begins: an instant, now, or scenario (as its file says)',
+      parseStoryStart,
+    )
     .addOption(extendOption())
   return addAssumptionsFlags(simulated).option('--clock <mode>', about, parseClock, usual)
 }
@@ -147,18 +151,6 @@ export function addAssumptionsFlags<Flags extends object>(command: FlagCommand<F
 /** Creates the flag for the seed. */
 export function seedOption() {
   return parsedFlag('--seed <number>', "override the scenario's seed", parseSeed)
-}
-
-/** Creates the flag for the start of a story. */
-export function startOption() {
-  const about = 'when the story begins: an instant, now, or scenario (as its file says)'
-  return parsedFlag('--start <instant>', about, parseStoryStart)
-}
-
-/** Returns the start of a story that a flag chooses; undefined for that of the scenario. */
-export function chosenStart(start: string | undefined): string | undefined {
-  if (start === 'now') return thisSecond()
-  return start === 'scenario' ? undefined : start
 }
 
 /** Returns the present second, ISO 8601 UTC. */
@@ -225,7 +217,8 @@ export function optionsOf<Flags extends RenamedFlags>({
 }: Flags) {
   return {
     ...same,
-    ...{ start: chosenStart(start), assume: layersOfFlags({ assume }) },
+    ...{ start: start === 'now' ? thisSecond() : start === 'scenario' ? undefined : start },
+    assume: layersOfFlags({ assume }),
     ...{ allowHosts, allowDeliveriesTo, controlToken: controlToken || undefined },
     ...{ mcp: { tools }, variables, ignoreHosts },
   }

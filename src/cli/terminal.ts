@@ -91,11 +91,8 @@ export function formatSummary({ agents, threads, messages, webhooks }: WorldSumm
 
 type OnProgress = NonNullable<LoadOptions['onProgress']>
 
-/** The milliseconds before the line appears; shorter loads need none. */
-const showAfter = 300
-
-/** Milliseconds between two updates. */
-const updateInterval = 100
+/** The milliseconds before the line of loading appears, and between two updates of it. */
+const [showAfter, updateInterval] = [300, 100]
 
 /** Loads a scenario and, if that takes a while, shows the progress on a terminal; never to programs. */
 export async function withLoadingLine<Result>(
@@ -105,22 +102,12 @@ export async function withLoadingLine<Result>(
 ): Promise<Result> {
   const progress = new Progress()
   if (json || !progress.isTerminal) return load(undefined)
-  try {
-    return await load(showLoading(scenario, progress, stopwatch()))
-  } finally {
-    progress.end()
-  }
-}
-
-/** Returns a function that shows the progress of loading; `elapsed` returns the milliseconds since it began. */
-export function showLoading(scenario: string, progress: Progress, elapsed: () => number): OnProgress {
+  const elapsed = stopwatch()
   let next = showAfter
-  return ({ messages, of }) => {
-    const now = elapsed()
-    if (now < next) return
-    next = now + updateInterval
-    const share = of === 0 ? '' : ` (${Math.floor((100 * messages) / of)} %)`
-    const count = `${grouped(messages)} of ${grouped(of)} messages`
-    progress.show(`Loading ${scenario}: ${count}${share}`)
+  const onProgress: OnProgress = ({ messages, of }) => {
+    if (elapsed() < next) return
+    next = elapsed() + updateInterval
+    progress.show(`Loading ${scenario}: ${grouped(messages)} of ${grouped(of)} messages`)
   }
+  return load(onProgress).finally(() => progress.end())
 }

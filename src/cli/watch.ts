@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Simulator } from '../doors/simulator/simulator.js'
-import { stopwatch, Timers } from '../service/time/wall-time.js'
+import { Timers } from '../service/time/wall-time.js'
 import { formatFailure } from './failure.js'
 
 /** Observes reloads. */
-export interface ReloadListener {
+interface ReloadListener {
   reloaded(): void
   failed(error: unknown): void
 }
@@ -13,27 +13,18 @@ export interface ReloadListener {
 /** The milliseconds between two polls of the files. */
 const pollInterval = 120
 
-/** The minimum ratio of pauses to polls, so that many files cost little. */
-const restFactor = 20
-
 /**
  * Reloads the scenario of a simulator when one of its files changes. It polls the files, which also works where the
  * system reports no changes, as in containers and on network drives.
  */
 export class ScenarioWatch {
-  readonly #simulator: Simulator
-  readonly #listener: ReloadListener
   readonly #timers = new Timers()
   #busy = false
   #closed = false
-  /** The last failure, if the present scenario is not the one that is served. */
-  #failure: string | undefined
 
   /** Watches until it is closed. */
   constructor(simulator: Simulator, listener: ReloadListener) {
-    this.#simulator = simulator
-    this.#listener = listener
-    void this.#watch()
+    void this.#watch(simulator, listener)
   }
 
   /** Whether the scenario is being read. */
@@ -47,57 +38,35 @@ export class ScenarioWatch {
     this.#timers.end()
   }
 
-  async #watch(): Promise<void> {
-    let loaded = this.#look()
-    while (!this.#closed) {
-      const changed = await this.#nextChange(loaded)
+  async #watch(simulator: Simulator, listener: ReloadListener): Promise<void> {
+    let loaded = look(simulator.files)
+    let before = loaded
+    /** The last failure, if the present scenario is not the one that is served. */
+    let failure: string | undefined
+    for (;;) {
+      await this.#timers.wait(pollInterval)
       if (this.#closed) return
-      const isSaved = changed.files !== loaded.files
+      const now = look(loaded.urls)
+      // After a failure, a change next to the files may have fixed it.
+      const isChanged = failure === undefined ? now.files !== loaded.files : !isSame(now, loaded)
+      const hasEnded = isSame(now, before)
+      before = now
+      if (!isChanged || !hasEnded) continue
       this.#busy = true
-      const error = await this.#simulator.reload().then(
+      const error = await simulator.reload().then(
         () => undefined,
         (reason: unknown) => reason,
       )
       this.#busy = false
+      if (this.#closed) return
+      const next = error === undefined ? undefined : formatFailure(error)
+      if (next === undefined) listener.reloaded()
+      // The same failure again only if a file was saved.
+      else if (now.files !== loaded.files || next !== failure) listener.failed(error)
+      failure = next
       // A change during the read may be missing from it.
-      loaded = isSame(this.#look(changed.urls), changed) ? this.#look() : changed
-      if (!this.#closed) this.#report(error, isSaved)
+      loaded = isSame(look(now.urls), now) ? look(simulator.files) : now
     }
-  }
-
-  /** Waits until the files differ from what was loaded and have stopped changing. */
-  async #nextChange(loaded: Snapshot): Promise<Snapshot> {
-    let before = loaded
-    for (;;) {
-      const elapsed = stopwatch()
-      const now = this.#look(loaded.urls)
-      if (this.#isChanged(now, loaded) && isSame(now, before)) return now
-      before = now
-      await this.#timers.wait(Math.max(pollInterval, restFactor * elapsed()))
-      if (this.#closed) return now
-    }
-  }
-
-  /** After a failure, a change next to the files may have fixed it. */
-  #isChanged(now: Snapshot, loaded: Snapshot): boolean {
-    return now.files !== loaded.files || (this.#failure !== undefined && now.folders !== loaded.folders)
-  }
-
-  #look(urls: readonly URL[] = this.#simulator.files): Snapshot {
-    const folders = new Set(urls.map((url) => new URL('.', url).href))
-    return {
-      urls,
-      files: urls.map(stateOf).join('\n'),
-      folders: [...folders].map((folder) => stateOf(new URL(folder))).join('\n'),
-    }
-  }
-
-  /** Reports the result; the same failure again only if a file was saved. */
-  #report(error: unknown, isSaved: boolean): void {
-    const failure = error === undefined ? undefined : formatFailure(error)
-    if (failure === undefined) this.#listener.reloaded()
-    else if (isSaved || failure !== this.#failure) this.#listener.failed(error)
-    this.#failure = failure
   }
 }
 
@@ -106,6 +75,15 @@ interface Snapshot {
   readonly urls: readonly URL[]
   readonly files: string
   readonly folders: string
+}
+
+function look(urls: readonly URL[]): Snapshot {
+  const folders = new Set(urls.map((url) => new URL('.', url).href))
+  return {
+    urls,
+    files: urls.map(stateOf).join('\n'),
+    folders: [...folders].map((folder) => stateOf(new URL(folder))).join('\n'),
+  }
 }
 
 function isSame(one: Snapshot, other: Snapshot): boolean {
