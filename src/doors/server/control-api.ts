@@ -5,6 +5,7 @@ import express, { type ErrorRequestHandler, type Request, type RequestHandler, t
 import { explainValue } from '../../base/explain.js'
 import { z } from '../../base/schema.js'
 import { didYouMean } from '../../base/text.js'
+import { StateError } from '../../service/model/errors.js'
 import { isRead } from '../../service/operations/request.js'
 import { createYielder } from '../../service/time/wall-time.js'
 import { camelCase, type RequestInput } from '../controls/control.js'
@@ -56,7 +57,7 @@ function createHandler(
 ): RequestHandler {
   const methods = atPath.map((route) => placeOf(route).method)
   const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
-  return async (request, response) => {
+  const answer: RequestHandler = async (request, response) => {
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const route = atPath.find((one) => placeOf(one).method === method)
     if (!route) {
@@ -78,9 +79,21 @@ function createHandler(
     // What concerns the server waits for no world, which another server may have claimed.
     const settled = route.ofServer ? undefined : simulator.hold()
     const result = await route.perform(simulator, ...(route.given?.(input) ?? [input]))
-    const answer = route.show ? route.show(result, simulator, input) : result
+    const shown = route.show ? route.show(result, simulator, input) : result
     await settled?.()
-    send(route, answer, response)
+    send(route, shown, response)
+  }
+  return async (request, response, next) => {
+    try {
+      await answer(request, response, next)
+    } catch (error) {
+      const id = new URL(request.originalUrl, 'http://localhost').searchParams.get('world')
+      const world = request.headers['x-sim-world']?.toString() ?? id
+      const isMoved = error instanceof StateError && error.code === 'moved' && world && world !== first.id
+      // The world was deleted meanwhile.
+      if (isMoved && !(await first.persistence?.find(world))) existingWorld(world, first)
+      throw error
+    }
   }
 }
 

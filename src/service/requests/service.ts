@@ -114,6 +114,8 @@ export class Service {
     } catch (error) {
       if (!(error instanceof StateError)) throw error
       const { code, message, retryAfter = 1 } = error
+      // The world was deleted meanwhile: its key is one of no world.
+      if (code === 'moved' && (await persistence.admit(key, () => true)) === false) return answer()
       const status = code === 'damaged' ? 500 : 503
       const retry = { 'retry-after': String(retryAfter) }
       return jsonReply(status, { error: { code: `state_${code}`, message } }, status === 503 ? retry : {})
