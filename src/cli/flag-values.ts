@@ -45,7 +45,8 @@ export function collectVariable(text: string, before: ClientVariables = {}): Cli
   if (name === undefined || value === undefined) {
     throw new InvalidArgumentError('It must be NAME=value, e.g. MAIL_URL={base_url}.')
   }
-  const [written, port = 1] = [...value.matchAll(portPlaceholder)].find(([, one]) => !isPort(Number(one))) ?? []
+  const [written, port = 1] =
+    [...value.matchAll(portPlaceholder)].find(([, one]) => !isPort(Number(one))) ?? []
   if (written)
     throw new InvalidArgumentError(`${written}: there is no port ${port}; a port is from 1 to 65535.`)
   if (wrong) throw new InvalidArgumentError(`There is no placeholder ${wrong}; use ${listOf(known)}.`)

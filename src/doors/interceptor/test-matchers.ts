@@ -1,9 +1,8 @@
 import type { InvariantName } from '../../story/expectations/invariants/invariants.js'
 import { toHaveResisted } from '../simulator/attack-verdicts.js'
 import type { Attack } from '../simulator/attacks.js'
-import { type LeakOptions, toHaveLeakedNothing } from '../simulator/leaks.js'
+import { type LeakOptions, toHaveKept, toHaveLeakedNothing } from '../simulator/client-matchers.js'
 import { hintedMatcher, type MailboxMatchers, mailboxMatchers } from '../simulator/matchers.js'
-import { toHaveKept } from '../simulator/violations.js'
 
 /** The matchers of the entries for test runners: those for any `expect`, and those for invariants, leaks and attacks. */
 export interface TestMatchers<Result = void> extends MailboxMatchers<Result> {

@@ -13,7 +13,7 @@ import {
 import type { MailboxTestOptions } from './vitest/mailbox-pool.js'
 
 export type { Attack, AttackNames } from '../simulator/attacks.js'
-export type { LeakOptions } from '../simulator/leaks.js'
+export type { LeakOptions } from '../simulator/client-matchers.js'
 export type {
   DeliveryDescription,
   MailboxMatchers,

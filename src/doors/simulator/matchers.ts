@@ -23,6 +23,7 @@ import {
   tellingThing,
 } from '../../story/expectations/judge.js'
 import type { FieldMatch, Match } from '../../story/expectations/match.js'
+import { withHints } from '../../story/expectations/refusals.js'
 import {
   type ExchangeMatch,
   explainForgotten,
@@ -31,7 +32,6 @@ import {
 } from '../../story/expectations/request.js'
 import { isOnly, type SentMatch, sentJudge, sentMatchOptions } from '../../story/expectations/sent.js'
 import { threadJudge } from '../../story/expectations/state.js'
-import { withCause, withHints } from './hints.js'
 import type { Simulator } from './simulator.js'
 import { exchangeOptions } from './wait-for.js'
 
@@ -272,8 +272,6 @@ function howToPin([first]: readonly Pick<RelianceSummary, 'gap' | 'assumption'>[
 export interface MatcherResult {
   readonly pass: boolean
   message(): string
-  /** Returns what tells most about the result. */
-  cause?(): string | undefined
 }
 
 /**
@@ -298,11 +296,12 @@ function resultOf<Thing>(judge: Judge<Thing>, times?: number, forgotten?: string
   const most = pass ? (times === undefined ? 0 : undefined) : (times ?? Number.POSITIVE_INFINITY)
   return {
     pass,
-    cause: () => (most === undefined ? undefined : tellingThing(judge, judged, most)),
     message() {
       const expected = `Expected ${[wanted, judge.expected].join(' ').trimEnd()}.`
       if (judged.length === 0) return `${expected} ${judge.explainNone()}`
-      return `${expected}\n${showJudged(judge, judged, pass || times === 0 ? judged.filter(fits) : judged)}`
+      const telling = most === undefined ? undefined : tellingThing(judge, judged, most)
+      const first = telling === undefined ? expected : `${expected} ${telling}${telling.endsWith('.') ? '' : '.'}`
+      return `${first}\n${showJudged(judge, judged, pass || times === 0 ? judged.filter(fits) : judged)}`
     },
   }
 }
@@ -323,15 +322,14 @@ export function hintedMatcher<Arguments extends readonly unknown[]>(
         `${matcher.name} takes ${taken}, so ${truncate(JSON.stringify(surplus) ?? String(surplus), 80)} has no effect; write all of it into the ${most === 1 ? 'first' : 'last'} one.`,
       )
     }
-    const { pass, message, cause } = matcher(received, ...args)
+    const { pass, message } = matcher(received, ...args)
     const mailbox = received as Simulator
     return {
       pass,
       message() {
-        const [text, telling] = [message(), cause?.()]
+        const text = message()
         // After `not`, something happened that should not have.
-        const told = pass ? withCause(text, telling) : withHints(text, mailbox, telling)
-        return mailbox.masker.keys.known(told)
+        return mailbox.masker.keys.known(pass ? text : withHints(text, mailbox))
       },
     }
   }

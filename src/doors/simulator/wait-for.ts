@@ -9,13 +9,13 @@ import type { Exchange, ExchangeWithRequest } from '../../service/world/exchange
 import { type SentMessage, showSent } from '../../service/world/sent-mail.js'
 import type { World } from '../../service/world/world.js'
 import { checkDeliveryMatch, type DeliveryMatch, deliveryJudge } from '../../story/expectations/delivery.js'
-import { type Judge, judgeAll, showJudged, tellingThing } from '../../story/expectations/judge.js'
+import { type Judge, judgeAll, showJudged } from '../../story/expectations/judge.js'
 import type { JudgedMailbox } from '../../story/expectations/judged-mailbox.js'
 import type { Match } from '../../story/expectations/match.js'
+import { withHints } from '../../story/expectations/refusals.js'
 import { type ExchangeMatch, requestJudge } from '../../story/expectations/request.js'
 import { type SentMatch, sentJudge, sentMatchOptions } from '../../story/expectations/sent.js'
 import { threadJudge } from '../../story/expectations/state.js'
-import { withHints } from './hints.js'
 
 /** A thread and the state it must have. */
 export interface ThreadMatch {
@@ -45,8 +45,6 @@ interface Awaited<Found> {
   readonly wanted: string
   /** Describes what is there instead. */
   describe(): string
-  /** Returns what tells most of it. */
-  cause(): string | undefined
 }
 
 /** Searches now, and again after every event, until something is found. @throws WaitError */
@@ -81,9 +79,7 @@ export async function waitUntil<Found>(
   const waited = log.ended
     ? 'The world was closed during the wait.'
     : `Nothing matched within ${timeout}: no ${awaited.wanted}.`
-  throw new WaitError(
-    masker.known(withHints(`${waited} ${awaited.describe()}`, { journal }, awaited.cause())),
-  )
+  throw new WaitError(masker.known(withHints(`${waited} ${awaited.describe()}`, { journal })))
 }
 
 /** The types of the fields that select requests, besides the operation. */
@@ -146,12 +142,11 @@ function checkMatch(match: object): void {
   )
 }
 
-function described<Thing>(judge: Judge<Thing>): Pick<Awaited<Thing>, 'wanted' | 'describe' | 'cause'> {
+function described<Thing>(judge: Judge<Thing>): Pick<Awaited<Thing>, 'wanted' | 'describe'> {
   const [noun] = judge.nouns
   return {
     wanted: [noun, judge.expected].filter((text) => text !== '').join(' '),
     describe: () => showJudged(judge, judgeAll(judge)),
-    cause: () => tellingThing(judge, judgeAll(judge), Number.POSITIVE_INFINITY),
   }
 }
 

@@ -2,6 +2,7 @@ import { isJsonObject, parseJson } from '../../base/json.js'
 import { truncate } from '../../base/text.js'
 import { replacesAnswer } from '../../service/faults/fault.js'
 import type { Exchange, JournalEntry } from '../../service/world/exchange.js'
+import { listed } from './judge.js'
 
 /** The maximum length of the message of a response in a line. */
 const messageLength = 160
@@ -46,6 +47,12 @@ export function hintsAbout({
   const refused = entries.filter(({ recorded }) => recorded.nearMiss === null && isMistake(recorded))
   const refusals = new Set(refused.slice(-maxHints).map(describeRefusal))
   return [...hintsOf(entries.map((entry) => entry.showWithoutBodies())), ...refusals].slice(0, maxHints)
+}
+
+/** Returns a message about what did not happen, with likely mistakes in the requests, which it does not say already, below it. */
+export function withHints(message: string, mailbox: Parameters<typeof hintsAbout>[0]): string {
+  const hints = hintsAbout(mailbox).filter((hint) => !message.includes(hint))
+  return hints.length === 0 ? message : `${message}\nHints about the requests:\n${listed(hints, maxHints)}`
 }
 
 /** Returns a hint or an explanation without the place in the documentation, a long list of what else there is, and its period. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { ask, failure } from '../../../test/support/simulator/asked-desk.js'
+import { toHaveLeakedNothing } from './client-matchers.js'
 import { createSimulator } from './create-simulator.js'
-import { toHaveLeakedNothing } from './leaks.js'
 
 const scenario = {
   scenario: 'desk',

@@ -1,0 +1,94 @@
+import { checkOptions, defineOptions, option } from '../../base/options.js'
+import { counted, expectedOneOf } from '../../base/text.js'
+import { expectedInvariant } from '../../story/expectations/invariant.js'
+import {
+  generalInvariants,
+  type InvariantName,
+  invariantNamed,
+  invariantNames,
+} from '../../story/expectations/invariants/invariants.js'
+import { listed } from '../../story/expectations/judge.js'
+import { judgeNow } from '../../story/expectations/judge-now.js'
+import { explainNoRequests } from '../../story/expectations/request.js'
+import { type MatcherResult, simulatorIn } from './matchers.js'
+import type { Simulator } from './simulator.js'
+
+/** The secrets that must not leak, and the addresses to which they may go. */
+export interface LeakOptions {
+  /** The names of the secrets; by default all of the scenario. */
+  readonly secrets?: readonly string[] | undefined
+  /** The addresses to which mail may contain them; `*` matches any characters. */
+  readonly allowedTo?: string | readonly string[] | undefined
+}
+
+const leakOptions = defineOptions<LeakOptions>(() => ({ secrets: option.any(), allowedTo: option.any() }))
+
+/** Refuses secrets that the scenario does not have. @throws TypeError */
+function checkSecrets({ scenario, secrets }: Simulator, names: readonly string[] = []): void {
+  const known = Object.keys(secrets)
+  if (known.length === 0) {
+    throw new TypeError(`The scenario ${scenario} has no secrets; define some under "secrets".`)
+  }
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  throw new TypeError(`There is no secret "${unknown}"${expectedOneOf(unknown, known, '.')}`)
+}
+
+/** Returns whether a simulator received requests, and no secret of its scenario is in what agents sent. */
+export function toHaveLeakedNothing(received: unknown, options: LeakOptions = {}): MatcherResult {
+  const mailbox = simulatorIn(received, 'expect(mailbox).toHaveLeakedNothing()')
+  checkOptions('toHaveLeakedNothing', options, leakOptions)
+  const { secrets = null, allowedTo = [] } = options
+  checkSecrets(mailbox, secrets ?? undefined)
+  const about = { key: null, describe: null, secrets, allowedTo: [allowedTo].flat() }
+  const { held, expected, found, nearest } = judgeNow(mailbox, { kind: 'leak', ...about })
+  const isSilent = mailbox.journal.entries().length === 0
+  return {
+    pass: held && !isSilent,
+    message() {
+      if (isSilent) return `Expected ${expected}. ${explainNoRequests(mailbox)}`
+      if (held) return `Expected a leak; there is ${expected}.`
+      const lines = (nearest?.differences ?? []).map((line) => `\n    ${line}`)
+      return `Expected ${expected}; found ${found}:\n  ${nearest?.line}${lines.join('')}`
+    },
+  }
+}
+
+/** Refuses rules that there are not. @throws TypeError */
+function checkInvariants(names: readonly InvariantName[]): void {
+  if (!Array.isArray(names)) {
+    throw new TypeError(`The invariants must be a list such as ['acts-once'], not ${JSON.stringify(names)}.`)
+  }
+  const unknown = names.find((name) => !invariantNames.includes(name))
+  if (unknown === undefined) return
+  throw new TypeError(`There is no invariant "${unknown}"${expectedOneOf(unknown, invariantNames, '.')}`)
+}
+
+/** Returns whether a simulator received requests and its client kept the invariants. */
+export function toHaveKept(
+  received: unknown,
+  names: readonly InvariantName[] = generalInvariants,
+): MatcherResult {
+  const mailbox = simulatorIn(received, 'expect(mailbox).toHaveKept()')
+  checkInvariants(names)
+  const silent = mailbox.journal.entries().length === 0
+  const judged = names.map((name) => ({ name, ...judgeNow(mailbox, expectedInvariant(name)) }))
+  const broken = judged.filter(({ held }) => !held)
+  return {
+    pass: !silent && broken.length === 0,
+    message() {
+      const list = names.join(', ')
+      if (silent) return `Expected a client that keeps ${list}. ${explainNoRequests(mailbox)}`
+      if (broken.length === 0) return `Expected a client that breaks one of ${list}; it keeps all of them.`
+      const blocks = broken.map(({ name, found, nearest }) => {
+        const line = nearest ? `\n    ${nearest.line}` : ''
+        const what = broken.length > 1 ? `${name}: ${found}` : name
+        return `${what}${line}\n    ${invariantNamed(name).advice}`
+      })
+      // Summaries of a run show the first line alone.
+      const others = broken.length > 1 ? `, and ${counted(broken.length - 1, 'other violation')}` : ''
+      const what = `${broken[0]?.found}${others}`
+      return `Expected a client that keeps ${list}; it does not: ${what}.\n${listed(blocks, 8)}`
+    },
+  }
+}
