@@ -300,7 +300,8 @@ function resultOf<Thing>(judge: Judge<Thing>, times?: number, forgotten?: string
       const expected = `Expected ${[wanted, judge.expected].join(' ').trimEnd()}.`
       if (judged.length === 0) return `${expected} ${judge.explainNone()}`
       const telling = most === undefined ? undefined : tellingThing(judge, judged, most)
-      const first = telling === undefined ? expected : `${expected} ${telling}${telling.endsWith('.') ? '' : '.'}`
+      const first =
+        telling === undefined ? expected : `${expected} ${telling}${telling.endsWith('.') ? '' : '.'}`
       return `${first}\n${showJudged(judge, judged, pass || times === 0 ? judged.filter(fits) : judged)}`
     },
   }
