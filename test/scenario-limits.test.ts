@@ -26,13 +26,8 @@ const tooMuch = [
   '{{string.numeric({"length":500000000})}}',
   '{{string.fromCharacters("a",1e999)}}',
   '{{string.fromCharacters(["a"],{"max":["4000000000"]})}}',
-  '{{helpers.fromRegExp({"length":["4000000000"]})}}',
   '{{string.sample({"min":1,"max":99999999})}}',
   '{{helpers.fromRegExp("[a-z]{1000000000}")}}',
-  '{{helpers.fromRegExp("a{9000}b{9000}")}}',
-  '{{helpers.replaceCreditCardSymbols("#{1000000000}")}}',
-  '{{finance.creditCardNumber("/a{1000000000}/")}}',
-  '{{finance.creditCardNumber({"issuer":"9{99999999}"})}}',
   '{{finance.accountNumber(100000000)}}',
   '{{lorem.words(100000000)}}',
   '{{lorem.paragraphs(9999)}}',
@@ -45,7 +40,6 @@ const tooMuch = [
   '{{helpers.arrayElements([1,2],1e9)}}{{helpers.rangeToNumber(1e9)}}',
   '{{helpers.fake("\\u007b\\u007bstring.alpha(1000000000)\\u007d\\u007d")}}',
   `{{lorem.word(${'x'.repeat(20_000)})}}`,
-  '{{lorem.word}} '.repeat(1_001),
   '{{lorem.paragraphs(900)}} '.repeat(20),
 ]
 
