@@ -83,17 +83,15 @@ describe.concurrent.each(languages)('the agents in $name in a conversation', ({ 
   })
 })
 
-it('the README of the project shows what a replay reports', async ({ signal }) => {
-  const words = 'replay refunds.yaml -- python3 python/naive.py'
-  expect(await readFile(projectFile('README.md'), 'utf8')).toContain(shownIn(words))
+it('the README of the project shows what a check finds', async ({ signal }) => {
+  const words = 'check inbox.yaml --jobs 2 -- python3 python/naive.py --once'
+  const shown = words
+    .replace('inbox.yaml', 'examples/agents/inbox.yaml')
+    .replace('python/', 'examples/agents/python/')
+  expect(await readFile(projectFile('README.md'), 'utf8')).toContain(`npm start -- ${shown}\n`)
   const { stdout } = await project.run(words.split(' '), signal)
-  expectShown('README.md', '✗ refunds failed', stdout)
+  expectShown('README.md', '✗ It reads the refund', stdout)
 })
-
-/** A command of the agents as the project's README writes it, for a clone. */
-function shownIn(words: string): string {
-  return `npm start -- ${words.replace('refunds.yaml', 'examples/agents/refunds.yaml').replace('python/', 'examples/agents/python/')}\n`
-}
 
 it('the careful agent passes a scenario that `scenarios new` writes', async ({ signal }) => {
   await project.run(['scenarios', 'new', 'first.yaml'], signal)

@@ -1,4 +1,4 @@
-import { cp, readFile, symlink, writeFile } from 'node:fs/promises'
+import { cp, readFile, writeFile } from 'node:fs/promises'
 import { type ServerOptions, startServer } from 'agent-mailbox-sim/server'
 import type { Command } from 'commander'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -352,31 +352,6 @@ describe.concurrent('python/README.md', () => {
     const variables = `PYTHONPATH="${root}/python" MAILBOX_SIM_COMMAND='${program}'`
     const pytest = `${python} -m pytest -q -p agent_mailbox_sim.pytest_plugin test_shown.py`
     expect(await project.run(`${variables} ${pytest}`, 'python')).toContain('1 passed')
-  })
-})
-
-describe.concurrent('README.md', () => {
-  // test/agents.full.test.ts and test/replay/attacks.full.test.ts run the others.
-  const lines = ['--trials 5', '--runs 12'].map((flags) => {
-    return (
-      blocksIn('README.md')
-        .flatMap(linesIn)
-        .find((line) => line.includes(flags)) ?? ''
-    )
-  })
-
-  it('judges the agents of a clone as it says', async () => {
-    const clone = await folderOf()
-    await symlink(`${root}/examples`, `${clone}/examples`)
-    const said = await Promise.all(
-      lines.map((line) => {
-        const shorter = line.replace('--trials 5', '--trials 2').replace('--runs 12', '--runs 2')
-        expect(shorter).not.toBe(line)
-        return project.run(shorter.replace('npm start --', `cd "${clone}" && ${program}`))
-      }),
-    )
-    expect(said[0]).toContain('✓ refunds passed: 2 of 2 trials passed')
-    expect(said[1]).toMatch(/\n2 plans .*against inbox, seed 1/)
   })
 })
 

@@ -3,7 +3,7 @@ type Field = readonly [name: string, value: string]
 /**
  * Returns the header field that marks a message as written by a program or sent to a list, to which no
  * program should reply; undefined if there is none.
- * @see RFC 3834 section 2, RFC 2919, RFC 2369, RFC 3464, RFC 8098; docs/judging.md
+ * @see RFC 3834 section 2, RFC 2919, RFC 2369, RFC 3464, RFC 8098; docs/expectations.md
  */
 export function automaticField(fields: readonly Field[]): Field | undefined {
   return fields.find(([name, value]) => marks.get(name.toLowerCase())?.test(value.trim()))

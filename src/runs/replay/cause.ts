@@ -55,7 +55,7 @@ export function hintsOfPlay(played: Play, judged: Pick<Judged, 'verdicts' | 'wai
 
 /** Says that a story would never have ended. */
 function describeLoop(entry: string): string {
-  return `The agent and the timeline entry "${entry}" answered each other so often that the story ended: the agent may cause 1,000 entries of it. See docs/judging.md#correspondents-who-reply.`
+  return `The agent and the timeline entry "${entry}" answered each other so often that the story ended: the agent may cause 1,000 entries of it. See docs/expectations.md#correspondents-who-reply.`
 }
 
 /** Says that the agent's calendar is not that of its mail. */

@@ -25,7 +25,7 @@ export const invariantExpectations = defineExpectationKind({
     invariant: z
       .enum(invariantNames)
       .optional()
-      .describe('A rule that any good client follows in any story; docs/judging.md lists these rules.'),
+      .describe('A rule that any good client follows in any story; docs/expectations.md lists these rules.'),
     replies: z
       .literal(1)
       .optional()
