@@ -57,7 +57,7 @@ export interface Refused extends UndisturbedPlays {
 const [mostPlays, leastPassed] = [5, 4]
 
 /** The bounds of a disturbed play, in milliseconds and requests: enough for any that does not go on forever. */
-const [leastTime, leastRequests] = [60_000, 1_000]
+const [leastTime, leastRequests] = [60_000, 20_000]
 
 /**
  * Plays a story undisturbed, twice, or up to five times if the first two differ. A play in which somebody else than the mailbox

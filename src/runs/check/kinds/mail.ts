@@ -112,16 +112,17 @@ const ways: Readonly<Record<string, MailWay>> = {
       const threads = numberIn(number)
       if (threads === undefined || !handlesOf(document).includes(handle)) return undefined
       const after = firstMail(handle, { document, ...story })
-      const receive: Receive = {
-        to: handle,
-        from: '{{person.fullName}} <{{internet.email}}>',
+      // What the agent itself has sent, from elsewhere, calls for no answer, and so for no request to a model.
+      const send: EntryInput['send'] = {
+        from: handle,
+        to: '{{internet.email}}',
         subject: 'For your information: {{lorem.words(3)}}',
         text: 'This is only for your information; nothing is to be done or answered. {{lorem.sentence}}',
       }
       const repeat = threads > 1 && { repeat: { times: threads } }
       return {
         words: `${threads} newer threads fill the first page of the inbox of ${handle}`,
-        edit: adding({ key, ...afterMs(after), receive, ...repeat }),
+        edit: adding({ key, ...afterMs(after), send, ...repeat }),
       }
     },
   },
