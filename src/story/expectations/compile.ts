@@ -21,30 +21,28 @@ interface CompilingExpectations {
     /** Lets other tasks run. */
     turn(): Promise<void> | undefined
   }
-  /** The parts of the story on which these are laid. */
-  readonly earlier?: Pick<ExpectingStory, 'timeline' | 'expect'>
 }
 
 /** Compiles the expectations of a scenario; omits those that refer to what is not found. Returns warnings as well. */
 export async function compileExpectations(
   scenario: ExpectingStory,
-  { lookups, texts, earlier = { timeline: [], expect: [] } }: CompilingExpectations,
+  { lookups, texts }: CompilingExpectations,
 ): Promise<{ readonly expectations: readonly Expectation[]; readonly warnings: readonly string[] }> {
-  const moments = momentsOf(scenario, lookups, earlier.timeline)
+  const moments = momentsOf(scenario, lookups)
   const secrets = Object.keys(scenario.secrets ?? {})
   const expectations: Expectation[] = []
   const warnings: string[] = []
-  for (const [own, written] of scenario.expect.entries()) {
+  for (const [index, written] of scenario.expect.entries()) {
     if (lookups.isFull) break
     await texts.turn()
     const kind = kindIn(written) as ExpectationKindName
-    const path = ['expect', earlier.expect.length + own]
+    const path = ['expect', index]
     const { key = null, describe = null, weight } = written
     checkKey(written.key, moments, () => lookups.problem([...path, 'key'], sameName(written.key)))
     const content = await kindNamed(kind).compile(written, {
       ...{ names: lookups, extensions: lookups.extensions, path, secrets, texts },
       window: windowOf(written, moments, (side, message) => lookups.problem([...path, side], message)),
-      warn: (name, message) => warnings.push(`expect[${own}].${name}: ${message}`),
+      warn: (name, message) => warnings.push(`expect[${index}].${name}: ${message}`),
     })
     if (!content) continue
     const about = { key, describe, ...(weight !== undefined && { weight }), kind }
@@ -59,17 +57,13 @@ interface Moments {
   readonly entries: readonly string[]
 }
 
-function momentsOf(
-  { timeline }: ExpectingStory,
-  lookups: CompilingExpectations['lookups'],
-  earlier: ExpectingStory['timeline'],
-): Moments {
+function momentsOf({ timeline }: ExpectingStory, lookups: CompilingExpectations['lookups']): Moments {
   const operations: readonly string[] = everyOperationName(lookups.extensions)
   for (const [index, { key }] of timeline.entries()) {
-    const path = ['timeline', earlier.length + index, 'key']
+    const path = ['timeline', index, 'key']
     checkKey(key, { operations }, () => lookups.problem(path, sameName(key)))
   }
-  return { operations, entries: [...earlier, ...timeline].flatMap(({ key }) => key ?? []) }
+  return { operations, entries: timeline.flatMap(({ key }) => key ?? []) }
 }
 
 /** No key is the name of an operation, since `before` and `after` may name either. */

@@ -89,7 +89,8 @@ export function fileMatchOf(condition: FileCondition): Match | FileMatch {
   const isFile = typeof condition === 'object' && condition !== null && 'file' in condition
   if (!isFile) return matchOf(condition)
   const { of, ...values } = condition.file
-  return { ...matchesOf(values), ...(of && { of }) }
+  // Described by its name.
+  return { ...matchesOf(values), ...(of && { of: Object.assign(described(of.name), of) }) }
 }
 
 /** Returns how files differ from those that must be among them; if none are expected, there must be none. */

@@ -207,6 +207,7 @@ describe('an expectation of sent mail', () => {
     expect(run.result().nearest?.differences).toEqual([
       'attachments.receipt.jpg: expected the file of message receipt, found other bytes',
     ])
+    expect(run.result().expected).toContain('attachments [{"of":"message receipt"}]')
     await send(run, { attachments: [{ ...receipt, filename: 'copy.jpg' }] })
     expect(run.passed()).toEqual([true])
   })

@@ -218,7 +218,7 @@ export function resolveSent(names: StoryNames, written: WrittenSent, path: Path)
 }
 
 /** Returns the match of a condition of a story. */
-export function sentMatchOf(condition: SentCondition): SentMatch {
+function sentMatchOf(condition: SentCondition): SentMatch {
   const { thread, in_reply_to, subject, text, html, attachments, ...addresses } = condition
   const values = Object.entries({ thread, in_reply_to, subject, text, html })
   return {

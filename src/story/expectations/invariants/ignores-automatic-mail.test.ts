@@ -151,6 +151,7 @@ describe('ignores-automatic-mail', () => {
     simulator.assumptions.set({ 'messages.headers': 'omitted' })
     await reply((await receive(away)).id)
     expect(broken()).toEqual({})
+    expect(run.result().unjudged).toMatch(/^no response shows the header fields/)
     await run.ask(`/mail/messages/${(await receive(away)).id}/raw`)
     await reply((await receive(away)).id)
     expect(broken()).toEqual(notice)

@@ -297,3 +297,8 @@ it('answers-everyone names the time of the mail that has no answer', async () =>
   await run.simulator.clock.advance('1h')
   expect(run.checker.results().map(({ nearest }) => nearest?.at)).toEqual([since])
 })
+
+it('accepts-events says nothing where no event was delivered', async () => {
+  const { run } = await openDesk(['accepts-events'])
+  expect(run.result()).toMatchObject({ passed: true, unjudged: 'no event was delivered' })
+})
