@@ -3,7 +3,7 @@ import { apply } from './apply.js'
 import type { CommandEntry, Draft, Entry } from './entries.js'
 import type { JournalEntry } from './exchange.js'
 import type { InitialState } from './initial-state.js'
-import { copyState, type WorldState } from './state.js'
+import { copierOf, copyState, type WorldState } from './state.js'
 
 /** The most requests, entries of any type, and bytes of the bodies of requests and responses and of written rows that a log keeps. */
 const most = { requests: 10_000, entries: 40_000, bytes: 64 * 1024 * 1024 }
@@ -23,7 +23,8 @@ export class Log {
   readonly #untold: (Entry | undefined)[] = []
   #isTelling = false
   #initialState: InitialState | undefined
-  #start: WorldState | undefined
+  /** The state before the oldest entry, or what makes it: it is seldom needed, and as large as the world. */
+  #start: WorldState | (() => WorldState) | undefined
   #entries: Entry[] = []
   #latest = 0
   /** The number before that of the first entry ever, here. */
@@ -52,7 +53,7 @@ export class Log {
   /** Begins with a state, or goes on after other entries since that state; the numbers go on as well. */
   begin(initialState: InitialState, start: WorldState, entries: readonly Entry[] = []): void {
     this.#initialState = initialState
-    this.#start = copyState(initialState, start)
+    this.#start = copierOf(initialState, start)
     this.#entries = []
     this.#requests = []
     this.#commands = []
@@ -97,6 +98,7 @@ export class Log {
 
   /** The state before the oldest entry. */
   get start(): WorldState {
+    if (typeof this.#start === 'function') this.#start = this.#start()
     return this.#start as WorldState
   }
 
@@ -123,7 +125,7 @@ export class Log {
 
   /** Tells those who listen of an entry again, whose delivery has changed; it keeps its number. */
   update(entry: DeliveryEntry): void {
-    if (entry.seq < this.oldest && this.#start) apply(this.#initialState as InitialState, this.#start, entry)
+    if (entry.seq < this.oldest) apply(this.#initialState as InitialState, this.start, entry)
     if (this.#known && entry.seq <= this.#known.seq) this.#known = undefined
     this.onChanged?.(entry)
     this.#tell(entry)
@@ -157,9 +159,9 @@ export class Log {
   /** Returns the state after the entry of a number, which may be changed; undefined if it is no longer, or not yet, known. */
   stateAt(seq: number): WorldState | undefined {
     const initialState = this.#initialState as InitialState
-    if (seq < this.oldest - 1 || seq > this.#latest || !this.#start) return undefined
+    if (seq < this.oldest - 1 || seq > this.#latest) return undefined
     const known = this.#known && this.#known.seq <= seq ? this.#known : undefined
-    const state = copyState(initialState, known?.state ?? this.#start)
+    const state = copyState(initialState, known?.state ?? this.start)
     for (const entry of this.after(known?.seq ?? 0)) {
       if (entry.seq > seq) break
       apply(initialState, state, entry)

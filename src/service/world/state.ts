@@ -67,11 +67,16 @@ export function stateAtStart(
 }
 
 /** Returns a copy that can be changed apart from the state; it shares the rows, which are replaced and never changed. */
-export function copyState({ base }: InitialState, state: WorldState): WorldState {
+export function copyState(initialState: InitialState, state: WorldState): WorldState {
+  return copierOf(initialState, state)()
+}
+
+/** Returns a function that makes a copy of a state as it is now, whose lists of rows are only built then. */
+export function copierOf({ base }: InitialState, state: WorldState): () => WorldState {
   const { subscriptions, events } = state.counts
-  return {
+  const { written } = state.store
+  const parts = {
     ...state,
-    store: MailboxStore.of(base, state.store.written),
     ids: { ...state.ids },
     answers: new Map(state.answers),
     played: [...state.played],
@@ -79,6 +84,7 @@ export function copyState({ base }: InitialState, state: WorldState): WorldState
     deliveries: new Map(state.deliveries),
     counts: { subscriptions: { ...subscriptions }, events: { ...events } },
   }
+  return () => ({ ...parts, store: MailboxStore.of(base, written) })
 }
 
 /**
