@@ -44,9 +44,7 @@ export class LoggedWorlds implements Persistence {
   async attach(kept: PersistedSimulator): Promise<void> {
     this.#attached = kept
     const start = stateStartOf(kept)
-    // A state of an earlier version may lack some keys.
-    const stored = { ...start, ...(await this.#store.open(start, this.#reset)) }
-    checkStart(this.#store.name, stored, start)
+    checkStart(this.#store.name, await this.#store.open(start, this.#reset), start)
     void this.#tend()
     // The clock of the first world resumes at once, not with the first request, where no other process may own it.
     if (this.#store.isShared) return

@@ -27,17 +27,10 @@ export function openState({ place, username, password, reset = false, warn }: St
 
 /** Parses a URL of Valkey or Redis, with a number as its path, if any. */
 function parseUrl(text: string): URL {
-  try {
-    const url = new URL(text)
-    // The client decodes them when it connects.
-    decodeURIComponent(url.username + url.password)
-    if (/^rediss?:$/.test(url.protocol) && /^\/?\d*$/.test(url.pathname)) return url
-  } catch {
-    // Refused below.
-  }
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && /^rediss?:$/.test(url.protocol) && /^\/?\d*$/.test(url.pathname)) return url
+  const expected = 'a folder, or a URL such as redis://127.0.0.1:6379/0, or rediss:// for TLS'
   const shown = text.replace(/\/\/.*@/, '//***@')
-  const expected =
-    'a state is in a folder, or at a URL such as redis://127.0.0.1:6379/0, or rediss:// for TLS'
   const remedy = shown === text ? '' : ' In its password, write @ as %40, / as %2F and % as %25.'
-  throw new StateError('unknown', `--state ${shown}: ${expected}.${remedy}`)
+  throw new StateError('unknown', `--state ${shown} is not ${expected}.${remedy}`)
 }

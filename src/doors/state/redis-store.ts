@@ -20,14 +20,6 @@ const commandTimeout = 3000
 /** How many entries of a stream one response has. */
 const pageLength = 100
 
-/** The remedies for errors of the server; any other error may be temporary. */
-const remedies: readonly (readonly [form: RegExp, remedy: string])[] = [
-  [/^(WRONGPASS|NOAUTH|NOPERM)/, 'the URL or MAILBOX_SIM_STATE_PASSWORD needs another password'],
-  [/^ERR AUTH/, 'leave out the password, since the server has none'],
-  [/^ERR DB index/, 'the URL needs the number of another database'],
-  [/^WRONGTYPE/, 'something else uses its keys; name another database, or start over with --state-reset'],
-]
-
 /** An entry of a stream, as Redis returns it: a line, or the mark of a claim. */
 type StreamEntry = readonly [id: string, content: readonly [field: 'line' | 'claim', text: string]]
 
@@ -187,9 +179,8 @@ export class RedisStore implements LogStore {
       if (error instanceof StateError) throw error
       const { message, name } = error as Error
       const reason = message === '' ? name : message
-      const [, remedy] = remedies.find(([form]) => form.test(reason)) ?? ['', 'try again']
-      const problem = `${this.name} cannot be reached or refuses changes: ${reason}`
-      throw new StateError('unavailable', `${problem}; ${remedy}.`, 1)
+      const remedy = 'Check the URL of --state, MAILBOX_SIM_STATE_PASSWORD and the store, or try again'
+      throw new StateError('unavailable', `${this.name} does not do what is asked: ${reason}. ${remedy}.`, 1)
     }
   }
 
