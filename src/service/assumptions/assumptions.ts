@@ -89,7 +89,7 @@ export function isGap(name: string, own = noGaps): name is GapId {
 }
 
 /** Returns whether a gap has such an assumption. */
-export function isAssumptionOf(gap: GapId, assumption: string, own = noGaps): boolean {
+function isAssumptionOf(gap: GapId, assumption: string, own = noGaps): boolean {
   return Object.hasOwn((gapOf(gap, own) as Gap).assumptions, assumption)
 }
 

@@ -89,13 +89,6 @@ export function createSilentSettle(assumptions: Assumptions): Settle {
   }) as Settle
 }
 
-/** Creates a `settle` that asks for the assumption of each gap, notes nothing and evaluates no other branch. */
-export function createChoosingSettle(choose: (gap: GapId) => string): Settle {
-  return ((gap: GapId, branches: Record<string, () => unknown>) => {
-    return (branches[choose(gap)] as () => unknown)()
-  }) as Settle
-}
-
 interface Outcome {
   readonly thrown: boolean
   readonly value: unknown

@@ -60,7 +60,7 @@ export function identityOfPath(context: OperationContext, name: string): Identit
 }
 
 /** Refuses a text that cannot be a handle. @throws RequestError */
-export function settleHandleFormat({ settle }: Pick<OperationContext, 'settle'>, handle: string): void {
+function settleHandleFormat({ settle }: Pick<OperationContext, 'settle'>, handle: string): void {
   if (handlePattern.test(handle)) return
   settle('identities.handle-format', {
     'not-found': () => notFound('agent', handle),

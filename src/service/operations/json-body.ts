@@ -40,7 +40,7 @@ export async function readBytes({ body, settle }: OperationContext): Promise<Uin
 }
 
 /** Settles a body whose media type is not JSON. @throws RequestError */
-export function settleContentType({ settle }: Pick<OperationContext, 'settle'>): void {
+function settleContentType({ settle }: Pick<OperationContext, 'settle'>): void {
   settle('identities.patch-content-type', {
     rejected: () => reject('The body needs the header Content-Type: application/json.'),
     'unsupported-media-type': () => {

@@ -54,7 +54,7 @@ export const listMessages = defineOperation({
 })
 
 /** Returns the page of messages that a query asks for. @throws RequestError */
-export function pageOfMessages(context: QueryContext): { readonly limit: number; readonly offset: number } {
+function pageOfMessages(context: QueryContext): { readonly limit: number; readonly offset: number } {
   return { limit: limitOf(context), offset: offsetOf(context) }
 }
 
@@ -136,7 +136,7 @@ function matchingMessages(
 }
 
 /** Settles a filter without a match, which selects nothing or is refused. @throws RequestError */
-export function settleUnknown(
+function settleUnknown(
   { settle }: Pick<OperationContext, 'settle'>,
   filter: 'agent' | 'thread',
   name: string,

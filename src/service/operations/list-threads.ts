@@ -44,7 +44,7 @@ export const listThreads = defineOperation({
 })
 
 /** Returns the page of threads that a query asks for. @throws RequestError */
-export function pageOfThreads(context: QueryContext): { readonly limit: number; readonly offset: number } {
+function pageOfThreads(context: QueryContext): { readonly limit: number; readonly offset: number } {
   return { limit: limitOf(context), offset: offsetOf(context) }
 }
 
@@ -90,7 +90,7 @@ function matchingThreads(context: OperationContext, offset: number): RowList<'th
 }
 
 /** Returns the identities that the `agent` and the `mailbox` filter select together. @throws RequestError */
-export function scopeOfBoth(
+function scopeOfBoth(
   settle: Settle,
   ofAgent: readonly string[],
   ofMailbox: readonly string[],
@@ -125,7 +125,7 @@ function scopeOfMailbox(context: OperationContext, mailbox: string | undefined):
 }
 
 /** Returns the identities that a filter without a match selects. @throws RequestError */
-export function scopeOfUnknown(
+function scopeOfUnknown(
   { settle }: Pick<OperationContext, 'settle'>,
   filter: 'agent' | 'mailbox',
   name: string,

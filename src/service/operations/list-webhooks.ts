@@ -24,7 +24,7 @@ export const listWebhooks = defineOperation({
 })
 
 /** Returns the names of the filters for an agent and for an event type, under the assumption in force. */
-export function filterNamesIn(settle: Settle): readonly [string, string] {
+function filterNamesIn(settle: Settle): readonly [string, string] {
   return settle('webhooks.filter-names', {
     'agent+event': () => filterNames['agent+event'],
     'agent_handle+event_type': () => filterNames['agent_handle+event_type'],

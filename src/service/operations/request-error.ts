@@ -95,7 +95,7 @@ export function errorReply(error: RequestError, settle: Settle): Reply {
 }
 
 /** Returns the status of a refusal, and what depends on it. */
-export function errorFacts({ kind, headers, status }: RequestError, settle: Settle): ErrorFacts {
+function errorFacts({ kind, headers, status }: RequestError, settle: Settle): ErrorFacts {
   switch (kind) {
     case 'unauthorized': {
       const challenge = { 'www-authenticate': 'Bearer' }
@@ -142,7 +142,7 @@ function factsOfStatus(status: number, headers: ErrorFacts['headers'] = {}): Err
 }
 
 /** Returns the code of an error for something that was not found. */
-export function notFoundCode(subject: string, settle: Settle): string {
+function notFoundCode(subject: string, settle: Settle): string {
   const branches = { generic: () => 'not_found', specific: () => `${subject}_not_found` }
   return settle('errors.not-found-code', branches, 'certain')
 }

@@ -43,7 +43,7 @@ function identityToUpdate(context: OperationContext<'handle'>): IdentityRow {
 }
 
 /** Settles a handle that is written with `@`. @throws RequestError */
-export function settleAtHandle({ settle }: Settling, handle: string): void {
+function settleAtHandle({ settle }: Settling, handle: string): void {
   settle('identities.patch-at-handle', {
     'same-identity': () => undefined,
     'not-found': () => notFound('agent', handle),
@@ -82,7 +82,7 @@ function settleNull(context: Settling, field: string): string | null {
 }
 
 /** Returns whether an update without any field still counts as an update. */
-export function isTouched(context: Settling): boolean {
+function isTouched(context: Settling): boolean {
   return context.settle(
     'identities.patch-empty-body',
     {

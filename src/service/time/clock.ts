@@ -208,11 +208,6 @@ export class Clock {
     })
   }
 
-  /** Shows a later instant on a clock that has stopped, without running anything. */
-  showAt(instant: number): void {
-    this.#time.moveTo(instant)
-  }
-
   /** Stops the clock permanently: drops all tasks, ends every wait, and lets the process exit. */
   stop(): void {
     this.#stopped = true

@@ -113,25 +113,6 @@ export function createYielder(): () => Promise<void> | undefined {
   }
 }
 
-/** Performs the steps of long work, and lets others work between them; returns the result. */
-export async function inTurns<Result>(steps: Generator<unknown, Result>): Promise<Result> {
-  const yieldIfDue = createYielder()
-  for (;;) {
-    const step = steps.next()
-    if (step.done) return step.value
-    const due = yieldIfDue()
-    if (due) await due
-  }
-}
-
-/** Performs the steps of long work at once; returns the result. */
-export function lastOf<Result>(steps: Generator<unknown, Result>): Result {
-  for (;;) {
-    const step = steps.next()
-    if (step.done) return step.value
-  }
-}
-
 /** Returns a unique id, for marking things outside of the simulated worlds, such as processes. */
 export function uniqueMark(): string {
   return globalThis.crypto.randomUUID()

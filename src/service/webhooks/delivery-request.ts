@@ -134,7 +134,7 @@ function tokenHeaders(
 }
 
 /** Returns the headers that sign a delivery. @see interface 6 */
-export function signatureHeaders(content: SignedContent, settle: Settle): Promise<Record<string, string>> {
+function signatureHeaders(content: SignedContent, settle: Settle): Promise<Record<string, string>> {
   const scheme = settle(
     'events.signature',
     {

@@ -104,7 +104,7 @@ export interface WorldEvent {
 }
 
 /** Returns whether people are told of an entry. */
-export function isEvent(entry: Entry): entry is Extract<Entry, { type: WorldEventType }> {
+function isEvent(entry: Entry): entry is Extract<Entry, { type: WorldEventType }> {
   return (worldEventTypes as readonly string[]).includes(entry.type)
 }
 

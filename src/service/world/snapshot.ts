@@ -166,7 +166,7 @@ export function takeSnapshot(initialState: InitialState, state: WorldState, mask
 }
 
 /** Returns the assumptions that were not left at their defaults, since another simulator may have chosen differently. */
-export function choicesIn({ assumptions, origins }: ChosenAssumptions): Snapshot['assumptions'] {
+function choicesIn({ assumptions, origins }: ChosenAssumptions): Snapshot['assumptions'] {
   const entries = Object.entries(assumptions).map(([gap, assumption]) => {
     return [gap, { assumption, from: origins[gap as GapId] }] as const
   })

@@ -84,7 +84,7 @@ export const sendMessage = defineCommand({
 })
 
 /** Returns whether an agent sends a message, by a request or a control, rather than the story. */
-export function isSentByAgent({
+function isSentByAgent({
   ids,
   by = ids === undefined ? 'client' : 'story',
 }: {
