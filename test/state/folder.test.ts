@@ -441,6 +441,7 @@ suite('the lock of a folder', () => {
     const answer = await descriptionOf(server)
     expect(answer.status).toBe(200)
     expect(await describe(server, 'late')).toBe(503)
+    expect((await descriptionOf(server)).status).toBe(503)
     await server.close()
     expect(readFileSync(join(directory, 'lock'), 'utf8')).toBe(other)
     expect(readFileSync(join(directory, 'world_1.jsonl'), 'utf8')).not.toContain('late')

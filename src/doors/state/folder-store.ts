@@ -83,6 +83,7 @@ export class FolderStore implements LogStore {
 
   async claim(id: string): Promise<Claim> {
     const path = this.#logOf(id)
+    await this.#lock.confirm()
     const { lines, isNew } = await this.#using(() => openLines(path))
     async function* stored(): AsyncGenerator<StoredLine> {
       for (const [index, text] of lines.entries()) yield { text, place: `${path}, line ${index + 1}` }
