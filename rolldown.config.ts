@@ -91,7 +91,7 @@ const library = defineConfig({
     'doors/interceptor/vitest/bundled': 'src/doors/interceptor/vitest/bundled.ts',
     'doors/server/entry': 'src/doors/server/entry.ts',
     'cli/main': 'src/cli/main.ts',
-    'prepared/prepare': 'src/story/prepared.ts',
+    'prepared/prepare': 'src/story/load.ts',
   },
   external: outside,
   platform: 'node',

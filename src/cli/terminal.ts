@@ -3,7 +3,7 @@ import { counted, grouped } from '../base/text.js'
 import type { WorldSummary } from '../doors/controls/world-view.js'
 import type { Style } from '../runs/reports/report.js'
 import { stopwatch } from '../service/time/wall-time.js'
-import type { LoadOptions } from '../story/open.js'
+import type { LoadOptions } from '../story/load.js'
 
 /** A stream that may be a terminal. */
 export interface Screen {

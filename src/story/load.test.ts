@@ -1,7 +1,8 @@
 import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
-import { folderOf } from '../../test/support/temporary-folder.js'
+import { folderOf, writeInto } from '../../test/support/temporary-folder.js'
 import { MailboxStore } from '../service/model/mailbox-store.js'
+import type { ScenarioInput } from './format/scenario.js'
 import { loadAssumptions, loadScenario } from './load.js'
 import { ScenarioError } from './read/problem.js'
 
@@ -143,4 +144,31 @@ it('loads the same from TypeScript, YAML and JSON', async () => {
   }
   expect(digests[0]).toContain('Order ')
   expect(new Set(digests).size).toBe(1)
+})
+
+it('keeps the mailboxes of a like story unless something that they are made of changes', async () => {
+  const folder = await folderOf({ 'a.txt': 'one' })
+  const desk = (subject: string, timeline: ScenarioInput['timeline'] = []): ScenarioInput => ({
+    scenario: 'desk',
+    identities: [
+      {
+        handle: 'eva',
+        threads: [{ key: 'order', subject, messages: [{ text: 'Hi', attachments: [`${folder}/a.txt`] }] }],
+      },
+    ],
+    timeline,
+  })
+  const news: ScenarioInput['timeline'] = [
+    { after: '1s', receive: { thread: 'order', forms: ['gmail'], text: 'So?' } },
+  ]
+  const first = await loadScenario(desk('Order'))
+  const alike = await loadScenario(desk('Order', news), { like: first })
+  expect(alike.base).toBe(first.base)
+  // As if it had been loaded alone: the story knows the mail that it follows.
+  expect(alike.timeline).toEqual((await loadScenario(desk('Order', news))).timeline)
+  expect((await loadScenario(desk('Orders'), { like: first })).base).not.toBe(first.base)
+  expect((await loadScenario(desk('Order'), { like: first, seed: 2 })).base).not.toBe(first.base)
+  await writeInto(folder, { 'a.txt': 'two' })
+  const changed = await loadScenario(desk('Order'), { like: first })
+  expect([...changed.base.database.all('attachment')].map(({ content }) => atob(content))).toEqual(['two'])
 })

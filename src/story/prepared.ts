@@ -3,17 +3,18 @@ import { builtFolder, packageRoot } from '../base/package.js'
 import type { AssumptionsLayer } from '../service/assumptions/assumptions.js'
 import type { Base, BaseBuilder, Body } from '../service/model/base.js'
 import { type ModelName, modelNames, type Rows, type Unplaced } from '../service/model/rows.js'
+import type { OnProgress } from './compile/compilation.js'
 import { MovedBaseBuilder } from './compile/moved-base.js'
-import { type LoadedScenario, type OpenedScenario, type OpenOptions, openScenario } from './open.js'
-import { loadExtensions, prepareExtensions } from './read/extensions.js'
+import { prepareExtensions } from './read/extensions.js'
 import { modulesFor, readText, shippedFolder } from './read/files.js'
-import { findScenario, type ScenarioSource } from './read/find-scenario.js'
+import type { ScenarioSource } from './read/find-scenario.js'
+import type { LoadedScenario } from './story.js'
 
 /** The scenario that is prepared: the default one. */
-const name = 'support-desk'
+export const preparedName = 'support-desk'
 
 /** The prepared form, in the folder of the build: JSON, compressed because it would be a tenth of the package. */
-const fileName = `prepared/${name}.json.br`
+const fileName = `prepared/${preparedName}.json.br`
 
 /** The JSON form of a scenario that was loaded when the package was built. */
 interface PreparedScenario {
@@ -29,18 +30,18 @@ interface PreparedScenario {
   readonly bodies: string
 }
 
-/** Loads the default scenario with its own seed, and writes its prepared form into the folder of the build. */
-export async function prepareScenario(): Promise<void> {
-  const found = await findScenario(name)
-  const sources = new Set<string>()
-  const note = ({ href }: URL): void => void sources.add(href.slice(packageRoot().href.length))
-  const opened = await openScenario({ found }, { note })
-  const { base, mailboxes: _, ...loaded } = await opened.load()
+/** Writes the prepared form of the default scenario, and the shipped extensions, into the folder of the build. */
+export async function writePrepared(
+  { text }: ScenarioSource,
+  sources: readonly string[],
+  layers: readonly AssumptionsLayer[],
+  { base, mailboxes: _, ...loaded }: LoadedScenario,
+): Promise<void> {
   const rows = Object.fromEntries(modelNames.map((model) => [model, [...base.database.all(model)]]))
   const prepared: PreparedScenario = {
-    text: found.text,
-    sources: [...sources],
-    layers: opened.layers,
+    text,
+    sources: sources.map((href) => href.slice(packageRoot().href.length)),
+    layers,
     loaded,
     rows: rows as never,
     bodies: JSON.stringify(bodiesOf(base)),
@@ -48,7 +49,7 @@ export async function prepareScenario(): Promise<void> {
   await prepareExtensions((extension) =>
     readText(new URL(`${extension}.ts`, shippedFolder('extensions')), extension),
   )
-  const { fs, zlib } = modulesFor(name)
+  const { fs, zlib } = modulesFor(preparedName)
   fs.writeFileSync(new URL(fileName, builtFolder()), zlib.brotliCompressSync(JSON.stringify(prepared)))
 }
 
@@ -58,15 +59,12 @@ function bodiesOf({ database, bodies }: Base): Record<string, Body> {
 }
 
 /**
- * Opens the default scenario in the form prepared when the package was built. Undefined for another scenario,
+ * Reads the default scenario in the form prepared when the package was built. Undefined for another scenario,
  * for a seed other than its own, without a build, or if its text has changed since.
  */
-export async function openPrepared(
-  { ships, text }: ScenarioSource,
-  { seed, note, extend = [] }: Pick<OpenOptions, 'seed' | 'note' | 'extend'>,
-): Promise<OpenedScenario | undefined> {
-  if (ships !== name) return undefined
-  const { fs, zlib } = modulesFor(name)
+export async function readPrepared({ ships, text }: ScenarioSource, seed: number | undefined) {
+  if (ships !== preparedName) return undefined
+  const { fs, zlib } = modulesFor(preparedName)
   const found = await fs.promises.readFile(new URL(fileName, builtFolder())).catch((error) => {
     if (error.code !== 'ENOENT') throw error
     return undefined
@@ -75,14 +73,10 @@ export async function openPrepared(
   const prepared: PreparedScenario = JSON.parse(zlib.brotliDecompressSync(found).toString())
   const { loaded, layers, rows, sources, bodies } = prepared
   if (prepared.text !== text || (seed ?? loaded.seed) !== loaded.seed) return undefined
-  for (const path of sources) note(new URL(path, packageRoot()))
   return {
     layers,
-    hasFixedAssumptions: false,
-    givesStart: false,
-    extensions: await loadExtensions(extend, { note }),
-    checkAssumptions: () => undefined,
-    async load(onProgress, start = loaded.start) {
+    sources: sources.map((path) => new URL(path, packageRoot())),
+    load(onProgress?: OnProgress, start = loaded.start): LoadedScenario {
       const messages = rows.message.length
       onProgress?.({ messages, of: messages })
       const builder = new MovedBaseBuilder(loaded.seed, start - loaded.start)

@@ -19,6 +19,9 @@ export interface Story extends InitialState {
   readonly attacksForm?: 'hostile' | 'benign'
 }
 
+/** A loaded scenario. It depends only on the scenario, the seed and the start, not on requested assumptions. */
+export type LoadedScenario = Omit<Story, 'assumptions' | 'origins' | 'fingerprint' | 'extensions'>
+
 /** Returns the story of a world, which every world of a simulator begins with. */
 export function storyOf({ initialState }: { readonly initialState: InitialState }): Story {
   return initialState as Story

@@ -16,7 +16,7 @@ import {
 import { type Report, recordWorld } from '../../runs/reports/report.js'
 import { playTrials, type TrialsOptions } from '../../runs/trials/trials.js'
 import { trialsReport } from '../../runs/trials/trials-report.js'
-import { attackModeOf } from '../../story/load.js'
+import { attackModeOf } from '../../story/attacks/load-attacks.js'
 import { parseClientCommand } from '../arguments.js'
 import { InputError, type Interruption, interruptible } from '../failure.js'
 import type { FlagsOf } from '../flag-command.js'

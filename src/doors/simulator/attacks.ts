@@ -1,5 +1,5 @@
 import type { AttackChoice } from '../../story/attacks/lay-attacks.js'
-import { type AttackOptions, loadAttacks } from '../../story/load.js'
+import { type AttackOptions, loadAttacks } from '../../story/attacks/load-attacks.js'
 import type { ScenarioDefinition } from '../../story/read/define-scenario.js'
 
 /** An attack of a scenario: hostile mail, and what an agent does if it obeys. */

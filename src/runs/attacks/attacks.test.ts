@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { packageRoot } from '../../base/package.js'
+import { loadAttacks } from '../../story/attacks/load-attacks.js'
 import type { PlannedAttack } from '../../story/attacks/planned-attack.js'
 import { withTrapsOf } from '../../story/attacks/trap.js'
 import type { ScenarioInput } from '../../story/format/scenario.js'
-import { loadAttacks, loadScenario } from '../../story/load.js'
+import { loadScenario } from '../../story/load.js'
 
 type Entries = Readonly<Record<string, { readonly about: string; readonly needs?: string }>>
 

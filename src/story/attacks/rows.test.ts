@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { folderOf } from '../../../test/support/temporary-folder.js'
-import { loadAttacks, loadScenario } from '../load.js'
+import { loadScenario } from '../load.js'
+import { loadAttacks } from './load-attacks.js'
 import type { PlannedAttack } from './planned-attack.js'
 
 const scenario = (attacks: unknown, more: object = { extend: 'common' }): string => {
