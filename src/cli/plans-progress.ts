@@ -1,18 +1,22 @@
 import { counted } from '../base/text.js'
 import type { PlayWatcher } from '../runs/agent/options.js'
 import type { PlansWatcher } from '../runs/plans.js'
+import { replayReport } from '../runs/replay/report.js'
+import { formatSeconds } from '../runs/reports/report.js'
+import type { TrialPlan } from '../runs/trials/trials.js'
+import type { TrialRun } from '../runs/trials/trials-summary.js'
 import { formatWorldEvent } from './replay-progress.js'
 import { type Progress, sanitize } from './terminal.js'
 
 /** How the progress of plans is worded. */
-export interface PlansWords<Plan, Result> {
+interface PlansWords<Plan, Result> {
   /** What is counted, e.g. `trial`. */
   readonly noun: string
   nameOf(plan: Plan): string
   /** Returns the line about a play that has ended. */
   formatEnd(result: Result, plan: Plan): string
-  /** Returns whether a play counts as failed; undefined where nobody wants to know. */
-  hasFailed?(result: Result): boolean
+  /** Returns whether a play counts as failed. */
+  hasFailed(result: Result): boolean
   /** Returns what stands before each line of a play, if those are shown. */
   markOf?(plan: Plan): string
   /** Whether a terminal shows each play that has ended, too. */
@@ -33,8 +37,8 @@ export function plansProgress<Plan, Result>(
   const print = (text?: string): void => {
     if (text !== undefined) progress.print(text)
     const now = running.length === 0 ? '' : `; playing ${running.map(nameOf).join(', ')}`
-    const failures = hasFailed ? `, ${failed} failed` : ''
-    progress.show(`${ended} of ${counted(Math.max(planned, ended + running.length), noun)}${failures}${now}`)
+    const all = counted(Math.max(planned, ended + running.length), noun)
+    progress.show(`${ended} of ${all}, ${failed} failed${now}`)
   }
   return {
     planned(plans) {
@@ -61,9 +65,31 @@ export function plansProgress<Plan, Result>(
     ended(result, plan) {
       running.splice(running.indexOf(plan), 1)
       ended++
-      if (hasFailed?.(result)) failed++
+      if (hasFailed(result)) failed++
       print(listsEnds || !progress.isTerminal ? sanitize(formatEnd(result, plan)) : undefined)
     },
     noted: (note) => print(`note: ${note}`),
   }
+}
+
+/** Shows trials, `count` of each series. */
+export function trialsProgress(progress: Progress, count: number, verbose: boolean) {
+  const width = String(count).length
+  const nameOf = ({ trial, series }: TrialPlan): string => {
+    return series === undefined ? `${trial}` : `${series}, trial ${trial}`
+  }
+  return plansProgress<TrialPlan, TrialRun>(
+    progress,
+    {
+      noun: 'trial',
+      nameOf,
+      markOf: ({ trial }) => `${String(trial).padStart(width)} │ `,
+      hasFailed: ({ passed, not_judged }) => !passed && not_judged === null,
+      formatEnd(run, plan) {
+        const which = plan.series === undefined ? `trial ${run.trial}` : nameOf(plan)
+        return `${which}: ${replayReport(run).headline}, in ${formatSeconds(run.wall_ms)}`
+      },
+    },
+    verbose,
+  )
 }

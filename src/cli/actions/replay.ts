@@ -21,11 +21,11 @@ import { parseClientCommand } from '../arguments.js'
 import { InputError, type Interruption, interruptible } from '../failure.js'
 import type { FlagsOf } from '../flag-command.js'
 import { optionsOf } from '../flags.js'
+import { trialsProgress } from '../plans-progress.js'
 import type { addReplay } from '../replay.js'
 import { ReplayProgress } from '../replay-progress.js'
 import { explained, failUnlessPassed, reportPlace, writeReport } from '../report-output.js'
 import { Progress, styleFor, withLoadingLine } from '../terminal.js'
-import { trialsProgress } from '../trials-progress.js'
 
 type ReplayFlags = FlagsOf<typeof addReplay>
 

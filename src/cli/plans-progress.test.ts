@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { report } from '../../test/support/replay/report.fixture.js'
 import type { TrialPlan, TrialsWatcher } from '../runs/trials/trials.js'
 import type { WorldEvent } from '../service/world/entries.js'
+import { trialsProgress } from './plans-progress.js'
 import { Progress } from './terminal.js'
-import { trialsProgress } from './trials-progress.js'
 
 const request: WorldEvent = {
   ...{ seq: 1, type: 'exchange', at: '2026-01-05T09:00:00.000Z', world: 'world_1' },
