@@ -1,4 +1,3 @@
-import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
@@ -6,7 +5,7 @@ import { thirdPartyNotices } from './third-party-notices.mjs'
 
 const root = fileURLToPath(new URL('../src/inspector', import.meta.url))
 
-/** Builds the inspector into a folder: the page of a running server, and the template of reports. */
+/** Builds the inspector into a folder: the page of a running server, which is also that of a report. */
 export async function buildInspector(folder) {
   const outDir = resolve(folder, 'inspector')
   await build({
@@ -29,17 +28,4 @@ export async function buildInspector(folder) {
       },
     },
   })
-  await writeReportPage(outDir)
-}
-
-/** Writes the page of reports: the same page with script and style in it, so that it is opened without a server. */
-async function writeReportPage(folder) {
-  const page = await readFile(join(folder, 'index.html'), 'utf8')
-  const script = (await readFile(join(folder, 'index.js'), 'utf8')).replaceAll('</script', '<\\/script')
-  const style = await readFile(join(folder, 'index.css'), 'utf8')
-  const inlined = page
-    .replace(/<script type="module"[^>]*><\/script>/, '')
-    .replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${style}</style>`)
-    .replace('</body>', () => `<script type="module">${script}</script></body>`)
-  await writeFile(join(folder, 'report.html'), inlined)
 }

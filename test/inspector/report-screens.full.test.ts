@@ -1,10 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { describe, expect, it } from 'vitest'
 import { createSimulator } from '../../src/doors/simulator/create-simulator.js'
-import { pageData, withData } from '../../src/runs/reports/html.js'
+import { pageData, pageWith } from '../../src/runs/reports/html.js'
 import { recordWorld } from '../../src/runs/reports/report.js'
 import { trialsReport } from '../../src/runs/trials/trials-report.js'
 import { summarizeTrials } from '../../src/runs/trials/trials-summary.js'
@@ -12,6 +12,8 @@ import { failedResult, report, result } from '../support/replay/report.fixture.j
 import { sharedFolder } from '../support/temporary-folder.js'
 import { axeViolations, loadAxe } from './axe.js'
 import { noBrowser, openPage, useBrowser } from './browser.js'
+
+const built = new URL('../../dist/', import.meta.url)
 
 describe.skipIf(noBrowser)('the screens of a report', () => {
   const folder = sharedFolder()
@@ -35,8 +37,7 @@ describe.skipIf(noBrowser)('the screens of a report', () => {
     const trials = summarizeTrials(runs, { count: 2, require: 'all', interrupted: false, wall_ms: 1 })
     const recording = () => ({ ...recordWorld(sim, []), trial: 2 })
     const file = join(folder, 'trials.html')
-    const template = await readFile(new URL('../../dist/inspector/report.html', import.meta.url), 'utf8')
-    await writeFile(file, withData(template, pageData({ ...trialsReport(trials), recording })))
+    await writeFile(file, pageWith(pageData({ ...trialsReport(trials), recording }), built))
     const { page, errors } = await openPage(await useBrowser(), pathToFileURL(file).href)
     await page.getByRole('region', { name: 'How often' }).getByRole('cell', { name: '1 of 2' }).waitFor()
     await page.getByRole('link', { name: '1 request', exact: true }).waitFor()

@@ -40,7 +40,7 @@ describe.skipIf(noBrowser)('a report in HTML', () => {
     const out = join(folder, 'replay.html')
     const command = [process.execPath, '--input-type=module', '-e', agent, 'backs-off']
     const { status, stderr } = await run(
-      ...'replay refund-request --extend common --agent-controls all --clock 600x --out'.split(' '),
+      ...'replay refund-request --extend common --agent-controls all --out'.split(' '),
       out,
       '--',
       ...command,

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { getResponse } from 'msw'
@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it, vi } from 'vitest'
 import { createSimulator } from '../../src/doors/simulator/create-simulator.js'
 import { replayReport } from '../../src/runs/replay/report.js'
-import { pageData, withData } from '../../src/runs/reports/html.js'
+import { pageData, pageWith } from '../../src/runs/reports/html.js'
 import { recordWorld } from '../../src/runs/reports/report.js'
 import { trialsReport } from '../../src/runs/trials/trials-report.js'
 import { summarizeTrials } from '../../src/runs/trials/trials-summary.js'
@@ -14,6 +14,8 @@ import { report } from '../support/replay/report.fixture.js'
 import { sharedFolder } from '../support/temporary-folder.js'
 import { axeViolations, loadAxe } from './axe.js'
 import { noBrowser, openPage, useBrowser, useBuiltServer } from './browser.js'
+
+const built = new URL('../../dist/', import.meta.url)
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -108,7 +110,6 @@ describe.skipIf(noBrowser)('stepping through what happened', () => {
       const init = { method, headers, ...(body && { body: JSON.stringify(body) }) }
       await getResponse([...sim.handlers], new Request(new URL(`/api/v1/${path}`, sim.baseUrl), init))
     })
-    const template = await readFile(new URL('../../dist/inspector/report.html', import.meta.url), 'utf8')
     const jumps = [
       { from: sim.start, to: '2026-01-05T09:01:00.000Z', why: 'entry' as const },
       { from: '2026-01-05T09:01:00.000Z', to: '2026-01-05T09:02:00.000Z', why: 'wait' as const },
@@ -124,7 +125,7 @@ describe.skipIf(noBrowser)('stepping through what happened', () => {
     }
     const told = { ...replayReport(report({ pace })), recording: () => recordWorld(sim, []) }
     const file = join(folder, 'stepping.html')
-    await writeFile(file, withData(template, pageData(told)))
+    await writeFile(file, pageWith(pageData(told), built))
     const { page, errors } = await openPage(await useBrowser(), pathToFileURL(file).href, { bypassCSP: true })
     await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Traffic' }).click()
     await expectSteps(page)
@@ -142,7 +143,6 @@ describe.skipIf(noBrowser)('stepping through what happened', () => {
 
   it('shows in a report of trials what was skipped in the trial that is shown', async () => {
     const sim = await createSimulator({ scenario })
-    const template = await readFile(new URL('../../dist/inspector/report.html', import.meta.url), 'utf8')
     const skipped = (seconds: number) => {
       const jump = { from: sim.start, to: `2026-01-05T09:00:${seconds}.000Z`, why: 'wait' as const }
       return {
@@ -163,7 +163,7 @@ describe.skipIf(noBrowser)('stepping through what happened', () => {
     const recording = () => ({ ...recordWorld(sim, []), trial: 2 })
     const told = { ...trialsReport(trials), recording }
     const file = join(folder, 'trials.html')
-    await writeFile(file, withData(template, pageData(told)))
+    await writeFile(file, pageWith(pageData(told), built))
     const address = pathToFileURL(file).href
     const { page, errors } = await openPage(await useBrowser(), `${address}#/story`, { bypassCSP: true })
     await page.getByRole('cell', { name: /^22s skipped/ }).waitFor()

@@ -7,15 +7,23 @@ import { type PrintedParts, type Report, withSharedBodies } from './report.js'
  * @throws Error when the page was not built, or when the report has no recording
  */
 export function formatHtml(report: Report): string {
-  const data = pageData(report)
-  return withData(readFileSync(new URL('inspector/report.html', builtFolder()), 'utf8'), data)
+  return pageWith(pageData(report), builtFolder())
 }
 
-/** Returns the page with its data in it. */
-export function withData(page: string, data: object): string {
+/** Returns the inspector's page with its script, its style and some data in it. */
+export function pageWith(data: object, folder: URL): string {
+  const [page, script, style] = ['html', 'js', 'css'].map((ending) => {
+    return readFileSync(new URL(`inspector/index.${ending}`, folder), 'utf8')
+  }) as [string, string, string]
   // Inside a script element, `<` could begin a tag that ends the element.
   const json = JSON.stringify(data).replaceAll('<', '\\u003c')
-  return page.replace('id="recording"></script>', () => `id="recording">${json}</script>`)
+  return page
+    .replace(/<script type="module"[^>]*><\/script>/, '')
+    .replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${style}</style>`)
+    .replace('id="recording"></script>', () => `id="recording">${json}</script>`)
+    .replace('</body>', () => {
+      return `<script type="module">${script.replaceAll('</script', '<\\/script')}</script></body>`
+    })
 }
 
 /** Returns what the page of a report shows. @throws Error when the report has no recording */
