@@ -147,13 +147,7 @@ export class ObservedAgent implements PacedAgent {
     const isForeign = (place: string): boolean => !listens.has(place.replace(/.*:/, ''))
     const held = gate.held + copies.waiting
     const own = seen.reduce((sum, { state }) => sum + state.own, 0)
-    const silent = looks.filter(({ look }) => look === 'silent')
-    // One copy may wait for what another has locked, whose request waits for its turn.
-    const isBlocked = silent.length > 0 && copies.waiting > 0
-    const unseen = this.#unseen(
-      seen.map(({ one, state }) => ({ pid: one.pid, idle: state.idle })),
-      isBlocked,
-    )
+    const unseen = this.#unseen(seen.map(({ one, state }) => ({ pid: one.pid, idle: state.idle })))
     return {
       works: [
         ...seen.flatMap(({ one, state }) =>
@@ -212,13 +206,9 @@ export class ObservedAgent implements PacedAgent {
    * Looks at the processes of the command that are neither observed nor idle: those that only wait for another one do not
    * count.
    */
-  #unseen(
-    observed: readonly { readonly pid: number; readonly idle: readonly number[] }[],
-    isBlocked: boolean,
-  ) {
+  #unseen(observed: readonly { readonly pid: number; readonly idle: readonly number[] }[]) {
     const groups = this.#options.groups()
     if (groups === undefined) return { what: 'the start of the command', marks: [] }
-    if (isBlocked) return { what: undefined, marks: [] }
     const pids = new Set(observed.flatMap(({ pid, idle }) => [pid, ...idle]))
     const all = [...groups].flatMap((group) => {
       const others = this.#others.get(group) ?? new Set()

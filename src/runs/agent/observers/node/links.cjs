@@ -1,13 +1,11 @@
 'use strict'
 
 const net = require('node:net')
+const { Readable } = require('node:stream')
 const { before, place, real } = require('./common.cjs')
 
 /** How long a WebSocket is silent after an answer that is over, in milliseconds of real time. */
 const silence = 2_000
-
-/** After how many milliseconds of real time a connection has left something unanswered. */
-const longestAnswer = 5_000
 
 /** The connections that a thread has begun, other than those for requests, and its servers. */
 exports.Links = class {
@@ -31,6 +29,8 @@ exports.Links = class {
     notice(net.Socket.prototype, '_unrefTimer', (socket) => {
       if (socket !== own) this.#moves(socket)
     })
+    // Between two pieces that a stream makes, as of what it decompresses, nothing may be seen to run.
+    notice(Readable.prototype, 'push', (stream) => stream !== own && this.changed())
     notice(net.Server.prototype, 'listen', (server) => {
       this.#servers.add(server)
       this.changed()
@@ -41,7 +41,11 @@ exports.Links = class {
     const options = Array.isArray(first) ? first[0] : first
     const { host, port, path } = typeof options === 'object' ? options : { port: options, host: second }
     const to = path ?? place(typeof host === 'string' ? host : 'localhost', port)
-    for (const known of this.#links.keys()) if (known.destroyed) this.#links.delete(known)
+    for (const [known, link] of this.#links) {
+      if (!known.destroyed) continue
+      if (link.asked !== null) this.#leave(link)
+      this.#links.delete(known)
+    }
     this.#links.set(socket, { to, bytesRead: 0, asked: null })
     this.asks()
   }
@@ -55,7 +59,6 @@ exports.Links = class {
       link.asked = null
       link.lastRead = real.now()
     } else if (!socket.connecting) {
-      this.#expire(link)
       if (link.asked === null) link.asked = real.now()
       // What is written at one time is one question.
       else if (link.writtenAt !== this.clock.offset) this.#leave(link)
@@ -63,13 +66,6 @@ exports.Links = class {
       if (!link.carries) this.asks()
     }
     link.bytesRead = bytesRead
-  }
-
-  /** Counts once that what was written is unanswered for long. */
-  #expire(link) {
-    if (link.asked === null || link.asked === link.expired || real.now() - link.asked <= longestAnswer) return
-    link.expired = link.asked
-    this.#leave(link)
   }
 
   #leave({ to }) {
@@ -105,9 +101,7 @@ exports.Links = class {
 
   /** Connections to others on which something is unanswered. */
   list() {
-    return [...this.#links].flatMap(([socket, link]) => {
-      this.#expire(link)
-      const { to, asked, carries } = link
+    return [...this.#links].flatMap(([socket, { to, asked, carries }]) => {
       const left = this.#left.get(to) ?? 0
       if (asked === null || carries || to === this.home || socket.destroyed || !isAwaited(socket)) return []
       return [{ to, asked: Math.round(real.now() - asked), left }]
