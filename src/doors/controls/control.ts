@@ -1,6 +1,6 @@
 import { once } from '../../base/once.js'
+import { checkNames } from '../../base/options.js'
 import type { z } from '../../base/schema.js'
-import { expectedOneOf, listOf } from '../../base/text.js'
 import type { WorldView } from './world-view.js'
 
 /** The methods of the control API. */
@@ -152,15 +152,4 @@ function namesIn({ query, body }: Control): string[] | undefined {
 /** Returns a name as the library has it: `agent_handle` → `agentHandle`. */
 export function camelCase(name: string): string {
   return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
-}
-
-/** Refuses options with names that there are not; what they may be is left to TypeScript. @throws TypeError */
-export function checkNames(call: string, options: unknown, known: readonly string[]): void {
-  if (Object(options) !== options || typeof options === 'function') {
-    const names = listOf(known.slice(0, 3))
-    throw new TypeError(`${call} takes an object with ${names} …, not ${JSON.stringify(options)}.`)
-  }
-  const unknown = Object.keys(options as object).find((name) => !known.includes(name))
-  if (unknown === undefined) return
-  throw new TypeError(`${call}: unknown key "${unknown}"${expectedOneOf(unknown, known)}`)
 }

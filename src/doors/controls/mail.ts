@@ -1,3 +1,4 @@
+import { checkNames } from '../../base/options.js'
 import { z } from '../../base/schema.js'
 import { shorten } from '../../base/text.js'
 import { type Message, messageSchema, type Thread, threadSchema } from '../../contract/resources.js'
@@ -19,7 +20,7 @@ import type { IdentityRow } from '../../service/model/rows.js'
 import { renderMessage, renderThread } from '../../service/rendering/resources.js'
 import type { CommandOf } from '../../service/world/commands/commands.js'
 import type { AddedMail } from '../../service/world/commands/mail.js'
-import { type Controlled, camelCase, checkNames, control, type RequestInput } from './control.js'
+import { type Controlled, camelCase, control, type RequestInput } from './control.js'
 import type { WorldView } from './world-view.js'
 
 /** A file attached to a message. */

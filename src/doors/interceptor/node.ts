@@ -5,7 +5,7 @@ import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { syncBuiltinESMExports } from 'node:module'
 import { type SetupServer, setupServer } from 'msw/node'
 import { readMore } from '../../base/help.js'
-import { checkOptions, defineOptions, option } from '../../base/options.js'
+import { checkOptions, type OptionNames } from '../../base/options.js'
 import {
   createHandlersReceiver,
   type MswHandler,
@@ -25,10 +25,7 @@ export interface ListenOptions extends SimulatorOptions {
   readonly onUnhandledRequest?: 'bypass' | 'warn' | 'error'
 }
 
-const listenOptions = defineOptions<ListenOptions>(() => ({
-  ...simulatorOptions().shape,
-  onUnhandledRequest: option.either(option.text(), option.callback()),
-}))
+const listenOptions: OptionNames<ListenOptions> = { ...simulatorOptions, onUnhandledRequest: 'public' }
 
 /** A simulator whose handlers intercept the requests of this process. */
 export type ListeningSimulator = Simulator & {

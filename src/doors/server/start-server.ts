@@ -7,7 +7,7 @@ import {
   type Socket,
 } from 'node:net'
 import { once } from '../../base/once.js'
-import { checkOptions, defineOptions, option } from '../../base/options.js'
+import { checkOptions, type OptionNames } from '../../base/options.js'
 import { uniqueMark } from '../../service/time/wall-time.js'
 import type { AttemptCause, AttemptError, Delivery, DeliveryRecord } from '../../service/webhooks/delivery.js'
 import type { ObservedWorld } from '../../service/webhooks/delivery-host.js'
@@ -86,24 +86,24 @@ export interface ServerOptions
   readonly onDeliveryTry?: ((tried: DeliveryTry) => void) | undefined
 }
 
-const serverOptions = defineOptions<ServerOptions>(() => ({
-  ...simulatorOptions().shape,
-  port: option.count(),
-  host: option.text(),
-  allowHosts: option.texts(),
-  controlToken: option.text(),
-  mcp: option.object(),
-  agentControls: option.any(),
-  onAnswer: option.callback(),
-  allowDeliveriesTo: option.texts(),
-  deliveryPorts: option.internal(),
-  aroundRequest: option.internal(),
-  onDeliveryTry: option.callback(),
-}))
+const serverOptions: OptionNames<ServerOptions> = {
+  ...simulatorOptions,
+  port: 'public',
+  host: 'public',
+  allowHosts: 'public',
+  controlToken: 'public',
+  mcp: 'public',
+  agentControls: 'public',
+  onAnswer: 'public',
+  allowDeliveriesTo: 'public',
+  deliveryPorts: 'internal',
+  aroundRequest: 'internal',
+  onDeliveryTry: 'public',
+}
 
 /** Returns those of some options that a server has. */
 export function serverOptionsIn<Options extends ServerOptions>(options: Options): ServerOptions {
-  const known = serverOptions().shape
+  const known = serverOptions
   return Object.fromEntries(Object.entries(options).filter(([name]) => name in known))
 }
 

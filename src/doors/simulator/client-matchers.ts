@@ -1,4 +1,4 @@
-import { checkOptions, defineOptions, option } from '../../base/options.js'
+import { checkOptions, type OptionNames } from '../../base/options.js'
 import { counted, expectedOneOf } from '../../base/text.js'
 import { expectedInvariant } from '../../story/expectations/invariant.js'
 import {
@@ -21,7 +21,7 @@ export interface LeakOptions {
   readonly allowedTo?: string | readonly string[] | undefined
 }
 
-const leakOptions = defineOptions<LeakOptions>(() => ({ secrets: option.any(), allowedTo: option.any() }))
+const leakOptions: OptionNames<LeakOptions> = { secrets: 'public', allowedTo: 'public' }
 
 /** Refuses secrets that the scenario does not have. @throws TypeError */
 function checkSecrets({ scenario, secrets }: Simulator, names: readonly string[] = []): void {

@@ -1,4 +1,4 @@
-import { checkOptions, defineOptions, option } from '../../base/options.js'
+import { checkOptions, type OptionNames } from '../../base/options.js'
 import { counted, expectedOneOf, truncate } from '../../base/text.js'
 import { adviceOf, everyOperationName } from '../../contract/extensions.js'
 import { type GapId, gapIds } from '../../contract/gaps.js'
@@ -92,10 +92,7 @@ export interface RequestMatch<Operation extends NamedOperation = NamedOperation>
   readonly times?: number
 }
 
-const requestOptions = defineOptions<RequestMatch>(() => ({
-  ...exchangeOptions().shape,
-  times: option.count(),
-}))
+const requestOptions: OptionNames<RequestMatch> = { ...exchangeOptions, times: 'public' }
 
 /** Checks that a simulator received requests of an operation, with some values. */
 function toHaveRequested(
@@ -136,10 +133,7 @@ export interface SentDescription extends SentMatch {
   readonly times?: number
 }
 
-const sentDescriptionOptions = defineOptions<SentDescription>(() => ({
-  ...sentMatchOptions().shape,
-  times: option.count(),
-}))
+const sentDescriptionOptions: OptionNames<SentDescription> = { ...sentMatchOptions, times: 'public' }
 
 /** Checks that agents of a simulator sent mail. */
 function toHaveSent(received: unknown, options: SentDescription = {}): MatcherResult {

@@ -1,4 +1,4 @@
-import { defineOptions, option } from '../../base/options.js'
+import type { OptionNames } from '../../base/options.js'
 import type { NamedAssumptions } from '../../contract/named-assumptions.js'
 import type { AssumptionsLayer } from '../../service/assumptions/assumptions.js'
 import type { Carrier } from '../../service/requests/faults.js'
@@ -118,34 +118,34 @@ export interface SimulatorOptions {
   readonly onHint?: ((hint: string) => void) | undefined
 }
 
-/** The types of a simulator's options. */
-export const simulatorOptions = defineOptions<SimulatorOptions>(() => ({
-  scenario: option.either(option.text(), option.object(), option.callback()),
-  seed: option.count(),
-  start: option.text(),
-  defaultStart: option.internal(),
-  assume: option.either(option.text(), option.object(), option.list()),
-  clock: option.any(),
-  baseUrl: option.any(),
-  journal: option.flag(),
-  extend: option.list("['common']"),
-  deliveryFormat: option.object(),
-  maxSent: option.count(),
-  patience: option.count(),
-  onProgress: option.callback(),
-  receiver: option.callback(),
-  transport: option.internal(),
-  onDelivery: option.internal(),
-  address: option.internal(),
-  carrier: option.internal(),
-  state: option.internal(),
-  initialState: option.internal(),
-  isPlaceholder: option.internal(),
-  trace: option.internal(),
-  onDefect: option.callback(),
-  onUndocumented: option.callback(),
-  onHint: option.callback(),
-}))
+/** The names of a simulator's options. */
+export const simulatorOptions: OptionNames<SimulatorOptions> = {
+  scenario: 'public',
+  seed: 'public',
+  start: 'public',
+  defaultStart: 'internal',
+  assume: 'public',
+  clock: 'public',
+  baseUrl: 'public',
+  journal: 'public',
+  extend: 'public',
+  deliveryFormat: 'public',
+  maxSent: 'public',
+  patience: 'public',
+  onProgress: 'public',
+  receiver: 'public',
+  transport: 'internal',
+  onDelivery: 'internal',
+  address: 'internal',
+  carrier: 'internal',
+  state: 'internal',
+  initialState: 'internal',
+  isPlaceholder: 'internal',
+  trace: 'internal',
+  onDefect: 'public',
+  onUndocumented: 'public',
+  onHint: 'public',
+}
 
 /** How a new world differs from the one from which it is created. Omitted options keep its values. */
 export interface WorldOptions {
@@ -176,20 +176,20 @@ export interface WorldOptions {
   readonly initialState?: Story | undefined
 }
 
-/** The types of a world's options. */
-export const worldOptions = defineOptions<WorldOptions>(() => ({
-  scenario: option.either(option.text(), option.object(), option.callback()),
-  seed: option.count(),
-  assume: option.either(option.text(), option.object(), option.list()),
-  clock: option.any(),
-  extend: option.list("['common']"),
-  deliveryFormat: option.object(),
-  attack: option.any(),
-  benign: option.any(),
-  shippedOnly: option.flag(),
-  start: option.internal(),
-  initialState: option.internal(),
-}))
+/** The names of a world's options. */
+export const worldOptions: OptionNames<WorldOptions> = {
+  scenario: 'public',
+  seed: 'public',
+  assume: 'public',
+  clock: 'public',
+  extend: 'public',
+  deliveryFormat: 'public',
+  attack: 'public',
+  benign: 'public',
+  shippedOnly: 'public',
+  start: 'internal',
+  initialState: 'internal',
+}
 
 /** How a fork differs from the world it is created from. */
 export interface ForkOptions {
@@ -202,21 +202,14 @@ export interface ForkOptions {
   readonly at?: number | undefined
 }
 
-/** The types of the options of a fork. */
-export const forkOptions = defineOptions<ForkOptions>(() => ({
-  clock: option.any(),
-  at: option.count(),
-}))
+/** The names of the options of a fork. */
+export const forkOptions: OptionNames<ForkOptions> = { clock: 'public', at: 'public' }
 
-/** The types of the options that choose tools. */
-export const toolOptions = defineOptions<ToolOptions>(() => ({
-  tools: option.texts(),
-}))
+/** The names of the options that choose tools. */
+export const toolOptions: OptionNames<ToolOptions> = { tools: 'public' }
 
-/** The types of the options of a snapshot. */
-export const snapshotOptions = defineOptions<SnapshotOptions>(() => ({
-  secrets: option.oneOf(['included', 'masked']),
-}))
+/** The names of the options of a snapshot. */
+export const snapshotOptions: OptionNames<SnapshotOptions> = { secrets: 'public' }
 
 /** Selects messages that agents sent. */
 export interface SentFilter {
@@ -224,5 +217,5 @@ export interface SentFilter {
   readonly agent?: string | undefined
 }
 
-/** The types of the options of `sent`. */
-export const sentOptions = defineOptions<SentFilter>(() => ({ agent: option.text() }))
+/** The names of the options of `sent`. */
+export const sentOptions: OptionNames<SentFilter> = { agent: 'public' }

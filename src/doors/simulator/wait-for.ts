@@ -1,4 +1,4 @@
-import { checkOptions, checkText, defineOptions, option } from '../../base/options.js'
+import { checkOptions, checkText, type OptionNames } from '../../base/options.js'
 import { everyOperationName } from '../../contract/extensions.js'
 import type { EventType, Thread } from '../../contract/resources.js'
 import { type Duration, parseDuration } from '../../service/time/time.js'
@@ -82,35 +82,31 @@ export async function waitUntil<Found>(
   throw new WaitError(masker.known(withHints(`${waited} ${awaited.describe()}`, { journal })))
 }
 
-/** The types of the fields that select requests, besides the operation. */
-export const exchangeOptions = defineOptions<Omit<ExchangeMatch, 'operation'>>(() => ({
-  method: option.text(),
-  path: option.any(),
-  query: option.object(),
-  body: option.any(),
-  status: option.count(),
-}))
+/** The names of the fields that select requests, besides the operation. */
+export const exchangeOptions: OptionNames<Omit<ExchangeMatch, 'operation'>> = {
+  method: 'public',
+  path: 'public',
+  query: 'public',
+  body: 'public',
+  status: 'public',
+}
 
-const waitOptions = defineOptions<WaitOptions>(() => ({ timeout: option.any() }))
+const waitOptions: OptionNames<WaitOptions> = { timeout: 'public' }
 
-const threadOptions = defineOptions<ThreadMatch>(
-  () => ({ thread: option.text(), has: option.object() }),
-  ['thread', 'has'],
-)
+const threadOptions: OptionNames<ThreadMatch> = { thread: 'required', has: 'required' }
 
 /**
  * What `waitFor` accepts for a request; the last four are the options of the other things that it waits for.
  */
-const matchOptions = defineOptions<
-  ExchangeMatch & ThreadMatch & SentWanted & Pick<DeliveryWanted, 'delivery'>
->(() => ({
-  ...exchangeOptions().shape,
-  operation: option.text(),
-  thread: option.text(),
-  has: option.object(),
-  delivery: option.text(),
-  sent: option.object(),
-}))
+const matchOptions: OptionNames<ExchangeMatch & ThreadMatch & SentWanted & Pick<DeliveryWanted, 'delivery'>> =
+  {
+    ...exchangeOptions,
+    operation: 'public',
+    thread: 'public',
+    has: 'public',
+    delivery: 'public',
+    sent: 'public',
+  }
 
 /** Everything that `waitFor` can wait for. */
 export type AnyMatch =
@@ -205,7 +201,7 @@ export interface SentWanted {
   readonly sent: SentMatch
 }
 
-const sentWantedOptions = defineOptions<SentWanted>(() => ({ sent: option.object() }), ['sent'])
+const sentWantedOptions: OptionNames<SentWanted> = { sent: 'required' }
 
 /** Awaits a matching message that an agent sends. @throws TypeError, WorldError */
 function awaitedSent(mailbox: JudgedMailbox, { journal }: World, wanted: SentWanted): Awaited<SentMessage> {

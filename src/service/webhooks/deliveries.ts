@@ -1,17 +1,16 @@
-import { checkOptions, defineOptions, option } from '../../base/options.js'
-import { type EventType, eventTypes } from '../../contract/resources.js'
+import { checkOptions, type OptionNames } from '../../base/options.js'
+import type { EventType } from '../../contract/resources.js'
 import { WorldError } from '../model/errors.js'
 import type { MailboxStore } from '../model/mailbox-store.js'
 import { unknownId } from '../model/unknown-id.js'
 import type { Masker } from '../record/masker.js'
-import {
-  type Delivery,
-  type DeliveryAttempt,
-  type DeliveryRecord,
-  type DeliveryState,
-  type DeliveryStatus,
-  deliveryStatuses,
-  type RecordedAttempt,
+import type {
+  Delivery,
+  DeliveryAttempt,
+  DeliveryRecord,
+  DeliveryState,
+  DeliveryStatus,
+  RecordedAttempt,
 } from './delivery.js'
 
 /** The world that deliveries belong to. */
@@ -41,15 +40,15 @@ export interface DeliveryFilter {
   readonly limit?: number | undefined
 }
 
-const filterOptions = defineOptions<DeliveryFilter>(() => ({
-  event: option.oneOf(eventTypes),
-  status: option.oneOf(deliveryStatuses),
-  webhook: option.text(),
-  url: option.text(),
-  message: option.text(),
-  since: option.text(),
-  limit: option.count(),
-}))
+const filterOptions: OptionNames<DeliveryFilter> = {
+  event: 'public',
+  status: 'public',
+  webhook: 'public',
+  url: 'public',
+  message: 'public',
+  since: 'public',
+  limit: 'public',
+}
 
 /** The deliveries of a world, as users see them. */
 export class Deliveries {

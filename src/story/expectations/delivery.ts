@@ -1,4 +1,4 @@
-import { checkOptions, defineOptions, option } from '../../base/options.js'
+import { checkOptions, checkText, type OptionNames } from '../../base/options.js'
 import { z } from '../../base/schema.js'
 import { counted, expectedOneOf, formatDuration } from '../../base/text.js'
 import { type EventType, eventTypes } from '../../contract/resources.js'
@@ -66,17 +66,17 @@ export interface DeliveryMatch {
   readonly body?: Match
 }
 
-/** The types of the fields that select deliveries. */
-const deliveryOptions = defineOptions<DeliveryMatch>(() => ({
-  status: option.oneOf(['any', ...deliveryStatuses]),
-  url: option.any(),
-  webhook: option.text(),
-  message: option.text(),
-  thread: option.text(),
-  agent: option.text(),
-  attempts: option.count(),
-  body: option.any(),
-}))
+/** The names of the fields that select deliveries. */
+const deliveryOptions: OptionNames<DeliveryMatch> = {
+  status: 'public',
+  url: 'public',
+  webhook: 'public',
+  message: 'public',
+  thread: 'public',
+  agent: 'public',
+  attempts: 'public',
+  body: 'public',
+}
 
 /** Refuses unknown events, fields and statuses: a misspelt one would never match. @throws TypeError */
 export function checkDeliveryMatch(call: string, event: EventType, match: DeliveryMatch): void {
@@ -84,6 +84,8 @@ export function checkDeliveryMatch(call: string, event: EventType, match: Delive
     throw new TypeError(`There is no event "${event}"${expectedOneOf(event, eventTypes, '.')}`)
   }
   checkOptions(call, match, deliveryOptions)
+  const { status } = match
+  if (status !== undefined) checkText(`${call}: status`, status, ['any', ...deliveryStatuses])
 }
 
 /** Matches the status of any delivery that has ended. */

@@ -1,5 +1,5 @@
 import type { Path } from '../../base/mistake.js'
-import { defineOptions, option } from '../../base/options.js'
+import type { OptionNames } from '../../base/options.js'
 import { z } from '../../base/schema.js'
 import { counted } from '../../base/text.js'
 import { textOfHtml } from '../../mail/snippet.js'
@@ -112,19 +112,19 @@ export const sentCondition = z
 /** A condition of sent mail in a scenario. */
 export type WrittenSent = z.output<typeof sentCondition>
 
-/** The types of the fields by which programs select sent mail. */
-export const sentMatchOptions = defineOptions<SentMatch>(() => ({
-  from: option.text(),
-  to: option.any(),
-  cc: option.any(),
-  bcc: option.any(),
-  thread: option.any(),
-  in_reply_to: option.any(),
-  subject: option.any(),
-  text: option.any(),
-  html: option.any(),
-  attachments: option.list(),
-}))
+/** The names of the fields by which programs select sent mail. */
+export const sentMatchOptions: OptionNames<SentMatch> = {
+  from: 'public',
+  to: 'public',
+  cc: 'public',
+  bcc: 'public',
+  thread: 'public',
+  in_reply_to: 'public',
+  subject: 'public',
+  text: 'public',
+  html: 'public',
+  attachments: 'public',
+}
 
 /** Expects a number of messages that agents sent. */
 export interface SentExpectation extends Named {

@@ -1,8 +1,8 @@
-import { defineOptions, option } from '../../../base/options.js'
+import type { OptionNames } from '../../../base/options.js'
 import type { MswServer } from '../../../service/requests/handlers-receiver.js'
 import type { Receiver } from '../../../service/webhooks/transport.js'
 import { createSimulator } from '../../simulator/create-simulator.js'
-import { type SimulatorOptions, type WorldOptions, worldOptions } from '../../simulator/options.js'
+import type { SimulatorOptions, WorldOptions } from '../../simulator/options.js'
 import type { Simulator } from '../../simulator/simulator.js'
 
 /** Opens and closes the mailboxes of the tests of one scenario. */
@@ -81,17 +81,6 @@ export class MailboxPool {
   }
 }
 
-/** The types of the options of `mailboxTest`. */
-export const mailboxTestOptions = defineOptions<MailboxTestOptions>(() => {
-  const { shippedOnly: _, initialState: _loaded, ...ownWorldOptions } = worldOptions().shape
-  return {
-    ...ownWorldOptions,
-    baseUrl: option.any(),
-    isolation: option.oneOf(['fork', 'reset']),
-    server: option.object(),
-  }
-})
-
 /** Options of `mailboxTest`. */
 export interface MailboxTestOptions
   extends Pick<
@@ -111,4 +100,19 @@ export interface MailboxTestOptions
    * the webhook deliveries.
    */
   readonly server?: MswServer | undefined
+}
+
+/** The names of the options of `mailboxTest`. */
+export const mailboxTestOptions: OptionNames<MailboxTestOptions> = {
+  scenario: 'public',
+  seed: 'public',
+  assume: 'public',
+  clock: 'public',
+  baseUrl: 'public',
+  extend: 'public',
+  deliveryFormat: 'public',
+  attack: 'public',
+  benign: 'public',
+  isolation: 'public',
+  server: 'public',
 }
