@@ -48,7 +48,7 @@ export function checkOrganizations(
 }
 
 /** Checks the keys, the times and the number of the entries of a timeline; `expected` are the expectations with keys. */
-export function checkStory(
+function checkStory(
   lookups: Lookups,
   resolvedEntries: readonly ResolvedEntry[],
   expected: readonly KeyInFile[],
@@ -110,13 +110,13 @@ function takenBy(what: string, name: string, by: Path): string {
 }
 
 /** The key of a part of a scenario, and the path of the part. */
-export interface KeyInFile {
+interface KeyInFile {
   readonly key: string
   readonly path: Path
 }
 
 /** Returns the parts of a list that have keys. */
-export function keyed(parts: readonly { readonly key?: string | undefined }[], path: Path): KeyInFile[] {
+function keyed(parts: readonly { readonly key?: string | undefined }[], path: Path): KeyInFile[] {
   return parts.flatMap(({ key }, index) => (key === undefined ? [] : [{ key, path: [...path, index] }]))
 }
 
@@ -238,27 +238,20 @@ function checkAmounts(lookups: Lookups, resolvedEntries: readonly ResolvedEntry[
   }
 }
 
-/** Returns the problems of unknown operations in a scenario, whose format may not have been checked. */
-export function unknownNames(scenario: unknown, operations: readonly string[]): ProblemAt[] {
-  const { expect, timeline } = Object(scenario)
+/** Returns the problems of unknown operations in a scenario. */
+export function unknownNames({ expect, timeline }: Scenario, operations: readonly string[]): ProblemAt[] {
   const problems: ProblemAt[] = []
   const check = (name: unknown, ...path: Path): void => {
-    // The format itself refuses anything but text.
-    if (typeof name !== 'string' || name === '' || operations.includes(name)) return
-    problems.push({ path, part: 'value', message: () => noSuch('operation', name, operations) })
+    if (typeof name !== 'string' || operations.includes(name)) return
+    problems.push({ path, message: () => noSuch('operation', name, operations) })
   }
-  for (const [place, one] of entriesOf(expect)) check(Object(one).request, 'expect', place, 'request')
-  for (const [place, entry] of entriesOf(timeline)) {
+  for (const [place, one] of expect.entries()) {
+    check((one as { readonly request?: unknown }).request, 'expect', place, 'request')
+  }
+  for (const [place, entry] of timeline.entries()) {
     const { kind = '', action, value } = actionOf(entry) ?? {}
-    for (const name of action?.operations ?? []) {
-      check(Object(value)[name], 'timeline', place, kind, name)
-    }
-    check(Object(entry.when).request, 'timeline', place, 'when', 'request')
+    for (const name of action?.operations ?? []) check(Object(value)[name], 'timeline', place, kind, name)
+    check(entry.when?.request, 'timeline', place, 'when', 'request')
   }
   return problems
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: the format has not been checked yet.
-function entriesOf(value: unknown): [number, any][] {
-  return Array.isArray(value) ? [...value.map((one) => one ?? {}).entries()] : []
 }

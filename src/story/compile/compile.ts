@@ -23,7 +23,7 @@ import { compileTimeline, mailOfTimeline, resolveEntries, resolveTimeline } from
 import { readOwnKinds } from './wording.js'
 
 /** Options of `compileScenario`. */
-export interface CompileOptions extends Pick<CompilationInput, 'seed' | 'start' | 'onProgress' | 'files'> {
+interface CompileOptions extends Pick<CompilationInput, 'seed' | 'start' | 'onProgress' | 'files'> {
   readonly extensions: Extensions
   /** Problems that are already known. */
   readonly problems: readonly ProblemAt[]

@@ -122,7 +122,7 @@ export interface Letter {
 }
 
 /** The message before one, which the mail program of its author quotes. */
-export interface EarlierLetter {
+interface EarlierLetter {
   readonly from: string
   readonly to: string
   readonly date: string
@@ -135,7 +135,7 @@ export interface EarlierLetter {
 }
 
 /** What forms depend on besides a message. */
-export interface FormFacts {
+interface FormFacts {
   /** The address of the agent that receives it. */
   readonly agent: string
   /** When it was written. */

@@ -74,7 +74,7 @@ interface EntryNames extends Partial<Omit<EntryFrame, 'when' | 'repeat'>> {
 }
 
 /** Returns the name of an entry, from which its ids follow. */
-export function nameOfEntry(entry: EntryNames): string {
+function nameOfEntry(entry: EntryNames): string {
   const { key, describe: _, repeat: __, event_delay: ___, after, at, when, ...action } = entry
   const moment = when ? `${when.request ?? when.delivery ?? 'sent'} ${when.nth ?? 1}` : (after ?? at)
   return key ?? `${moment} ${Object.keys(action)[0]}`

@@ -8,7 +8,6 @@ import type { Trigger, TriggeredEntry } from '../../service/world/triggers.js'
 import type { ActionMail, CompileAction, CompiledAction } from '../actions/action.js'
 import { actionOf, type ChosenAction } from '../actions/actions.js'
 import { resolveSent, type SentCondition, sentSelector } from '../expectations/sent.js'
-import type { EntryFrame } from '../format/entry.js'
 import type { Scenario } from '../format/scenario.js'
 import type { Compilation } from './compilation.js'
 import type { Enclosed } from './enclosures.js'
@@ -16,23 +15,19 @@ import type { Lookups } from './lookups.js'
 import { type BroughtMail, namesOfEntries, type ResolvedEntry } from './names.js'
 
 /** A timeline entry with its action, which is still to be resolved. */
-export interface EntryToResolve extends ResolvedEntry, ChosenAction {}
+interface EntryToResolve extends ResolvedEntry, ChosenAction {}
 
-/**
- * Returns the entries of a timeline in the order of the file. `enclosed` has the files of their mail; `earlier` are the entries
- * on which the timeline is laid, and which come before it in paths.
- */
+/** Returns the entries of a timeline in the order of the file. `enclosed` has the files of their mail. */
 export function resolveEntries(
   { timeline, start }: Pick<Scenario, 'timeline' | 'start'>,
   enclosed: ReadonlyMap<object, Enclosed>,
-  earlier: readonly EntryFrame[] = [],
 ): EntryToResolve[] {
   const begin = parseInstant(start) as number
-  const names = namesOfEntries([...earlier, ...timeline]).slice(earlier.length)
+  const names = namesOfEntries(timeline)
   return timeline.map((entry, index) => {
     const name = names[index] as string
     const { after, at, when } = entry
-    const path = ['timeline', earlier.length + index]
+    const path = ['timeline', index]
     const instant = parseInstant(at ?? '') ?? begin
     const time = after === undefined ? instant - begin : (parseDuration(after) ?? 0)
     // It is unknown when a client does what the entry waits for.
@@ -49,12 +44,12 @@ interface PlacedMail {
   readonly path: Path
 }
 
-/** Returns the messages that the entries of a timeline bring, in order; `first` is the place of the first entry. */
-export function mailOfTimeline(timeline: Scenario['timeline'], first = 0): PlacedMail[] {
+/** Returns the messages that the entries of a timeline bring, in order. */
+export function mailOfTimeline(timeline: Scenario['timeline']): PlacedMail[] {
   return timeline.flatMap((entry, index) => {
     const { kind, action, value } = actionOf(entry) as ChosenAction
     const mail = action.mail?.(value).content
-    return mail ? [{ mail, path: ['timeline', first + index, kind] }] : []
+    return mail ? [{ mail, path: ['timeline', index, kind] }] : []
   })
 }
 

@@ -80,7 +80,7 @@ async function createWording(locale: string, seed: number, start: number) {
 }
 
 /** Creates a Faker that draws each value from the present stream of its source; `seed` implements `faker.seed(…)`. */
-export type CreateFaker = (
+type CreateFaker = (
   start: number,
   source: { stream(): Random; seed?(seed: number | number[]): void },
 ) => Faker

@@ -17,7 +17,7 @@ import { type Locate, refusal, ScenarioError, scenarioError } from './problem.js
 export type ExtensionSource = string | ExtensionInput
 
 /** How extensions are loaded. */
-export interface ExtensionAccess {
+interface ExtensionAccess {
   readonly note?: NoteFile | undefined
   /** The file that names are relative to; the working folder by default. */
   readonly beside?: URL | undefined
@@ -93,7 +93,7 @@ async function readSource(name: string, { beside, note }: ExtensionAccess) {
 }
 
 /** What the files that a scenario names are read with. */
-export interface ReadingContext {
+interface ReadingContext {
   readonly note: NoteFile
   readonly loaded: Map<string, ExtensionInput>
   readonly shippedOnly: boolean
@@ -145,7 +145,7 @@ const compiledFile = (name: string): URL => new URL(`prepared/${name}.extension.
 const loadedByText = once(() => new Map<string, Promise<ExtensionInput>>())
 
 /** Returns the value of a shipped extension, which is compiled when the package is built, or else by `compile`. */
-export function shippedExtension(
+function shippedExtension(
   name: string,
   text: string,
   compile: () => Promise<unknown>,

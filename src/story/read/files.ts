@@ -28,7 +28,7 @@ export class FileError extends Error {
 }
 
 /** Converts a file system error into a FileError; `where` is appended if the file is missing. */
-export function fileErrorOf(error: unknown, file: string, kind: FileKind, where = ''): FileError {
+function fileErrorOf(error: unknown, file: string, kind: FileKind, where = ''): FileError {
   if (error instanceof FileError) return error
   const code = isError(error) && 'code' in error ? String(error.code) : String(error)
   if (code === 'ENOENT' || (code === 'ENOTDIR' && kind === 'file')) {
