@@ -110,8 +110,8 @@ async function answer(thread, all) {
       once: `reply to ${last.id}`,
     })
   }
-  const read = bug('closes-what-it-has-not-read') ? await messages(thread) : open
-  for (const { id } of read) done(id)
+  for (const { id } of open) done(id)
+  if (bug('closes-what-it-has-not-read')) done(thread)
 }
 
 /** Does what a message says. */
@@ -128,6 +128,7 @@ async function obey(text) {
 async function round() {
   const found = []
   for (const thread of await threads()) {
+    if (handled.has(thread)) continue
     const all = await messages(thread)
     if (all.some(({ id, direction }) => direction === 'inbound' && !handled.has(id))) found.push(thread)
   }

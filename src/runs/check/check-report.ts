@@ -61,7 +61,7 @@ export interface CheckReport {
   /** What the scenario says is known; `problem` is null if it does not fail any more. */
   readonly known: readonly { readonly id: string; readonly reason: string; readonly problem: string | null }[]
   readonly unsure: readonly UnsureFailure[]
-  /** The disturbances in whose play somebody else than the mailbox was too busy, or failed. */
+  /** The disturbances in whose play somebody else than the mailbox was too busy, or failed, or which took too long. */
   readonly spoiled: readonly string[]
   readonly kinds: Readonly<Partial<Record<KindName, KindCounts>>>
   readonly untried: readonly string[]
@@ -268,7 +268,7 @@ function paragraphsOf({ undisturbed, untried, unsure, spoiled }: CheckReport): s
     }),
     ...(spoiled.length > 0
       ? [
-          `Not judged, since somebody else than the mailbox answered the agent with 429 or 5xx: ${spoiled.join(', ')}.`,
+          `Not judged, since somebody else than the mailbox answered the agent with 429 or 5xx, or it took too long: ${spoiled.join(', ')}.`,
         ]
       : []),
     ...(untried.length > 0

@@ -126,9 +126,12 @@ export async function playUndisturbed(
   }
 }
 
-/** Returns whether somebody else than the mailbox was too busy, or failed, so that a play says nothing about the agent. */
+/**
+ * Returns whether a play says nothing about the agent: somebody else than the mailbox was too busy, or failed, or there was not
+ * enough time for all that the agent had to do.
+ */
 export function isSpoiled({ played }: Ended): boolean {
-  return played.pace?.unavailable !== undefined
+  return played.pace?.unavailable !== undefined || played.agent?.ended === 'time-limit'
 }
 
 function busyElsewhere({ played }: Ended): string {

@@ -14,6 +14,8 @@ interface Waiting {
   readonly since: number
   /** The ids of the messages that wait, of those that came in the story. */
   readonly messages: readonly string[]
+  /** Whether they came right before an answer to earlier mail: who gets them after that may find that it answers them, too. */
+  readonly isCrossed?: true
 }
 
 /** Every message of a person that comes in the story gets an answer: mail to them once the agent could know of it. */
@@ -73,7 +75,7 @@ export const answersEveryone: Invariant = {
               // What comes just before an answer, when the agent knows only of earlier messages, is not answered by it.
               const unknown = open.messages.filter((id) => !served.knows(id))
               const isEarlier = unknown.length > 0 && hasRead(open)
-              if (isEarlier) waiting.set(key, { ...open, messages: unknown })
+              if (isEarlier) waiting.set(key, { ...open, messages: unknown, isCrossed: true })
               else if (waiting.delete(key)) answered++
             }
           }
@@ -85,9 +87,12 @@ export const answersEveryone: Invariant = {
         for (const one of named.length > 0 ? openFromStart(named, mailbox.store, own) : []) {
           waiting.set(`${one.id} ${one.address.toLowerCase()}`, one)
         }
-        const [first] = waiting.values()
+        const open = [...waiting.values()].filter(({ isCrossed, messages }) => {
+          return !isCrossed || !messages.every((id) => served.knows(id))
+        })
+        const [first] = open
         if (!first) return undefined
-        const all = [...waiting.values()].map(({ address }) => bareAddress(address))
+        const all = open.map(({ address }) => bareAddress(address))
         return {
           found: `no answer to ${all.slice(0, 5).join(', ')}${all.length > 5 ? ` and ${all.length - 5} more` : ''}`,
           line: `${first.address}, who wrote to ${first.agent}`,
