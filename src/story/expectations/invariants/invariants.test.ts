@@ -234,6 +234,16 @@ judged('answers-everyone', [
     },
   ],
   [
+    'mail that it has read after it answered earlier mail of the person',
+    '',
+    async ({ reply, get, receive, run }) => {
+      const { id } = await get()
+      const { thread_id } = await receive({})
+      await reply(id)
+      await run.ask(`/mail/messages?thread_id=${thread_id}`)
+    },
+  ],
+  [
     'everybody but a program',
     '',
     async ({ reply, send, receive }) => {
