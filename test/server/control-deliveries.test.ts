@@ -118,7 +118,7 @@ describe('POST /_sim/messages/{id}/delivered and /bounced', () => {
     const { message_id } = await receiveMail(server)
     const before = server.simulator.deliveries.list()
     const refused = await refusal(server, 'POST', `/messages/${message_id}/bounced`)
-    expect(refused).toMatch(/^400 invalid: The message "\w+" is inbound/)
+    expect(refused).toMatch(/^400 invalid_body: The message "\w+" is inbound/)
     expect(server.simulator.deliveries.list()).toEqual(before)
   })
 })

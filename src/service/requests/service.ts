@@ -100,8 +100,9 @@ export class Service {
     answer: () => Promise<Served | undefined>,
   ): Promise<Served | undefined> {
     const key = bearerKey(request)
+    const isAwaited = (): boolean => !request.signal.aborted
     try {
-      const ready = persistence.admit(key, () => !request.signal.aborted)
+      const ready = persistence.admit(key, isAwaited)
       const isKnown = ready === undefined || (await ready)
       const { world, gone } = this.worlds.find(key)
       if (isKnown && gone)
@@ -115,7 +116,8 @@ export class Service {
       if (!(error instanceof StateError)) throw error
       const { code, message, retryAfter = 1 } = error
       // The world was deleted meanwhile: its key is one of no world.
-      if (code === 'moved' && (await persistence.admit(key, () => true)) === false) return answer()
+      const isKept = code !== 'moved' || (await persistence.admit(key, isAwaited)?.catch(() => true))
+      if (isKept === false) return answer()
       const status = code === 'damaged' ? 500 : 503
       const retry = { 'retry-after': String(retryAfter) }
       return jsonReply(status, { error: { code: `state_${code}`, message } }, status === 503 ? retry : {})
