@@ -169,8 +169,9 @@ export class AgentTime {
     const from = world.clock.now()
     this.skipped += instant - from
     if (instant > from) onJump?.({ from, to: instant, why })
-    await world.clock.advanceTo(instant)
+    // First, since what it gets at that instant may come at once.
     agent.tell(instant)
+    await world.clock.advanceTo(instant)
     // After the end, nothing is handled any more.
     if (why !== 'end') gate.open()
   }
