@@ -6,8 +6,6 @@ import {
   addEntries,
   addFault,
   addRestart,
-  enlargeMailbox,
-  locateIn,
   moveEntries,
   namedTimeline,
   resolveAssumptions,
@@ -17,7 +15,6 @@ import {
 import type { ScenarioInput } from './format/scenario.js'
 import { loadScenario } from './load.js'
 import { formatScenarioDocument } from './read/document.js'
-import { parseScenarioText } from './read/read-scenario.js'
 
 const text = `scenario: desk
 assume: worst-case
@@ -58,7 +55,6 @@ const edits = {
         ['begun', { event_delay: '9s' }],
       ]),
     ),
-  mailbox: (document: ScenarioInput): ScenarioInput => enlargeMailbox(document, 'support', 4),
   form: (document: ScenarioInput): ScenarioInput => writeMailAs(document, 'html-only'),
   assumptions: async (document: ScenarioInput): Promise<ScenarioInput> =>
     setAssumptions(resolveAssumptions(document, await loadScenario(document)), {
@@ -101,19 +97,5 @@ describe('an edited document', () => {
   it('plays as before if only names were written', async () => {
     const named = edits.names(desk)
     expect((await played(named)).digest).toBe((await played(desk)).digest)
-  })
-
-  it('knows where its parts stand in the file', async () => {
-    const written = await parseScenarioText('desk.yaml', text)
-    let edited = written.value as ScenarioInput
-    for (const edit of [edits.moves, edits.entries, edits.mailbox, edits.form]) {
-      edited = edit(edited)
-    }
-    const locate = locateIn(edited, written)
-    expect(locate(['timeline', 1, 'receive', 'text'])?.line).toBe(13)
-    expect(locate(['timeline', 2])?.line).toBe(14)
-    expect(locate(['identities', 0, 'threads', 0, 'messages', 0])?.line).toBe(7)
-    expect(locate(['expect', 0])?.line).toBe(17)
-    expect(locate(['timeline', 4])).toBeUndefined()
   })
 })

@@ -1,10 +1,8 @@
-import type { Path } from '../base/mistake.js'
 import type { Fault } from '../service/faults/fault.js'
 import type { AgentAct } from '../service/world/story-entry.js'
 import type { LetterFormName } from './compile/forms.js'
 import { namesOfEntries } from './compile/names.js'
 import type { ScenarioInput } from './format/scenario.js'
-import type { Locate } from './read/problem.js'
 
 /** An entry of a timeline as it is written. */
 export type EntryInput = NonNullable<ScenarioInput['timeline']>[number]
@@ -24,15 +22,6 @@ export type FurtherEntry = EntryInput & { readonly key: string }
 /** An entry's other time, or the delay of the deliveries of its event. */
 export interface Move extends Moment {
   readonly event_delay?: EntryInput['event_delay']
-}
-
-/** Every part of an edited document that was changed, by what it was before. */
-const originals = new WeakMap<object, object>()
-
-/** Notes which part of a document a changed one was, so that its place in the file stays known. */
-function changedFrom<Part extends object>(original: object, changed: Part): Part {
-  if (original !== changed) originals.set(changed, originals.get(original) ?? original)
-  return changed
 }
 
 /** Returns a document with further entries at the end of its timeline; the ids and words of the others stay. */
@@ -65,9 +54,9 @@ export function moveEntries(document: ScenarioInput, moves: ReadonlyMap<string, 
     if (!move) return entry
     const { event_delay, ...moment } = move
     const late = event_delay !== undefined && { event_delay }
-    if (Object.keys(moment).length === 0) return changedFrom(entry, { ...entry, ...late })
+    if (Object.keys(moment).length === 0) return { ...entry, ...late }
     const { after: _, at: __, when: ___, ...action } = entry
-    return changedFrom(entry, { ...action, ...moment, ...late } as FurtherEntry)
+    return { ...action, ...moment, ...late } as FurtherEntry
   })
   return { ...document, timeline }
 }
@@ -77,7 +66,7 @@ export function namedTimeline({ timeline = [] }: ScenarioInput): FurtherEntry[] 
   const names = namesOfEntries(timeline)
   return timeline.map((entry, index) => {
     const key = names[index] as string
-    return entry.key === key ? (entry as FurtherEntry) : changedFrom(entry, { ...entry, key })
+    return entry.key === key ? (entry as FurtherEntry) : { ...entry, key }
   })
 }
 
@@ -111,22 +100,6 @@ export function setAssumptions(
   return { ...document, assume: { ...assume, ...choices } as ScenarioInput['assume'] }
 }
 
-/** What fills a mailbox without generated mail: one question of a person each, so that nothing but its size changes. */
-const ordinary = { threads: 0, messages: 1, kinds: ['support', 'sales'] } satisfies IdentityInput['generate']
-
-/** Returns a document in which the mailbox of an agent begins with some more threads, older and newer than its own. */
-export function enlargeMailbox(document: ScenarioInput, handle: string, threads: number): ScenarioInput {
-  const identities = document.identities?.map((identity) => {
-    if (identity.handle !== handle) return identity
-    const { generate = ordinary } = identity
-    return changedFrom(identity, {
-      ...identity,
-      generate: { ...generate, threads: generate.threads + threads },
-    })
-  })
-  return { ...document, ...(identities && { identities }) }
-}
-
 /** A message that may be written in another form. */
 type Formed = NonNullable<EntryInput['receive']> | IdentityThread['messages'][number]
 
@@ -146,50 +119,15 @@ export function writeMailAs(
     const words = message.text ?? message.html ?? ''
     const isOther = 'direction' in message && message.direction === 'outbound'
     if (isOther || words === '' || eml !== undefined || forms || !fits(message)) return message
-    return changedFrom(message, { ...message, forms: [form] })
+    return { ...message, forms: [form] }
   }
   const identities = document.identities?.map((identity) => {
     if (!identity.threads) return identity
-    const threads = identity.threads.map((thread) =>
-      changedFrom(thread, { ...thread, messages: thread.messages.map(formed) }),
-    )
-    return changedFrom(identity, { ...identity, threads })
+    const threads = identity.threads.map((thread) => ({ ...thread, messages: thread.messages.map(formed) }))
+    return { ...identity, threads }
   })
   const timeline = document.timeline?.map((entry) =>
-    entry.receive ? changedFrom(entry, { ...entry, receive: formed(entry.receive) }) : entry,
+    entry.receive ? { ...entry, receive: formed(entry.receive) } : entry,
   )
   return { ...document, ...(identities && { identities }), ...(timeline && { timeline }) }
-}
-
-/**
- * Returns how the places of parts of an edited document are found: where they stand in the file of the document that it was
- * made of. A part that an edit added has no place.
- */
-export function locateIn(
-  document: object,
-  written: { readonly value: object; readonly locate: Locate },
-): Locate {
-  const paths = new Map<object, Path>()
-  const note = (value: unknown, path: Path): void => {
-    if (typeof value !== 'object' || value === null) return
-    paths.set(value, path)
-    for (const [name, part] of Object.entries(value)) {
-      note(part, [...path, Array.isArray(value) ? Number(name) : name])
-    }
-  }
-  note(written.value, [])
-  return (path, part) => {
-    let value: unknown = document
-    let found: Path | undefined = []
-    for (const [index, name] of path.entries()) {
-      value = Object(value)[name]
-      if (typeof value !== 'object' || value === null) {
-        return found && written.locate([...found, ...path.slice(index)], part)
-      }
-      found =
-        paths.get(originals.get(value) ?? value) ??
-        (Array.isArray(value) ? found && [...found, name] : undefined)
-    }
-    return found && written.locate(found, part)
-  }
 }
