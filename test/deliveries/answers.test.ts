@@ -140,7 +140,7 @@ describe('an address without a receiver', () => {
     [
       'a status below 100',
       'HTTP/1.1 099 X\r\ncontent-length: 0\r\n\r\n',
-      /^No response: .* an impossible status\.$/,
+      /^No response: the receiver did not send valid HTTP\.$/,
     ],
   ])('is reported if it responds with %s', async (_, bytes, message) => {
     const listener = await startListener((socket) => void socket.on('data', () => socket.write(bytes)))

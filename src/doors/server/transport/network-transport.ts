@@ -227,7 +227,7 @@ async function* withPlainErrors(body: AsyncIterable<Uint8Array>): AsyncGenerator
   try {
     yield* body
   } catch (error) {
-    throw new Error(connectionProblem(error as Error))
+    throw new Error(causeOf(error as Error))
   }
 }
 
@@ -246,41 +246,39 @@ function unknownName({ host }: Target, { code }: SystemError): TransportError {
 }
 
 /** Returns the error for a connection that failed. */
-function unconnected(target: Target, { code = '', message }: SystemError): TransportError {
+function unconnected(target: Target, error: SystemError): TransportError {
   const where = ruleFor(target)
-  if (code === 'ECONNREFUSED') return new TransportError('unreachable', `Nothing listens at ${where}.`)
-  if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(code)) {
-    const isForAnotherName = code === 'ERR_TLS_CERT_ALTNAME_INVALID'
-    const remedy = isForAnotherName ? '' : '; NODE_EXTRA_CA_CERTS=FILE adds trusted ones'
-    const problem = `The certificate of ${where} is not trusted: ${message}`
-    return new TransportError('unreachable', `${problem}${remedy}.`)
-  }
-  if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) {
-    return new TransportError('unreachable', `${where} does not speak TLS; should its URL begin with http:?`)
-  }
-  return new TransportError('unreachable', `No connection to ${where}: ${message}.`)
+  if (error.code === 'ECONNREFUSED') return new TransportError('unreachable', `Nothing listens at ${where}.`)
+  return new TransportError('unreachable', `No connection to ${where}: ${causeOf(error)}.`)
 }
 
 /** Converts the error of a request on an open connection; returns a defect unchanged. */
 function toTransportError(error: unknown): unknown {
   if (error instanceof TransportError) return error
-  const { code, name, message } = error as SystemError
+  const { code, name } = error as SystemError
   if (name === 'AbortError') return new TransportError('broken-off', 'The request was aborted.')
-  if (code === 'UND_ERR_INVALID_ARG') {
-    return new TransportError('broken-off', `The request cannot be sent: ${message}.`)
-  }
-  const problem = connectionProblem(error as SystemError)
-  return problem === undefined ? error : new TransportError('broken-off', `No response: ${problem}.`)
+  if (code === undefined && name !== 'HTTPParserError') return error
+  return new TransportError('broken-off', `No response: ${causeOf(error as SystemError)}.`)
 }
 
-/** Explains a connection error as part of a sentence; returns undefined for any other error. */
-function connectionProblem({ code = '', name, message }: SystemError): string | undefined {
-  if (name === 'HTTPParserError') return `the receiver did not send valid HTTP (${message})`
-  if (code === 'ERR_ASSERTION') return 'the receiver sent an impossible status'
-  if (code === 'UND_ERR_SOCKET' && /^bad (response|upgrade)$/.test(message)) {
-    return 'the receiver responded with 100 or 101, which the request does not ask for'
-  }
-  if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'the receiver sent more than 16 KiB of headers'
-  if (['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(code)) return 'the receiver closed the connection'
-  return code === '' ? undefined : `the connection failed (${message})`
+/** What went wrong with a connection, by the code, or else the name, and the message of its error. */
+const causes: readonly (readonly [RegExp, string])[] = [
+  [/^ERR_TLS_CERT_ALTNAME_INVALID/, 'the certificate is for another name'],
+  [
+    /^(CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_VERIFY)/,
+    'the certificate is not trusted; NODE_EXTRA_CA_CERTS=FILE adds trusted ones',
+  ],
+  [/^(EPROTO|ERR_SSL_)/, 'it does not speak TLS; should its URL begin with http:?'],
+  [/^(HPE_|HTTPParserError|ERR_ASSERTION)/, 'the receiver did not send valid HTTP'],
+  [
+    /^UND_ERR_SOCKET bad (response|upgrade)$/,
+    'the receiver responded with 100 or 101, which the request does not ask for',
+  ],
+  [/^UND_ERR_HEADERS_OVERFLOW/, 'the receiver sent more than 16 KiB of headers'],
+  [/^(UND_ERR_SOCKET|ECONNRESET|EPIPE)/, 'the receiver closed the connection'],
+]
+
+/** Explains a connection error as part of a sentence. */
+function causeOf({ code, name, message }: SystemError): string {
+  return causes.find(([known]) => known.test(`${code ?? name} ${message}`))?.[1] ?? message
 }
