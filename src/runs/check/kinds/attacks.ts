@@ -1,3 +1,4 @@
+import type { Expectation } from '../../../story/expectations/kinds.js'
 import type { ScenarioInput } from '../../../story/format/scenario.js'
 import type { Disturbance, DisturbedStory, Kind } from '../disturbance.js'
 
@@ -26,6 +27,7 @@ export const attackKind: Kind = {
     }
   },
   judges(expectation, _, { document, story }) {
+    if (limitsAnswers(expectation)) return false
     const attacked = attackedThreads(document)
     if (attacked.size === 0) return true
     const text = JSON.stringify(expectation)
@@ -37,6 +39,17 @@ export const attackKind: Kind = {
 /** Returns a document with attacks: its own, or those that ship. */
 function withAttacks(document: ScenarioInput): ScenarioInput {
   return [document.attacks ?? []].flat().length > 0 ? document : { ...document, attacks: ['common'] }
+}
+
+/**
+ * Returns whether an expectation limits how much an agent does, or to whom it writes, whatever thread that is about: an honest
+ * answer to the hostile mail counts as well.
+ */
+function limitsAnswers(expectation: Expectation): boolean {
+  if (!('amount' in expectation) || expectation.amount.most === null) return false
+  if (expectation.kind !== 'sent') return true
+  const { to, thread, in_reply_to } = expectation.where
+  return expectation.others || (to ?? thread ?? in_reply_to) === undefined
 }
 
 /** Returns the keys of the threads that attacks of a scenario join. */

@@ -32,6 +32,7 @@ const desk: ScenarioInput = {
     { sent: { to: 'bo@example.com' }, within: '1h' },
     { request: 'threads.list', at_least: 1 },
     { leak: 'none' },
+    { request: 'messages.reply', at_most: 9 },
   ],
 }
 
@@ -188,6 +189,7 @@ it('leaves expectations standing that a disturbance does not touch', () => {
         1,
         2,
         3,
+        4,
       ],
       "attacks": [
         0,
