@@ -100,13 +100,14 @@ export class Service {
     answer: () => Promise<Served | undefined>,
   ): Promise<Served | undefined> {
     const key = bearerKey(request)
-    const isAwaited = (): boolean => !request.signal.aborted
+    let id = this.worlds.first.id
     try {
-      const ready = persistence.admit(key, isAwaited)
+      const ready = persistence.admit(key, () => !request.signal.aborted)
       const isKnown = ready === undefined || (await ready)
       const { world, gone } = this.worlds.find(key)
       if (isKnown && gone)
         throw new StateError('moved', 'This server no longer owns this world; try again.', 1)
+      id = world.id
       const settled = persistence.hold(world)
       const served = await answer()
       const durable = settled()
@@ -116,8 +117,8 @@ export class Service {
       if (!(error instanceof StateError)) throw error
       const { code, message, retryAfter = 1 } = error
       // The world was deleted meanwhile: its key is one of no world.
-      const isKept = code !== 'moved' || (await persistence.admit(key, isAwaited)?.catch(() => true))
-      if (isKept === false) return answer()
+      const isFork = code === 'moved' && id !== this.worlds.first.id
+      if (isFork && !(await persistence.find(id).catch(() => true))) return answer()
       const status = code === 'damaged' ? 500 : 503
       const retry = { 'retry-after': String(retryAfter) }
       return jsonReply(status, { error: { code: `state_${code}`, message } }, status === 503 ? retry : {})
