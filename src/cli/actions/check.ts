@@ -3,7 +3,13 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { parseJson } from '../../base/json.js'
 import { counted } from '../../base/text.js'
-import { type Checked, type CheckOptions, type CheckWatcher, check } from '../../runs/check/check.js'
+import {
+  type Checked,
+  type CheckOptions,
+  type CheckWatcher,
+  check,
+  checkFlags,
+} from '../../runs/check/check.js'
 import { type CheckReport, checkReport } from '../../runs/check/check-report.js'
 import { writeFindingFile } from '../../runs/check/finding-file.js'
 import type { Tried } from '../../runs/check/findings.js'
@@ -84,7 +90,7 @@ async function withFiles(
       const also = thinkTime === undefined ? [] : [{ name: '--think-time', value: `${thinkTime}ms` }]
       return repeatCommandLine(
         { name: 'replay', scenario: file, flags: line.typed, command: line.command },
-        { without: ['--time'], also },
+        { without: checkFlags, also },
       )
     }
     return { ...finding, file: await writeFindingFile(folder, finding, document, again) }

@@ -348,7 +348,12 @@ function casesOf(report: CheckReport, failing: string | undefined): JunitCase[] 
     const text = details.map(([label, line]) => `${label}: ${line}`).join('\n')
     return {
       ...{ name: one.id, className: `${scenario}.check.${one.kind}`, seconds: 0 },
-      problem: { is: 'failure', type: one.kind, message: `${one.problem}, when ${one.when}`, text },
+      problem: {
+        is: 'failure',
+        type: one.kind,
+        message: `${one.problem.replace(/\.$/, '')}, when ${one.when}`,
+        text,
+      },
     }
   })
   const fine = Object.entries(kinds).flatMap(([name, { broke: count }]): JunitCase[] => {

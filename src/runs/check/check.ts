@@ -298,8 +298,8 @@ class Checking {
   }
 }
 
-/** The flags that `replay` does not have. */
-const checkFlags = ['--time', '--plays', '--jobs', '--only', '--list', '--resume']
+/** The flags that `replay` does not have, or not for one play. */
+export const checkFlags = ['--time', '--plays', '--jobs', '--only', '--list', '--resume']
 
 /** Returns the pattern of a text in which `*` stands for any characters. */
 function patternOf(glob: string): RegExp {

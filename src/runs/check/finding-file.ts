@@ -31,7 +31,11 @@ export async function writeFindingFile(
     return copy
   })
   for (const [file, copy] of copies) await cp(file, join(folder, copy), { recursive: true })
-  const lines = [`Found by agent-mailbox-sim check: ${id}`, `${problem}, when ${when}`, advice]
+  const lines = [
+    `Found by agent-mailbox-sim check: ${id}`,
+    `${problem.replace(/\.$/, '')}, when ${when}`,
+    advice,
+  ]
   const comment = [
     ...lines.map((line) => line.replace(/\s*\n\s*/g, ' ').slice(0, 400)),
     `Replay: npx ${again(path)}`,
