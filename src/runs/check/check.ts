@@ -9,7 +9,6 @@ import { jobsFor, type PlansWatcher, runPlans } from '../plans.js'
 import type { ServedPlay } from '../play.js'
 import { formatCommand, hideSecrets, repeatCommandLine } from '../reports/command-line.js'
 import { hideSecretArguments, type RecordedRun, recordWorld } from '../reports/report.js'
-import { formatChange } from './changes.js'
 import { type CheckReport, composeReport, type PlaceOf } from './check-report.js'
 import { type Disturbance, type DisturbedStory, type Kind, kindIn, kindNames } from './disturbance.js'
 import {
@@ -25,6 +24,7 @@ import { expecting, failuresOf, type JudgedBy, judgedUnder } from './judging.js'
 import { kinds } from './kinds/kinds.js'
 import { inOrder, type PlannedOfKind } from './order.js'
 import { Player } from './player.js'
+import { formatForEnvironment } from './relied.js'
 import { isSpoiled, playUndisturbed, type Refused, type Settled } from './undisturbed.js'
 
 /** What the disturbances of a check are chosen by. */
@@ -281,7 +281,7 @@ class Checking {
       wallMs: Math.round(this.#elapsed()),
       again: ({ id, assumption }) => {
         if (assumption && !found.refusal && found.isInProcess)
-          return `${assumptionsVariable}=${formatChange(assumption)} ${formatCommand(line.command)}`
+          return `${assumptionsVariable}=${formatForEnvironment(assumption.gap, assumption.assumption)} ${formatCommand(line.command)}`
         const also = [{ name: '--disturb', value: id }]
         return `npx ${repeatCommandLine(line, { name: 'replay', without: checkFlags, also })}`
       },

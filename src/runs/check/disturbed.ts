@@ -4,11 +4,11 @@ import { noSuch, scenarioError } from '../../story/read/problem.js'
 import type { RepeatedPlayOptions } from '../agent/options.js'
 import { loadStory } from '../load-story.js'
 import type { ReplayOptions } from '../replay/replay.js'
-import { formatForEnvironment } from './changes.js'
 import { kindIn } from './disturbance.js'
 import { expecting, judgedUnder, judgedUndisturbed } from './judging.js'
 import { kinds } from './kinds/kinds.js'
 import { Player } from './player.js'
+import { formatForEnvironment } from './relied.js'
 import { baselineOf } from './undisturbed.js'
 
 /** The options of a replay of a named scenario to a command. */
@@ -41,7 +41,7 @@ export async function disturbedBy(
   const ended = await player.play(expecting(own.document, judged), {}, { signal })
   const standing = judgedUnder(disturbance, kind, own, baselineOf([ended], judged))
   const { assumption, playing } = disturbance
-  const chosen = assumption && formatForEnvironment({ [assumption.gap]: assumption.assumption })
+  const chosen = assumption && formatForEnvironment(assumption.gap, assumption.assumption)
   return {
     scenario: expecting(disturbance.edit?.(own.document) ?? own.document, standing),
     ...playing,

@@ -12,9 +12,8 @@ import { RunError } from '../errors.js'
 import { play, type ServedPlay } from '../play.js'
 import type { ReplayReport } from '../replay/outcome.js'
 import { reportOf } from '../replay/replay.js'
-import { formatForEnvironment } from './changes.js'
 import type { Disturbance } from './disturbance.js'
-import { parseTrace, type ReliedGaps } from './relied.js'
+import { formatForEnvironment, parseTrace, type ReliedGaps } from './relied.js'
 
 /** What a play needs besides its document. */
 export interface PlayNeeds {
@@ -65,7 +64,7 @@ export class Player {
     const folder = await mkdtemp(join(tmpdir(), 'ams-check-'))
     const trace = join(folder, 'trace.jsonl')
     const given = process.env[assumptionsVariable]
-    const chosen = assumption && formatForEnvironment({ [assumption.gap]: assumption.assumption })
+    const chosen = assumption && formatForEnvironment(assumption.gap, assumption.assumption)
     const environment = {
       [assumptionsVariable]: [given, chosen].filter(Boolean).join(',') || undefined,
       MAILBOX_SIM_TRACE: trace,

@@ -1,7 +1,6 @@
 import { parseJson } from '../../base/json.js'
 import { type Gap, namesOfAssumptions } from '../../contract/gaps/gap.js'
 import { type GapId, gapIds, gaps } from '../../contract/gaps.js'
-import { inRegisterOrder } from './changes.js'
 
 /** How the responses of a run depend on a gap. */
 export interface ReliedGap {
@@ -87,4 +86,18 @@ function parseLine(line: string): TraceLine[] {
   const { gap, assumption, instead } = value ?? {}
   const fits = typeof gap === 'string' && typeof assumption === 'string' && Array.isArray(instead)
   return fits ? [value as TraceLine] : []
+}
+
+/** Sorts gaps as the register has them; those of extensions come last, by name. */
+function inRegisterOrder(gaps: readonly GapId[]): GapId[] {
+  const documented = gapIds.filter((gap) => gaps.includes(gap))
+  return [...documented, ...gaps.filter((gap) => !gapIds.includes(gap)).sort()]
+}
+
+/**
+ * Formats an assumption for `MAILBOX_SIM_ASSUME`, which simulators of all kinds read: those without an extension skip its
+ * gaps.
+ */
+export function formatForEnvironment(gap: GapId, assumption: string): string {
+  return `${gap}${gapIds.includes(gap) ? '' : '?'}=${assumption}`
 }

@@ -1,0 +1,81 @@
+import { expect, it } from 'vitest'
+import type { KindName } from './disturbance.js'
+import { repeatsNeeded, sorted, type Tried, type TriedPlan } from './findings.js'
+import { inOrder } from './order.js'
+
+/** A play in which some expectations fail, by their keys. */
+const play = (...failed: string[]): Tried => ({
+  failures: failed.map((key) => ({ key, problem: key, expected: '', found: '' })),
+  ...{ isSpoiled: false, judgedBy: 1, passed: failed.length === 0, why: failed[0] ?? null, wallMs: 1 },
+})
+
+const spoiled: Tried = { ...play(), isSpoiled: true }
+
+function tried(id: string, first: Tried, ...others: Tried[]): TriedPlan {
+  const [kind = '', group = ''] = id.split('/')
+  return { plan: { id, kind: kind as KindName, group }, results: [first, ...others], isConfirmed: true }
+}
+
+const idsOf = (plans: readonly TriedPlan[]): string[] => plans.map(({ plan }) => plan.id)
+
+it('merges the same failure of a kind, and keeps apart kinds, and the gaps of assumptions', () => {
+  const { suspects } = sorted([
+    tried('faults/a/1', play('sent'), play('sent')),
+    tried('restarts/a', play('sent'), play('sent')),
+    tried('faults/b/1', play('sent')),
+    tried('assumptions/threads.total/x', play('command'), play('command')),
+    tried('assumptions/threads.total/y', play('command')),
+    tried('assumptions/threads.order/x', play('command'), play('command')),
+  ])
+  expect(suspects.map(({ main, also }) => [main.plan.id, ...idsOf(also)])).toEqual([
+    ['faults/a/1', 'faults/b/1'],
+    ['restarts/a'],
+    ['assumptions/threads.total/x', 'assumptions/threads.total/y'],
+    ['assumptions/threads.order/x'],
+  ])
+})
+
+it('finds nothing certain in what fails only once, in another way, or beside a model that was too busy', () => {
+  const all = sorted([
+    tried('faults/once', play('sent'), play()),
+    tried('faults/otherwise', play('sent'), play('command')),
+    tried('faults/alone', play('leak')),
+    tried('faults/busy', spoiled),
+    tried('faults/fine', play()),
+  ])
+  expect(all.suspects).toEqual([])
+  expect(idsOf(all.unsure)).toEqual(['faults/once', 'faults/otherwise', 'faults/alone'])
+  expect([idsOf(all.spoiled), idsOf(all.passed)]).toEqual([['faults/busy'], ['faults/fine']])
+})
+
+it('repeats failures the more often the more plays fail by accident', () => {
+  const steady = Array.from({ length: 60 }, (_, index) => tried(`faults/${index}`, play()))
+  const accidents = Array.from({ length: 6 }, (_, index) => tried(`mail/${index}`, play('sent'), play()))
+  const twice = { plays: 2, passed: 2 }
+  expect(repeatsNeeded(60, twice, sorted(steady))).toBe(2)
+  expect(repeatsNeeded(66, twice, sorted([...steady, ...accidents]))).toBe(4)
+  // One disturbance alone says little about accidents.
+  expect(repeatsNeeded(1, twice, sorted([]))).toBe(3)
+})
+
+it('tries the most valuable first, then the kinds in turn, and one of each group before the second', () => {
+  const planned = (id: string, rank?: number) => {
+    const [kind = '', group = ''] = id.split('/')
+    return { id, kind: kind as KindName, group, ...(rank !== undefined && { rank }) }
+  }
+  const ordered = inOrder([
+    ...['faults/503/1', 'faults/503/2', 'faults/lost/1'].map((id) => planned(id)),
+    planned('mail/html', 9),
+    ...['assumptions/a/1', 'assumptions/a/2'].map((id) => planned(id)),
+    planned('faults/lost/first', 1),
+  ])
+  expect(ordered.map(({ id }) => id)).toEqual([
+    'faults/lost/first',
+    'mail/html',
+    'faults/503/1',
+    'assumptions/a/1',
+    'faults/lost/1',
+    'assumptions/a/2',
+    'faults/503/2',
+  ])
+})
