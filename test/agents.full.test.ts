@@ -146,7 +146,16 @@ describe.each(languages)('the agents in $name in a check', ({ folder, ending }) 
   })
 
   it('end at a failed request and rely on three gaps if they are naive', async ({ signal }) => {
-    const command = ['check', 'inbox.yaml', '--reporter', 'json', '--', ...commandOf(folder, ending, 'naive')]
+    const command = [
+      'check',
+      'inbox.yaml',
+      '--jobs',
+      '2',
+      '--reporter',
+      'json',
+      '--',
+      ...commandOf(folder, ending, 'naive'),
+    ]
     const { status, stdout, stderr } = await project.run(command, signal)
     expect(stdout, stderr).toMatch(/^\{/)
     const { findings } = JSON.parse(stdout) as CheckReport

@@ -61,7 +61,14 @@ async function useClient(scenario = 'two') {
       '--extend',
       'common',
     ],
-    ...['--allow-delivery-to', 'receiver.example:8443', '--env', 'API_TOKEN=own-secret-77'],
+    ...[
+      '--agent-controls',
+      'all',
+      '--allow-delivery-to',
+      'receiver.example:8443',
+      '--env',
+      'API_TOKEN=own-secret-77',
+    ],
   ]
   const run = async (name: string, ...more: readonly string[]) => {
     const words = [...flags, ...more, '--', process.execPath, path('client.mjs'), note]

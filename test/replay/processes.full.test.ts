@@ -40,18 +40,20 @@ describe('check, interrupted', () => {
     const path = await useFolder()
     await writeFile(
       path('client.mjs'),
-      `const { MAILBOX_BASE_URL: base, MAILBOX_API_KEY: key, MAILBOX_SIM_ASSUME: assumptions } = process.env
+      `const { MAILBOX_BASE_URL: base, MAILBOX_API_KEY: key } = process.env
        const headers = { authorization: 'Bearer ' + key }
-       await (await fetch(base + '/api/v1/mail/threads?agent=desk', { headers })).text()
-       if (assumptions) for (;;);`,
+       const response = await fetch(base + '/api/v1/mail/threads?agent=desk', { headers })
+       await response.text()
+       if (response.status === 429) for (;;);`,
     )
     const command = ['--', process.execPath, path('client.mjs')]
-    const { running, others } = startMarked('check', 'empty', '--only', '*threads*', ...command)
+    await writeFile(path('desk.json'), JSON.stringify({ scenario: 'desk', identities: [{ handle: 'desk' }] }))
+    const { running, others } = startMarked('check', path('desk.json'), '--only', 'faults/*', ...command)
     await untilErrorHas(running, /^faults\/threads\.list\/1\/503: /m)
     running.process.kill(signal)
     const { status, stdout } = await running.outcome
     expect(status).toBe(expected)
-    expect(stdout).toMatch(/^✗ empty .*, as far as was tried before the interruption$/m)
+    expect(stdout).toMatch(/^✗ desk .*, as far as was tried before the interruption$/m)
     expect(others()).toEqual([])
   })
 })
@@ -114,10 +116,11 @@ describe('secrets that a command prints', () => {
     )
     const given = ['--api-key', 'given-key-Rr55', `--note=${token}`, key]
     const command = [process.execPath, path('agent.mjs'), ...given]
-    const out = ['--out', `${path('results')}/`]
+    const allowed = ['--agent-controls', 'all']
+    const out = ['--out', `${path('results')}/`, ...allowed]
     const replayed = await program('replay', path('story.json'), ...out, '--verbose', '--', ...command)
       .outcome
-    const found = ['--out', `${path('found')}/`, '--reporter', 'json']
+    const found = ['--out', `${path('found')}/`, '--reporter', 'json', ...allowed]
     const checked = await program('check', path('story.json'), ...found, '--', ...command).outcome
     const names = ['report.json', 'report.xml', 'reliances.jsonl']
     const texts = await Promise.all(names.map((name) => readFile(path(`results/${name}`), 'utf8')))

@@ -11,6 +11,7 @@ import sys
 import time
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
+from http.client import HTTPException
 from urllib.error import HTTPError
 from urllib.parse import urlencode, urljoin, urlsplit
 from urllib.request import Request, urlopen
@@ -22,7 +23,7 @@ PAGE_SIZE = 50
 
 
 def request(address, method="GET", body=None):
-    """Sends a request, and again while the service is busy. Returns headers and body, or None for 404."""
+    """Sends a request, and again while the service is busy or a response is lost. Returns headers and body, or None for 404."""
     url = urljoin(BASE_URL, address)
     outgoing = Request(url, method=method, data=None if body is None else json.dumps(body).encode())
     outgoing.add_header("Content-Type", "application/json")
@@ -40,6 +41,11 @@ def request(address, method="GET", body=None):
             if error.code not in (429, 502, 503, 504) or attempt == 5:
                 raise
             time.sleep(wait_of(error))
+        except (OSError, HTTPException):
+            # No response came, or only a part of one.
+            if attempt == 5:
+                raise
+            time.sleep(attempt)
 
 
 def wait_of(error):

@@ -36,7 +36,7 @@ const threads = new Map<string, Thread>()
 const known = new Map<string, { stamp: string; refund: Refund | undefined }>()
 let reported = ''
 
-/** Sends a request, and repeats it while the service is busy; also returns a response with status 404. */
+/** Sends a request, and repeats it while the service is busy or a response is lost; also returns a response with status 404. */
 async function request(address: string, options: RequestInit = {}): Promise<Response> {
   const url = new URL(address, MAILBOX_BASE_URL)
   const headers = new Headers({ 'Content-Type': 'application/json' })
@@ -44,12 +44,21 @@ async function request(address: string, options: RequestInit = {}): Promise<Resp
   if (url.origin === new URL(MAILBOX_BASE_URL).origin)
     headers.set('Authorization', `Bearer ${MAILBOX_API_KEY}`)
   for (let attempt = 1; ; attempt++) {
-    const response = await fetch(url, { ...options, headers, signal: AbortSignal.timeout(10_000) })
-    if (response.ok || response.status === 404) return response
-    if (![429, 502, 503, 504].includes(response.status) || attempt === 5)
-      throw new Error(`${url.pathname} got ${response.status}`)
-    await response.body?.cancel()
-    await pause(waitOf(response))
+    const response = await answered(url, { ...options, headers })
+    if (response?.ok || response?.status === 404) return response
+    const isBusy = !response || [429, 502, 503, 504].includes(response.status)
+    if (!isBusy || attempt === 5) throw new Error(`${url.pathname} got ${response?.status ?? 'no response'}`)
+    await pause(response ? waitOf(response) : attempt * 1000)
+  }
+}
+
+/** Returns a whole response; undefined if none came, or only a part of one. */
+async function answered(url: URL, options: RequestInit): Promise<Response | undefined> {
+  try {
+    const response = await fetch(url, { ...options, signal: AbortSignal.timeout(10_000) })
+    return new Response(await response.arrayBuffer(), response)
+  } catch {
+    return undefined
   }
 }
 

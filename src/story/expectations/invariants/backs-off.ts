@@ -40,7 +40,8 @@ export const backsOff: Invariant = {
         if (isAttempt(observation)) tries.clear()
         if (observation.type !== 'exchange') return undefined
         const { exchange, moment, header, wall } = observation
-        const key = requestKey(exchange)
+        // A program that was started again knows of no wait.
+        const key = `${requestKey(exchange)} ${exchange.start ?? ''}`
         const before = tries.get(key)
         const wrong =
           before && (tooEarly(before, observation) ?? tooOften(before, observation, succeeded.get(key)))

@@ -1,0 +1,89 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { type CheckOptions, check } from '../../src/runs/check/check.js'
+import { checkReport } from '../../src/runs/check/check-report.js'
+import { expectNoProcessLeft } from '../replay/no-process-left.js'
+import { folderOf } from '../support/temporary-folder.js'
+
+expectNoProcessLeft()
+
+/** Asks for the threads, and ends at the first response that is none; `before` runs first. */
+const agent = (before = ''): string => `
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+${before}
+const { MAILBOX_BASE_URL: base, MAILBOX_API_KEY: key } = process.env
+const headers = { authorization: 'Bearer ' + key }
+const response = await fetch(base + '/api/v1/mail/threads?agent=support', { headers })
+process.exit(response.ok ? 0 : 1)
+`
+
+const at503 = 'faults/threads.list/1/503'
+
+/** Checks an agent that begins with some lines; its files are beside its scenario. */
+async function checked(before: string, options: Partial<CheckOptions> = {}, more: object = {}) {
+  const story = {
+    ...{ scenario: 'desk', identities: [{ handle: 'support' }] },
+    ...{ expect: [{ request: 'threads.list' }], ...more },
+  }
+  const folder = await folderOf({ 'desk.json': JSON.stringify(story), 'agent.mjs': agent(before) })
+  const command = [process.execPath, join(folder, 'agent.mjs')]
+  const { report, refused } = await check({
+    scenario: join(folder, 'desk.json'),
+    command,
+    only: [at503],
+    ...options,
+  })
+  return { report, line: checkReport(report, refused).headline }
+}
+
+/** Ends an agent without a request in some of its plays, which it counts in a file beside it. */
+const counting = (fails: string): string => `
+const file = new URL('plays', import.meta.url)
+const play = existsSync(file) ? Number(readFileSync(file, 'utf8')) + 1 : 1
+writeFileSync(file, String(play))
+if (${fails}) process.exit(0)
+`
+
+it.each([
+  ['fails', 'process.exit(3)', { plays: 2, passed: 0 }, /^Undisturbed, .*exited with status 3/],
+  ['remembers', counting('play > 1'), { plays: 5, passed: 1 }, /the agent remembers between plays$/],
+  ['uncertain', counting('play % 2 === 0'), { plays: 5, passed: 3 }, /in only 3 of 5 undisturbed plays/],
+])('disturbs nothing if the agent %s', async (refusal, before, counts, said) => {
+  const { report, line } = await checked(before)
+  expect(report.undisturbed).toMatchObject({ refusal, ...counts })
+  expect(line).toMatch(said)
+  expect([report.passed, report.disturbances.tried]).toEqual([false, 0])
+})
+
+it('finds what an exit at a failed request is, unless the program is started again', async () => {
+  const { report, line } = await checked('')
+  expect(report.findings).toMatchObject([{ id: at503, kind: 'faults', confirmed: [3, 3] }])
+  expect(line).toMatch(/^desk breaks: The command exited with status 1, when .*threads\.list \(1\) is 503/)
+  expect((await checked('', { restart: true })).report).toMatchObject({ passed: true, findings: [] })
+})
+
+it('reports what the scenario says is known, and what it need not say any more', async () => {
+  const known = { [at503]: 'Later.' }
+  const { report } = await checked('', {}, { known })
+  expect(report).toMatchObject({ passed: true, findings: [] })
+  expect(report.known).toMatchObject([
+    { id: at503, reason: 'Later.', problem: expect.stringContaining('status 1') },
+  ])
+  const again = await checked('', { restart: true }, { known })
+  expect(again.report.known).toEqual([{ id: at503, reason: 'Later.', problem: null }])
+})
+
+it('blames nobody for a play in which a model was too busy', async () => {
+  let asked = 0
+  const model = createServer((_, response) => {
+    response.statusCode = ++asked > 2 ? 429 : 200
+    response.end('{}')
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void model.close())
+  await new Promise((resolve) => model.once('listening', resolve))
+  const { port } = model.address() as AddressInfo
+  const { report } = await checked(`if (!(await fetch('http://127.0.0.1:${port}/chat')).ok) process.exit(4)`)
+  expect(report).toMatchObject({ passed: true, findings: [], unsure: [], spoiled: [at503] })
+})
