@@ -380,7 +380,7 @@ describe.concurrent('docs/tutorial.md', () => {
         written.set('agent.mjs', mended)
         await writeFile(`${project.folder}/tutorial/agent.mjs`, mended)
         const [, check] = steps.filter((step) => step.language === 'sh')
-        expect(await type(check?.text ?? '')).toContain('✓ npx vitest run')
+        expect(await type(check?.text ?? '')).toContain('✓ vitest run passes')
       }
     }
     expect(said[0]).toMatch(/Tests +1 passed/)
