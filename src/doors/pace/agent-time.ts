@@ -377,22 +377,25 @@ class Rounds {
   readonly #pauses = new Map<string, Pause>()
   /** The keys of waits that began before the present round. */
   #known = new Set<string>()
+  /** The keys of waits that ended, until one begins after them: that of each copy, where several run. */
+  readonly #ended = new Set<string>()
 
   /** Takes notice of the waits after a round that followed the end of one. */
   note(ended: string | undefined, waits: readonly AgentWait[], round: Round, now: number): void {
     if (round.isNew) this.restart(now)
-    const before = this.#pauses.get(ended ?? '')
+    if (ended !== undefined) this.#ended.add(ended)
     const isVain = round.hasAsked && !round.isNew
-    for (const wait of waits) {
-      if (!isVain || wait.after !== ended || this.#known.has(wait.key)) continue
+    const begun = waits.filter(({ key, after }) => this.#ended.has(after) && !this.#known.has(key))
+    for (const { key, after, due, duration } of isVain ? begun : []) {
+      const before = this.#pauses.get(after)
       const vain = (before?.vain ?? 0) + 1
-      const { due, duration } = wait
       const length = lengthOf({ vain, duration, before: before?.length ?? 0 }, round)
-      this.#pauses.set(wait.key, { vain, began: due - duration, duration, length })
+      this.#pauses.set(key, { vain, began: due - duration, duration, length })
     }
+    for (const { after } of begun) if (after !== ended) this.#ended.delete(after)
     this.#known = new Set(waits.map(({ key }) => key))
     for (const key of this.#pauses.keys())
-      if (!this.#known.has(key) && key !== ended) this.#pauses.delete(key)
+      if (!this.#known.has(key) && !this.#ended.has(key)) this.#pauses.delete(key)
   }
 
   /** If the story moves in such a pause, it ends at the next multiple of the agent's own length, where it would have asked. */

@@ -79,6 +79,20 @@ describe('a gate', () => {
     }
   })
 
+  it('knows of each copy what it got, since addresses in responses are its own', async () => {
+    const { gate, send, simulator } = await open()
+    for (const [start, isNew] of [
+      [1, true],
+      [2, true],
+      [1, false],
+      [2, false],
+    ] as const) {
+      simulator.paced.agentLife = { client: { start, isKilled: false }, perform: () => undefined }
+      await send('mail/messages')
+      expect(gate.takeRound()).toMatchObject({ hasAsked: true, isNew })
+    }
+  })
+
   it('holds everything while it is not known when it was asked', async () => {
     const { gate, send } = await open()
     gate.hold()

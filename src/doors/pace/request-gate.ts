@@ -127,7 +127,8 @@ export class RequestGate {
 
   #admit(request: GatedRequest): Promise<void> | undefined {
     this.onActivity()
-    const isRepeat = this.#requestsOf(keyOf(request)) >= most && this.#holdsRepeats()
+    const key = keyOf({ ...request, start: this.#world.agentLife?.client?.start })
+    const isRepeat = this.#requestsOf(key) >= most && this.#holdsRepeats()
     if (!this.#isHolding && !isRepeat) return undefined
     return new Promise((resolve) => {
       const pass = (): void => {
@@ -169,8 +170,10 @@ export class RequestGate {
   }
 }
 
-function keyOf({ method, path, search }: Pick<GatedRequest, 'method' | 'path' | 'search'>): string {
-  return `${method} ${path}${search}`
+/** Copies of an agent get responses with their own addresses, so each knows what it got itself. */
+function keyOf(request: Pick<RecordedExchange, 'method' | 'path' | 'search' | 'start'>): string {
+  const { method, path, search, start = '' } = request
+  return `${start} ${method} ${path}${search}`
 }
 
 /** Returns the same for equal responses, without keeping them. */
