@@ -257,6 +257,7 @@ function nextSteps(file: string): string {
   ${invocation} scenarios check ${quoted}    what is in it, or everything wrong with it
   ${invocation} serve ${quoted} --watch      reloads it whenever it is saved
   ${invocation} replay ${quoted} -- <agent>  plays it to your agent, such as node agent.mjs, and judges it
+  ${invocation} check ${quoted} -- <agent>   plays it again, with one thing going wrong at a time
 
 ${invocation} scenarios schema --help explains how editors can complete and explain it.
 `
