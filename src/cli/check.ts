@@ -27,7 +27,7 @@ export function addCheck(command: Command) {
       collectText,
     )
     .option('--list', 'print the ids of the disturbances, and stop')
-    .option('--time <duration>', 'after this time, no further disturbance begins', parseWait, 300_000)
+    .option('--time <duration>', 'after this time, no further disturbance begins (default: 5m)', parseWait)
     .option('--plays <number>', 'after as many plays, no further disturbance begins', parsePlays)
     .option('--resume <dir>', 'first what an earlier --out DIR/ found, then what it did not try')
   return addPaceFlags(addWorldFlags(chosen, 'auto'))
