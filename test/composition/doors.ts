@@ -1,12 +1,12 @@
-import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ClockMode, createSimulator } from 'agent-mailbox-sim'
 import { getResponse } from 'msw'
 import { expect } from 'vitest'
 import { built } from '../cli/built-program.js'
 import type { Word } from './moves.js'
-import { failure, type Plan } from './plan.js'
-import { type Ended, expectEnd, runProgram, startProcess, startProgram } from './processes.js'
+import type { Plan } from './plan.js'
+import { expectEnd, runProgram, startProcess, startProgram } from './processes.js'
 import {
   type Control,
   HttpSession,
@@ -40,10 +40,6 @@ export interface Door {
   readonly name: string
   /** Why it cannot use a durable store; undefined if it can. */
   readonly onlyMemory?: string
-  /** The names of the sources that it is tried with; by default all of them. */
-  readonly sources?: readonly string[]
-  /** The seed that the file of its scenario names; by default another one than that of the world. */
-  readonly fileSeed?: number
   /** Plays a case and checks what only this door promises; returns what its client saw. */
   play(opened: Opened): Promise<readonly Told[]>
 }
@@ -110,7 +106,7 @@ const onlyMemory = 'it takes no flag or option for a state: every run starts its
 /** Makes the control API need a token, which clients must be told. */
 const guarded = ['--control-token', 'sesame']
 
-/** The words of a client of `replay` or `check`, which cannot restart the program that runs it. */
+/** The words of a client of `replay`, which cannot restart the program that runs it. */
 const withoutRestart = (words: readonly Word[]): readonly Word[] =>
   words.includes('restart') ? ['past', 'future'] : words
 
@@ -143,48 +139,6 @@ async function runCommand(opened: Opened, command: string, flags: readonly strin
     ...['--', process.execPath, opened.client, plan, note],
   ]
   return { ended: await runProgram(line, { cwd: folder }), report, line }
-}
-
-/** Runs a printed line in a shell, in a project that has installed the package. */
-async function paste(line: string, { folder }: Opened): Promise<Ended> {
-  const npx = join(folder, 'npx')
-  await writeFile(npx, `#!/bin/sh\nshift\nexec '${process.execPath}' '${built.main}' "$@"\n`)
-  await chmod(npx, 0o755)
-  const PATH = `${folder}:${process.env['PATH']}`
-  return startProcess(['sh', '-c', line], { env: { PATH }, cwd: folder }).ended
-}
-
-/** The lines that were pasted, whatever the number of their case: one that differs in nothing else is not run again. */
-const pasted = new Set<string>()
-
-/** Checks that a command has written its report, and that each line which it prints shows the failure again. */
-async function expectFailure(
-  opened: Opened,
-  command: string,
-  flags: readonly string[],
-): Promise<readonly Told[]> {
-  const { ended, report } = await runCommand(opened, command, flags)
-  expectEnd(ended, 1)
-  await expectReport(report, command)
-  const told = (label: string) => {
-    return [...ended.stdout.matchAll(new RegExp(`^ +${label} +(.*)$`, 'gm'))].map(([, text = '']) => text)
-  }
-  const lines = told('again')
-  expect(lines, ended.stdout).not.toEqual([])
-  for (const [index, file] of told('file').entries()) {
-    const finding = await readFile(join(opened.folder, file), 'utf8')
-    expect(finding.split('\n')).toContain(`# Replay: ${lines[index]}`)
-  }
-  const isOther = (line: string): boolean => {
-    const others = pasted.size
-    return pasted.add(line.replaceAll(/case-\d+/g, 'case')).size > others
-  }
-  for (const line of lines.filter(isOther)) {
-    const again = await paste(line, opened)
-    expectEnd(again, 1)
-    expect(again.stdout + again.stderr).toContain(failure)
-  }
-  return readTold(opened)
 }
 
 /** The door with nothing between the story and the simulator. */
@@ -273,15 +227,6 @@ export const doors: readonly Door[] = [
       // The client fails if it sees anything else the second time.
       if (opened.words.includes('restart')) expectEnd(await runProgram(line, { cwd: opened.folder }), 0)
       return readTold(opened)
-    },
-  },
-  {
-    name: 'check',
-    onlyMemory,
-    play: (opened) => {
-      const { assumptions = { 'threads.snippet': 'first' } } = opened.source
-      const only = Object.keys(assumptions).flatMap((gap) => ['--only', `assumptions/${gap}/*`])
-      return expectFailure(opened, 'check', ['--agent-controls', 'all', ...only])
     },
   },
 ]

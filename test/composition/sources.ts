@@ -197,11 +197,6 @@ export const sources: readonly Source[] = [
 ]
 
 /** Writes the scenario of a source into a folder; its deliveries go to a receiver. */
-export function writeScenario(
-  source: Source,
-  folder: string,
-  receiver: string,
-  fileSeed = 5,
-): Promise<string> {
-  return source.write(folder, { scenario: source.scenario, seed: fileSeed, ...storyParts(receiver) })
+export function writeScenario(source: Source, folder: string, receiver: string): Promise<string> {
+  return source.write(folder, { scenario: source.scenario, seed: 5, ...storyParts(receiver) })
 }
