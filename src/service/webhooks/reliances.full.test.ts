@@ -50,7 +50,7 @@ function firstAttempts(world: World): string {
   for (const { type, data } of world.events(0)) {
     const { attempts, event, webhook_id } = data as Delivery
     const latest = type === 'delivery' ? attempts.at(-1) : undefined
-    if (latest?.cause !== 'event' || latest.duration_ms !== null) continue
+    if (latest?.cause !== 'event') continue
     order.set(webhook_id, (order.get(webhook_id) ?? new Set()).add(event.id))
   }
   return JSON.stringify([...order].map(([id, events]) => [id, ...events]).toSorted())
