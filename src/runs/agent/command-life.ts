@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Socket } from 'node:net'
+import { startPause } from '../../service/time/wall-time.js'
 import type { AgentAct, AgentLife } from '../../service/world/story-entry.js'
 import type { AgentEnd, AgentStart, CommandWatch, RunningAgent, StopReason } from './agent.js'
 
@@ -56,9 +57,15 @@ interface Start {
   /** Why the story has ended it, or that it failed and is started again; undefined if neither. */
   ended: 'killed' | 'stopped' | 'failed' | undefined
   endedAt: string | undefined
-  /** Whether it has sent a request. */
-  hasAsked: boolean
+  /** Aborted when it sends its first request. */
+  readonly asked: AbortController
 }
+
+/**
+ * How long a copy is waited for to ask something before the next one is started, in milliseconds: those that start at one time
+ * would race for what they share, such as a lock.
+ */
+const longestTurn = 1_000
 
 /** Lets a command live as a story says: it may be killed, stopped and started again, and run twice. */
 export class CommandLife implements RunningAgent, AgentLife {
@@ -97,7 +104,7 @@ export class CommandLife implements RunningAgent, AgentLife {
     const start = this.#owners.get(socket) ?? this.#startAt(socket.localPort ?? 0)
     if (start) {
       this.#owners.set(socket, start)
-      start.hasAsked = true
+      start.asked.abort()
       this.#clients.run(start, handle)
     } else handle()
   }
@@ -159,7 +166,9 @@ export class CommandLife implements RunningAgent, AgentLife {
     const act = async (): Promise<void> => {
       await Promise.all(ended.map(({ command }) => command.ending))
       while (!this.#isOver && this.#running.length < this.#wanted) {
-        await this.#begin(await this.#freeCopy()).command.started
+        const { command, asked } = this.#begin(await this.#freeCopy())
+        await command.started
+        if (this.#running.length < this.#wanted) await turnOf(asked.signal, command.ending)
       }
     }
     this.#turn = this.#turn.then(act).finally(() => {
@@ -186,7 +195,7 @@ export class CommandLife implements RunningAgent, AgentLife {
     const at = this.#options.now()
     const start: Start = {
       ...{ number, command, copy, at },
-      ...{ ended: undefined, endedAt: undefined, hasAsked: false },
+      ...{ ended: undefined, endedAt: undefined, asked: new AbortController() },
     }
     this.#starts.push(start)
     void command.ending.then(async () => this.#noteEndOf(start, await command.endFor(this.#reason)))
@@ -197,7 +206,7 @@ export class CommandLife implements RunningAgent, AgentLife {
     const hasFailed = start.ended === undefined && ended === 'by-itself' && !passed
     start.endedAt ??= this.#options.now()
     // One that fails before it has asked anything would fail forever.
-    if (hasFailed && this.#options.restarts && start.hasAsked && !this.#isOver) {
+    if (hasFailed && this.#options.restarts && start.asked.signal.aborted && !this.#isOver) {
       start.ended = 'failed'
       this.#change([])
     } else {
@@ -218,6 +227,15 @@ export class CommandLife implements RunningAgent, AgentLife {
     )
     return started.at(-1)
   }
+}
+
+/** Waits until a copy has asked something, has ended, or has had its turn. */
+async function turnOf(asked: AbortSignal, ending: Promise<unknown>): Promise<void> {
+  const pause = startPause(longestTurn)
+  asked.addEventListener('abort', () => pause.end(), { once: true })
+  if (asked.aborted) pause.end()
+  await Promise.race([pause.over, ending])
+  pause.end()
 }
 
 /** Returns how many copies should run after an act, of those that should have run before. */
