@@ -28,7 +28,7 @@ const bugs: readonly (readonly [bug: string, id: string, line: RegExp])[] = [
   [
     'stops-at-a-failure',
     'faults/messages.list/1/503',
-    /message sent by support with to "ann@.*messages.list \(1\) is 503/,
+    /The command exited with status 1, when the response to messages.list \(1\) is 503/,
   ],
   ['forgets-at-a-restart', 'restarts/kill/sent/1', /sent again to ann@.*killed and started again/],
   ['skips-what-came-before-it-started', 'restarts/down/bo', /"bo@.*while "bo" comes/],
