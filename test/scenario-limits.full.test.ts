@@ -32,7 +32,10 @@ describe('the templates of a scenario', () => {
 followFakeTimers()
 
 it('checking a long timeline does not block the event loop', async () => {
-  const timeline = Array.from({ length: 6_000 }, () => ({ after: '1s', receive: 'mail' }))
+  const timeline = Array.from({ length: 6_000 }, () => ({
+    after: '1s',
+    receive: { thread: 'none', text: 'x' },
+  }))
   await load({})
   const turns = await turnsDuring(() => expect(load({}, { timeline })).rejects.toThrow('at least 4,980 more'))
   expect(turns).toBeGreaterThan(5)

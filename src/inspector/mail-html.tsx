@@ -13,7 +13,7 @@ const harmless = new Set(
 /** What the frame may load, whatever the mail's own styles ask for. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
-const style =
+const ownStyle =
   'body{margin:8px;font:14px/1.5 system-ui,sans-serif;background:#fff;color:#111;overflow-wrap:anywhere}a{color:#0b57d0;text-decoration:underline}img{max-width:100%}'
 
 /**
@@ -29,13 +29,31 @@ export function safeMailDocument(html: string, images: ReadonlyMap<string, strin
     for (const { name } of [...element.attributes]) {
       if (!harmless.has(name.toLowerCase())) element.removeAttribute(name)
     }
+    const { style } = element as HTMLElement
+    if (element.hasAttribute('style')) element.setAttribute('style', withoutAddresses(style.cssText))
     if (image !== undefined) element.setAttribute('src', image)
     if (target !== null && element.localName === 'a') element.setAttribute('title', target)
   }
+  const sheets = [...mail.querySelectorAll('style')].map(({ textContent }) => safeSheet(textContent ?? ''))
+  for (const element of mail.querySelectorAll('style')) element.remove()
   const isRightToLeft = mail.documentElement.dir === 'rtl'
-  const sheets = [...mail.head.querySelectorAll('style')].map((sheet) => sheet.outerHTML)
   // If the body was a frameset, it has been removed.
-  return `<!doctype html><html${isRightToLeft ? ' dir="rtl"' : ''}><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><style>${style}</style>${sheets.join('')}</head>${mail.body?.outerHTML ?? ''}</html>`
+  return `<!doctype html><html${isRightToLeft ? ' dir="rtl"' : ''}><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><style>${ownStyle}</style><style>${sheets.join('\n')}</style></head><body>${mail.body?.innerHTML ?? ''}</body></html>`
+}
+
+/** Returns a style sheet in the browser's own serialization, which omits imports, without URLs. */
+function safeSheet(css: string): string {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(css)
+  const rules = [...sheet.cssRules].map(({ cssText }) => cssText).join('\n')
+  return withoutAddresses(rules).replaceAll('</', '<\\/')
+}
+
+/** Removes URLs that would be loaded; the browser's own serialization of CSS contains no escapes that could hide one. */
+function withoutAddresses(css: string): string {
+  return css.replace(/url\("((?:[^"\\]|\\.)*)"\)/gi, (url, address: string) => {
+    return address.startsWith('data:image/') ? url : 'none'
+  })
 }
 
 function contentId(element: Element): string {

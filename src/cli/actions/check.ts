@@ -14,9 +14,10 @@ import { type CheckReport, checkReport } from '../../runs/check/check-report.js'
 import { writeFindingFile } from '../../runs/check/finding-file.js'
 import type { Tried } from '../../runs/check/findings.js'
 import { RunError } from '../../runs/errors.js'
-import { prepareResults, writeResults } from '../../runs/replay/report.js'
+import { writeResults } from '../../runs/replay/report.js'
 import { repeatCommandLine, type TypedFlag } from '../../runs/reports/command-line.js'
 import { formatSeconds, type Report } from '../../runs/reports/report.js'
+import { makeFolder } from '../../runs/reports/write-file.js'
 import { parseClientCommand } from '../arguments.js'
 import type { addCheck } from '../check.js'
 import { InputError, interruptedBy, interruptible } from '../failure.js'
@@ -35,7 +36,7 @@ export async function runCheck(flags: CheckFlags, line: Command, typed: readonly
   const place =
     out === undefined ? undefined : await reportPlace(out, reporter, 'a scenario for each finding')
   const folder = place?.is === 'folder' ? place.path : undefined
-  if (folder !== undefined) await prepareResults(folder)
+  if (folder !== undefined) await makeFolder(folder)
   const ids = resume === undefined ? undefined : await idsOf(resume)
   await interruptible(async ({ signal, kill }) => {
     const options = { ...optionsOf(flags), signal, kill, scenario, command, flags: typed, resume: ids }
