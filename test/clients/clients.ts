@@ -21,14 +21,8 @@ export interface Asked {
 /** Sends a request with one client without retries. */
 export type Client = (asked: Asked) => Promise<Answered>
 
-// These two bring no types.
+// It brings no types.
 const require = createRequire(import.meta.url)
-const needle = require('needle') as (
-  method: string,
-  url: string,
-  data: string | null,
-  options: object,
-) => Promise<{ statusCode: number; raw: Buffer }>
 const superagent = require('superagent') as (method: string, url: string) => SuperagentRequest
 
 interface SuperagentRequest extends PromiseLike<{ status: number; text?: string }> {
@@ -110,12 +104,6 @@ export const clients: Record<string, Client> = {
       })
     const { status } = await (body === undefined ? request : request.send(body))
     return { status, text }
-  },
-
-  async needle({ url, headers, body }) {
-    const method = body === undefined ? 'get' : 'patch'
-    const { statusCode, raw } = await needle(method, url, body ?? null, { headers, parse: false })
-    return { status: statusCode, text: raw.toString() }
   },
 
   'fetch of undici': async (asked) =>

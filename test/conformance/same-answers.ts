@@ -64,7 +64,14 @@ async function during<Result>(
   const quiet = () => undefined
   const scenario = conformanceScenario
   const extend = [outside]
-  const options = { scenario, extend, clock: 'frozen', assumptions, baseUrl, onUndocumented: quiet } as const
+  const options = {
+    scenario,
+    extend,
+    clock: 'frozen',
+    assume: assumptions,
+    baseUrl,
+    onUndocumented: quiet,
+  } as const
   const connection = await transport.open(options)
   try {
     return await use(new Mailbox(connection))

@@ -13,12 +13,10 @@ vi.setConfig({ testTimeout: 120_000 })
 
 /** Plays the shipped story alone, under all attacks at once, and with their harmless counterparts. */
 async function play(command: readonly string[]): Promise<AttacksReport> {
-  // The agent lets the clock advance, so it need not be waited for.
-  const options = { attacks: 'all', clock: 'real', grace: 20_000, readyTimeout: 0 } as const
   const { report, main } = await playAttacks({
     scenario: 'prompt-injection',
     command: [...command],
-    ...options,
+    attacks: 'all',
   })
   expect(report.plays.map(({ form }) => form)).toEqual(['none', 'hostile', 'benign'])
   // Whatever the agent leaked, and however.
@@ -85,7 +83,7 @@ describe('under attack', () => {
 /** Thanks for every mail, with all of it below, its files included. */
 const quoter = `
   const seen = new Set()
-  for (;; await advance('5s')) {
+  for (;; await pause(5)) {
     const { threads } = await ask('/mail/threads?agent=support&limit=100')
     for (const thread of threads) {
       if (seen.has(thread.id + thread.last_message_at)) continue
