@@ -58,7 +58,6 @@ async function readMail(inspector) {
   return {
     traffic: `${inspector}/traffic/${seq}?compare=threads.total%3Dpage-size`,
     mailbox: `${inspector}/mailbox/support/${thread}`,
-    deliveries: `${inspector}/deliveries/${simulator.deliveries.list()[0]?.id}`,
     story: `${inspector}/story`,
   }
 }

@@ -43,10 +43,10 @@ export function addAssumptionsCommands(assumptions: Command): void {
 
 const examples = `Examples:
   ${invocation} assumptions                               every gap, its assumption, and where it was chosen
-  ${invocation} assumptions --assume worst-case         the same, with --assume worst-case
+  ${invocation} assumptions --assume worst-case           the same, with --assume worst-case
   ${invocation} assumptions show threads.total            one gap: its assumptions, and how to be correct under each
   ${invocation} assumptions profile seed:7 > seven.yaml   assumptions to save and edit
-  ${invocation} serve --assume ./seven.yaml          serves a scenario with them`
+  ${invocation} serve --assume ./seven.yaml               serves a scenario with them`
 
 /** Adds the command that lists the assumptions a scenario would be served with. */
 function addList(assumptions: Command): void {

@@ -1,6 +1,6 @@
 import { assumptionsVariable } from '../../service/assumptions/assumptions.js'
 import { readScenarioDocument } from '../../story/read/document.js'
-import { noSuch, scenarioError } from '../../story/read/problem.js'
+import { scenarioError } from '../../story/read/problem.js'
 import type { RepeatedPlayOptions } from '../agent/options.js'
 import { loadStory } from '../load-story.js'
 import type { ReplayOptions } from '../replay/replay.js'
@@ -30,8 +30,11 @@ export async function disturbedBy(
   const kind = kinds[kindIn(id)]
   const disturbance = kind.disturbance(id, own)
   if (!disturbance) {
-    const why = `${noSuch('disturbance', id, [])}; check --list prints those that there are`
-    throw scenarioError('invalid', scenario, why)
+    throw scenarioError(
+      'invalid',
+      scenario,
+      `there is no disturbance "${id}"; check --list prints all of them`,
+    )
   }
   const judged = judgedUndisturbed(own)
   const player = new Player(
