@@ -1,12 +1,9 @@
 import type { Command } from 'commander'
 import { invocation } from '../base/package.js'
-import { compareResults } from '../runs/compare/compare.js'
-import { comparisonReport } from '../runs/compare/comparison-report.js'
-import { readResults } from '../runs/compare/results.js'
+import { compareResults, comparisonReport, readResults } from '../runs/compare/compare.js'
 import { textFormats } from '../runs/reports/formats.js'
 import { InputError } from './failure.js'
 import { choiceFlag, type FlagsOf, flagCommand } from './flag-command.js'
-import { numberWithin } from './flag-values.js'
 import { failUnlessPassed, reportPlace, writeReport } from './report-output.js'
 
 /** Adds the command that compares two results of a story. */
@@ -19,25 +16,20 @@ export function addCompare(command: Command) {
     .addOption(
       choiceFlag(
         '--fail-on <verdict>',
-        'exit with status 1 if the result is worse and chance hardly explains it',
+        'exit with status 1 if the result is worse, or there are too few trials to tell',
         ['worse'],
       ),
     )
-    .option('--alpha <level>', 'the chance below which a difference counts (default: 0.05)', parseAlpha)
     .addOption(choiceFlag('--reporter <name>', 'the format of the report (default: human)', textFormats))
     .option('--out <file>', 'write the report to this file; the report for people is still printed')
     .option('--verbose', 'print stack traces on the error stream')
     .addHelpText('after', `\n${examples}`)
 }
 
-const parseAlpha = numberWithin(0, 1, 'A level is a number from 0 to 1, such as 0.05.', (text) => {
-  return /^\d*\.?\d+$/.test(text) ? Number(text) : undefined
-})
-
 const description =
-  'Compares two results of replay --trials by their trials: those of the same seed are a pair. It reports for the whole and for ' +
-  'each expectation how often it held before and after, how many trials flipped, and the chance of that if nothing has ' +
-  'changed (an exact McNemar test; for expectations, corrected after Holm). The first flipped trial is shown side by side.'
+  'Compares two results of replay --trials by their trials: those of the same seed are a pair. It reports how often the story ' +
+  'passed and each expectation held before and after, and the first trial that flipped. From six pairs on, an exact McNemar ' +
+  'test at 5 % says whether it got worse or better; with fewer, it is worse only if an expectation that always held never holds.'
 
 const examples = `Examples:
   ${invocation} replay refund-conversation --trials 50 --vary-seed --out main/ -- python my_agent.py
@@ -45,7 +37,7 @@ const examples = `Examples:
   ${invocation} compare main/ change/
   ${invocation} compare main/ change/ --fail-on worse --reporter markdown --out comment.md
 
-Exit status: 0 unless --fail-on worse finds the result worse (1), 2 for wrong usage or results that cannot be compared.`
+Exit status: 0 unless --fail-on worse finds it worse or cannot tell (1), 2 for wrong usage or results that cannot be compared.`
 
 type CompareFlags = FlagsOf<typeof addCompare>
 
@@ -53,7 +45,7 @@ type CompareFlags = FlagsOf<typeof addCompare>
 export async function compare(
   beforeName: string,
   afterName: string,
-  { failOn, alpha, reporter, out }: CompareFlags,
+  { failOn, reporter, out }: CompareFlags,
 ): Promise<void> {
   const place = out === undefined ? undefined : await reportPlace(out, reporter)
   if (place?.is === 'folder' || place?.format === 'html') {
@@ -62,7 +54,7 @@ export async function compare(
     )
   }
   const [before, after] = await Promise.all([readResults(beforeName), readResults(afterName)])
-  const report = comparisonReport(compareResults(before, after, alpha), before, after)
+  const report = comparisonReport(compareResults(before, after), before, after)
   await writeReport(report, { format: reporter ?? 'human', place })
   if (failOn === 'worse') failUnlessPassed(report)
 }

@@ -1,176 +1,260 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseJson } from '../../base/json.js'
+import { counted } from '../../base/text.js'
 import type { ExpectationResult } from '../../story/expectations/result.js'
 import { RunError } from '../errors.js'
-import { judgedExpectations } from '../replay/outcome.js'
-import type { TrialRun } from '../trials/trials-summary.js'
-import type { Results } from './results.js'
-import { type Flips, holm, signTest, trialsToSee } from './statistics.js'
+import { judgedExpectations, type ReplayReport } from '../replay/outcome.js'
+import type { Finding, Report } from '../reports/report.js'
+import { isFolder } from '../reports/write-file.js'
+import type { TrialRun, TrialsReport } from '../trials/trials-summary.js'
 
-/** How often something held before and after, in the pairs of trials in which both judged it. */
-export interface RateChange extends Flips {
-  /** The number of these pairs. */
+/** The kept results of one or several plays of a story. */
+export interface Results {
+  /** The file or folder, as it was named. */
+  readonly name: string
+  readonly scenario: string
+  readonly runs: readonly TrialRun[]
+}
+
+/** In how many pairs of trials something held before and after. */
+interface Change {
   readonly pairs: number
   readonly before: number
   readonly after: number
-  /** The chance of flips as uneven as these if nothing has changed; of expectations, corrected for their number. */
-  readonly p: number
-}
-
-/** How an expectation fared. */
-export interface ExpectationChange extends RateChange {
-  /** Its key, or else its description, by which the two results have it in common. */
-  readonly name: string
-  readonly describe: string
-}
-
-/** A trial that passed in one of the results and failed in the other. */
-export interface FlippedTrial {
-  readonly trial: number
-  readonly seed: number
-  readonly became: 'worse' | 'better'
-  /** The names of the expectations that flipped in the same direction. */
-  readonly at: readonly string[]
 }
 
 /** What has changed between two results of the same story. */
-export interface TrialsComparison extends RateChange {
+export interface Comparison extends Change {
   readonly format: 'agent-mailbox-sim/comparison'
   readonly version: 1
   readonly scenario: string
-  /** `worse` or `better` if chance hardly explains it, by `alpha`. */
-  readonly verdict: 'worse' | 'better' | 'same'
-  readonly alpha: number
+  /** `unclear` if chance explains the difference; `too-few` if there are too few pairs to say so. */
+  readonly verdict: 'equal' | 'better' | 'worse' | 'unclear' | 'too-few'
   readonly names: { readonly before: string; readonly after: string }
-  readonly expectations: readonly ExpectationChange[]
-  readonly flipped: readonly FlippedTrial[]
-  /** The trials that have no counterpart, or were not judged in both results. */
+  /** The number of trials that passed only before, and only after. */
+  readonly worse: number
+  readonly better: number
+  /** The chance of flips as uneven as these if nothing has changed. */
+  readonly p: number
+  /** `name` is its key, or else its description. */
+  readonly expectations: readonly (Change & { readonly name: string; readonly describe: string })[]
+  /** The first trial in which anything differs, and the names of the expectations that do; null if there is none. */
+  readonly first_flip: {
+    readonly trial: number
+    readonly seed: number
+    readonly at: readonly string[]
+  } | null
+  /** The number of trials that have no counterpart, or were not judged in both results. */
   readonly unpaired: number
-  /** How many pairs of trials would show a rate that falls by ten points; null if it cannot fall that far. */
-  readonly trials_to_see_10_points: number | null
 }
 
-/** Something in two results. */
-export interface Pair<One> {
-  readonly before: One
-  readonly after: One
-}
-
-/** An expectation that was judged in both trials of a pair. */
-interface JudgedTwice extends Pair<ExpectationResult> {
-  /** Its key, or else its description, which stay the same when others are added. */
-  readonly name: string
-}
-
-/** A drop of the rate that a comparison should see. */
-const tenPoints = 0.1
+/** From so many pairs on, the test can tell chance from change. */
+const enoughPairs = 6
 
 /**
- * Compares two results of a story by their trials: those of the same seed are a pair.
+ * Reads the results of `replay`: a folder that `--out` filled, or a report in JSON.
+ * @throws RunError `no-results` that names the file and the remedy
+ */
+export async function readResults(name: string): Promise<Results> {
+  const path = (await isFolder(name)) ? join(name, 'report.json') : name
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === 'ENOENT' ? 'there is no such file' : error.message
+    throw new RunError('no-results', `${path}: ${why}; replay --out FOLDER/ writes results.`)
+  })
+  const report = Object(parseJson(text)) as Partial<TrialsReport & ReplayReport>
+  const { format, version = 1, scenario = '', runs = [{ trial: 1, ...report }] } = report
+  if (format !== 'agent-mailbox-sim/replay-report' || runs.some((run) => !Array.isArray(run.verdicts)))
+    throw new RunError(
+      'no-results',
+      `${path} is no JSON report of replay --trials; replay --out FOLDER/ writes one.`,
+    )
+  if (version > 1)
+    throw new RunError(
+      'no-results',
+      `${path} was written by a later version of agent-mailbox-sim; update this one to read it.`,
+    )
+  return { name, scenario, runs: runs as readonly TrialRun[] }
+}
+
+/** A trial of the same seed before and after, with the expectations that were judged in both. */
+interface Pair {
+  readonly before: TrialRun
+  readonly after: TrialRun
+  readonly judged: ReadonlyMap<
+    string,
+    { readonly before: ExpectationResult; readonly after: ExpectationResult }
+  >
+}
+
+/**
+ * Compares two results of a story by their trials, of which those of the same seed are a pair.
  * @throws RunError `no-results` if they are about different stories, or have no pair that was judged
  */
-export function compareResults(before: Results, after: Results, alpha = 0.05): TrialsComparison {
-  if (before.scenario !== after.scenario) {
-    throw new RunError(
-      'no-results',
-      `${before.name} is about the story ${before.scenario}, ${after.name} about ${after.scenario}; compare results of the same story.`,
-    )
+export function compareResults(before: Results, after: Results): Comparison {
+  const refuse = (why: string): never => {
+    throw new RunError('no-results', `${before.name} and ${after.name} ${why}`)
   }
+  if (before.scenario !== after.scenario)
+    refuse(`are about different stories: ${before.scenario} and ${after.scenario}.`)
   const pairs = pairsOf(before, after)
-  if (pairs.length === 0) {
-    throw new RunError(
-      'no-results',
-      `${before.name} and ${after.name} have no judged trial of the same seed; play both with the same --seed and --trials.`,
-    )
-  }
-  const whole = changeOf(pairs.map((pair) => [pair.before.passed, pair.after.passed]))
-  const single = expectationsIn(pairs)
-  const corrected = holm(single.map(({ p }) => p))
+  if (pairs.length === 0)
+    refuse('have no judged trial of the same seed; play both with the same --seed and --trials.')
+  const whole = pairs.map((pair) => [pair.before.passed, pair.after.passed] as const)
+  const [worse, better] = [true, false].map((was) => whole.filter(([a, b]) => a === was && b !== was).length)
+  const flips = { worse: worse ?? 0, better: better ?? 0 }
+  const p = signTest(flips)
+  const expectations = [...new Set(pairs.flatMap(({ judged }) => [...judged.keys()]))].map((name) => {
+    const results = pairs.flatMap(({ judged }) => judged.get(name) ?? [])
+    const describe = results[0]?.after.describe ?? name
+    return { name, describe, ...changeOf(results.map((one) => [one.before.passed, one.after.passed])) }
+  })
+  const changed = pairs.find((pair) => pair.before.passed !== pair.after.passed || differing(pair).length > 0)
+  const change = changeOf(whole)
   return {
     format: 'agent-mailbox-sim/comparison',
     version: 1,
     scenario: after.scenario,
-    verdict: verdictOn(whole, alpha),
-    alpha,
+    verdict: changed ? verdictOn([change, ...expectations], flips, p) : 'equal',
     names: { before: before.name, after: after.name },
-    ...whole,
-    expectations: single.map((change, index) => ({ ...change, p: corrected[index] ?? 1 })),
-    flipped: pairs.flatMap((pair) => flippedIn(pair) ?? []),
+    ...{ ...change, ...flips, p, expectations },
+    first_flip: changed
+      ? { trial: changed.after.trial, seed: changed.after.seed, at: differing(changed) }
+      : null,
     unpaired: Math.max(before.runs.length, after.runs.length) - pairs.length,
-    trials_to_see_10_points: trialsToSee(tenPoints, whole.before / whole.pairs) ?? null,
   }
 }
 
-/** Returns in which direction something changed, if chance hardly explains it. */
-export function verdictOn({ worse, better, p }: RateChange, alpha: number): TrialsComparison['verdict'] {
-  if (p >= alpha || worse === better) return 'same'
+function verdictOn(
+  changes: readonly Change[],
+  { worse, better }: Pick<Comparison, 'worse' | 'better'>,
+  p: number,
+): Comparison['verdict'] {
+  if ((changes[0]?.pairs ?? 0) < enoughPairs) {
+    const isLost = changes.some((one) => one.pairs > 0 && one.before === one.pairs && one.after === 0)
+    return isLost ? 'worse' : 'too-few'
+  }
+  if (p >= 0.05) return 'unclear'
   return worse > better ? 'worse' : 'better'
 }
 
+/**
+ * Returns the chance that pairs flip at least as unevenly in one of the directions if both results are equally good: the
+ * exact test of McNemar, which is a sign test of the pairs that flipped; two-sided.
+ */
+export function signTest({ worse, better }: Pick<Comparison, 'worse' | 'better'>): number {
+  const flips = BigInt(worse + better)
+  let [ways, sum] = [1n, 0n]
+  for (let count = 0n; count <= Math.min(worse, better); count++) {
+    sum += ways
+    ways = (ways * (flips - count)) / (count + 1n)
+  }
+  // Both directions, of 2 ** flips ways in all.
+  return Math.min(1, Number((sum << 54n) >> flips) / 2 ** 53)
+}
+
 /** Returns the trials of the same seed that were judged in both results; equal seeds are paired in their order. */
-export function pairsOf(before: Results, after: Results): Pair<TrialRun>[] {
+function pairsOf(before: Results, after: Results): Pair[] {
   const places = new Map<number, number>()
-  return before.runs.flatMap((run) => {
+  return before.runs.flatMap((run): Pair[] => {
     const place = places.get(run.seed) ?? 0
     places.set(run.seed, place + 1)
     const other = after.runs.filter(({ seed }) => seed === run.seed)[place]
     if (!other || run.not_judged !== null || other.not_judged !== null) return []
-    return [{ before: run, after: other }]
+    const [was, is] = [byName(judgedExpectations(run)), byName(judgedExpectations(other))]
+    const judged = [...is].flatMap(([name, result]) => {
+      const former = was.get(name)
+      return former ? [[name, { before: former, after: result }] as const] : []
+    })
+    return [{ before: run, after: other, judged: new Map(judged) }]
   })
 }
 
-function changeOf(results: readonly (readonly [before: boolean, after: boolean])[]): RateChange {
-  const count = (of: (before: boolean, after: boolean) => boolean) =>
-    results.filter((both) => of(...both)).length
-  const flips = {
-    worse: count((before, after) => before && !after),
-    better: count((before, after) => !before && after),
-  }
-  return {
-    pairs: results.length,
-    before: count((held) => held),
-    after: count((_, held) => held),
-    ...flips,
-    p: signTest(flips),
-  }
-}
-
-/** Returns how each expectation fared that both results have, uncorrected. */
-function expectationsIn(pairs: readonly Pair<TrialRun>[]): ExpectationChange[] {
-  const named = new Map<string, { describe: string; results: [boolean, boolean][] }>()
-  for (const { name, before, after } of pairs.flatMap(judgedTwice)) {
-    const known = named.get(name) ?? { describe: after.describe, results: [] }
-    known.results.push([before.passed, after.passed])
-    named.set(name, known)
-  }
-  return [...named].map(([name, { describe, results }]) => ({ name, describe, ...changeOf(results) }))
-}
-
-function flippedIn(pair: Pair<TrialRun>): FlippedTrial | undefined {
-  const { trial, seed, passed } = pair.after
-  if (pair.before.passed === passed) return undefined
-  const at = flippedExpectations(pair).filter(({ after }) => after.passed === passed)
-  return { trial, seed, became: passed ? 'better' : 'worse', at: at.map(({ name }) => name) }
-}
-
-/** Returns the expectations that held in only one of the trials of a pair. */
-export function flippedExpectations(pair: Pair<TrialRun>): JudgedTwice[] {
-  return judgedTwice(pair).filter(({ before, after }) => before.passed !== after.passed)
-}
-
-function judgedTwice({ before, after }: Pair<TrialRun>): JudgedTwice[] {
-  const former = byName(judgedExpectations(before))
-  return [...byName(judgedExpectations(after))].flatMap(([name, result]) => {
-    const was = former.get(name)
-    return was ? [{ name, before: was, after: result }] : []
-  })
-}
-
-/** Returns results by their names; those with equal words are told apart by their order. */
+/** Returns results by their keys or descriptions; those with equal words are told apart by their order. */
 function byName(results: readonly ExpectationResult[]): ReadonlyMap<string, ExpectationResult> {
-  const named = new Map<string, ExpectationResult>()
-  for (const result of results) {
-    const name = result.key ?? result.describe
-    const same = [...named.keys()].filter((one) => one === name || one.startsWith(`${name} (`)).length
-    named.set(same === 0 ? name : `${name} (${same + 1})`, result)
+  const counts = new Map<string, number>()
+  return new Map(
+    results.map((result) => {
+      const name = result.key ?? result.describe
+      const count = (counts.get(name) ?? 0) + 1
+      counts.set(name, count)
+      return [count === 1 ? name : `${name} (${count})`, result]
+    }),
+  )
+}
+
+function changeOf(results: readonly (readonly [before: boolean, after: boolean])[]): Change {
+  const [before, after] = [0, 1].map((side) => results.filter((both) => both[side]).length)
+  return { pairs: results.length, before: before ?? 0, after: after ?? 0 }
+}
+
+/** Returns the names of the expectations that held in only one of the trials of a pair. */
+function differing({ judged }: Pair): string[] {
+  return [...judged].flatMap(([name, { before, after }]) => (before.passed === after.passed ? [] : [name]))
+}
+
+const outcomes: Readonly<Record<Comparison['verdict'], string>> = {
+  equal: 'is equal',
+  better: 'got better',
+  worse: 'got worse',
+  unclear: 'shows no clear difference',
+  'too-few': 'has too few pairs of trials to tell',
+}
+
+/** Prepares the report of a comparison for the reporters: a table, and the first trial that flipped. */
+export function comparisonReport(comparison: Comparison, before: Results, after: Results): Report {
+  const { verdict, scenario, expectations, first_flip: flip, names, pairs, p, unpaired } = comparison
+  const passed = verdict !== 'worse' && verdict !== 'too-few'
+  const text = `${formatChange(comparison)}${pairs < enoughPairs ? '' : `, p = ${Number(p.toPrecision(2))}`}`
+  const headline = `${scenario} ${outcomes[verdict]}: ${text}`
+  const problem = passed ? null : { is: 'failure' as const, type: verdict, message: headline, text }
+  return {
+    ...{ document: comparison, passed, isUnclear: verdict === 'unclear' || verdict === 'too-few', headline },
+    table: {
+      ...{ title: 'How often each expectation held', subject: ['expectation'], columns: ['held'] },
+      rows: expectations.map((one) => {
+        const tone = one.after < one.before ? 'failed' : one.after > one.before ? 'passed' : 'none'
+        return { name: one.describe, cells: [{ text: formatChange(one), tone }] }
+      }),
+    },
+    about: flip
+      ? `Trial ${flip.trial} (seed ${flip.seed}), the first that flipped: ${names.before} and ${names.after}`
+      : undefined,
+    findings: pairsOf(before, after)
+      .filter((pair) => pair.after.trial === flip?.trial && pair.after.seed === flip.seed)
+      .flatMap(findingsOf),
+    notes:
+      unpaired === 0 ? [] : [`${counted(unpaired, 'trial')} without a judged counterpart of the same seed`],
+    facts: [`${counted(pairs, 'pair')} of trials; exact McNemar test`],
+    suites: [
+      {
+        ...{ name: `${scenario} compared`, package: 'agent-mailbox-sim.compare', seconds: 0, output: '' },
+        properties: { ...names, p: String(p) },
+        cases: [{ name: 'The story has not become worse.', className: 'compare', seconds: 0, problem }],
+      },
+    ],
   }
-  return named
+}
+
+function formatChange({ before, after, pairs }: Change): string {
+  return `${before} of ${pairs} → ${after} of ${pairs}`
+}
+
+/** Returns what differs between the trials of a pair. */
+function findingsOf(pair: Pair): Finding[] {
+  const finding = (kind: string, title: string, before: string, after: string): Finding => {
+    const details = [['before', before] as const, ['after', after] as const]
+    return { kind, title, passed: false, why: '', details }
+  }
+  const found = ({ passed, found }: ExpectationResult): string => `${passed ? 'held' : 'failed'}: ${found}`
+  const [was, is] = [pair.before, pair.after].map(({ command }) => command?.problem ?? 'succeeded')
+  return [
+    ...[...pair.judged.values()].flatMap(({ before, after }) => {
+      if (before.passed === after.passed) return []
+      return [finding(after.kind, after.describe, found(before), found(after))]
+    }),
+    ...(was === undefined || is === undefined || was === is
+      ? []
+      : [finding('command', 'The command', was, is)]),
+  ]
 }

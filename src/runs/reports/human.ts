@@ -23,7 +23,17 @@ export function formatHuman(
   report: Report,
   { style = plainStyle, columns = Number.POSITIVE_INFINITY }: HumanOptions = {},
 ): string {
-  const { passed, silences = [], headline, paragraphs = [], table, about, findings, output } = report
+  const {
+    passed,
+    isUnclear,
+    silences = [],
+    headline,
+    paragraphs = [],
+    table,
+    about,
+    findings,
+    output,
+  } = report
   const { conclusion, notes, facts } = report
   const failures = findings.filter((finding) => !finding.passed)
   const passes = findings.filter((finding) => finding.passed)
@@ -33,7 +43,7 @@ export function formatHuman(
   const detailed = failures.filter((finding) => finding.details.length > 0 || !listed.includes(finding))
   const blocks = [
     silences.join('\n'),
-    `${markOf(passed, style)} ${style.strong(headline)}`,
+    `${isUnclear ? '?' : passed ? style.good('✓') : style.bad('✗')} ${style.strong(headline)}`,
     ...paragraphs.map(paragraphText),
     isListed ? formatList(listed, failures.length, style) : '',
     table ? formatTable(table, style, columns) : '',
@@ -45,10 +55,6 @@ export function formatHuman(
     [...notes.map((note) => `note: ${note}`), ...facts.map((fact) => style.faint(fact))].join('\n'),
   ]
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`
-}
-
-function markOf(passed: boolean, style: Style): string {
-  return passed ? style.good('✓') : style.bad('✗')
 }
 
 function formatList(listed: readonly Finding[], count: number, style: Style): string {

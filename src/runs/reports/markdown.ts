@@ -3,11 +3,21 @@ import { paragraphText, type Table, textRows } from './table.js'
 
 /** Formats a report as Markdown, for the summary of a CI job. */
 export function formatMarkdown(report: Report): string {
-  const { passed, silences = [], headline, paragraphs = [], table, about = [], findings, output } = report
+  const {
+    passed,
+    isUnclear,
+    silences = [],
+    headline,
+    paragraphs = [],
+    table,
+    about = [],
+    findings,
+    output,
+  } = report
   const { conclusion = [], notes, facts } = report
   const blocks = [
     ...silences.map(escapeText),
-    `### ${passed ? '✅' : '❌'} ${cell(headline)}`,
+    `### ${isUnclear ? '❔' : passed ? '✅' : '❌'} ${cell(headline)}`,
     ...[...paragraphs.map(paragraphText), conclusion].flat().map(escapeText),
     ...(table ? [formatTable(table)] : findings.length > 0 ? [formatFindings(findings)] : []),
     ...[about].flat().map(escapeText),

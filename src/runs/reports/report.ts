@@ -14,6 +14,8 @@ export interface Report {
   /** The JSON form of the report. */
   readonly document: object
   readonly passed: boolean
+  /** Whether it can neither be praised nor blamed. */
+  readonly isUnclear?: boolean
   /** Whether nothing was checked, so that the result has no meaning. */
   readonly isEmpty?: boolean
   /** What could not be judged, each in a sentence: said before the outcome, so that silence does not look like success. */
