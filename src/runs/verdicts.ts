@@ -33,7 +33,7 @@ export interface PlayVerdicts {
 /** Returns the rules for any good client that a story does not name. */
 function unnamedRules({ expectations }: Story): InvariantName[] {
   return generalInvariants.filter((name) => {
-    return !expectations.some((one) => one.kind === 'invariant' && one.invariant === name)
+    return !expectations.some(({ written }) => written.invariant === name)
   })
 }
 
@@ -73,8 +73,7 @@ export function verdictsOf(
   const isOpen = ({ passed, index }: ExpectationResult): boolean => !passed && !decided.has(index)
   if (!wait || !results.some(isOpen)) return { verdicts: results, waiting: null, broken_rules }
   const isAboutWaits = ({ index }: ExpectationResult): boolean => {
-    const one = expectations[index]
-    return one?.kind === 'invariant' && one.invariant === 'backs-off' && !decided.has(index)
+    return expectations[index]?.written.invariant === 'backs-off' && !decided.has(index)
   }
   const open = results.filter((one) => isOpen(one) || isAboutWaits(one))
   const verdicts = results.map((one) => {

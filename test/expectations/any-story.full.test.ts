@@ -2,8 +2,8 @@ import { createSimulator, type Simulator, type WorldEvent } from 'agent-mailbox-
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { yieldToEventLoop } from '../../src/service/time/wall-time.js'
+import type { Amount } from '../../src/story/expectations/amount.js'
 import { ExpectationChecker } from '../../src/story/expectations/expectation-checker.js'
-import type { RequestExpectation } from '../../src/story/expectations/request.js'
 import type { ScenarioInput } from '../../src/story/format/scenario.js'
 import { countOf } from './count-again.js'
 
@@ -125,11 +125,11 @@ describe('the verdicts of any story', () => {
         })
         const verdicts = watching?.results() ?? []
         const happenings: WorldEvent[] = simulator.events.after(0)
-        const all = simulator.expectations as readonly RequestExpectation[]
+        const all = simulator.expectations
         const start = Date.parse(simulator.start)
         for (const [index, one] of all.entries()) {
           const count = countOf({ start, happenings, expectations: all }, one)
-          const { least, most } = one.amount
+          const { least, most } = one.amount as Amount
           const fits = count >= least && count <= (most ?? count)
           const verdict = verdicts[index]
           expect([one, verdict?.passed]).toEqual([one, fits])

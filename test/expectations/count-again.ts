@@ -1,6 +1,6 @@
 import type { Exchange, WorldEvent } from 'agent-mailbox-sim'
-import type { RequestExpectation } from '../../src/story/expectations/request.js'
-import type { Milestone } from '../../src/story/expectations/time-window.js'
+import type { Expectation } from '../../src/story/expectations/kinds.js'
+import type { Milestone, StoryWindow } from '../../src/story/expectations/time-window.js'
 
 /** A point of a story. */
 interface Point {
@@ -12,23 +12,25 @@ interface Point {
 export interface WholeStory {
   readonly start: number
   readonly happenings: readonly WorldEvent[]
-  readonly expectations: readonly RequestExpectation[]
+  readonly expectations: readonly Expectation[]
 }
 
 /** Counts the requests that fulfill an expectation, by a scan of all exchanges. */
-export function countOf(story: WholeStory, expectation: RequestExpectation): number {
+export function countOf(story: WholeStory, expectation: Expectation): number {
   return countingFor(story, expectation).length
 }
 
-function countingFor(story: WholeStory, { operation, where, window }: RequestExpectation): Point[] {
-  const { after, before, within } = window
+function countingFor(story: WholeStory, { written: { request, where }, window }: Expectation): Point[] {
+  const { after, before, within } = window as StoryWindow
   const from = after && pointOf(story, after)
   const until = before && pointOf(story, before)
   const base = after ? from?.at : story.start
   return exchangesOf(story)
     .filter(([{ operation: found, query }, point]) => {
-      const fits = Object.entries(where.query ?? {}).every(([name, value]) => (query[name] ?? null) === value)
-      if (found !== operation || !fits) return false
+      const fits = Object.entries(where?.query ?? {}).every(
+        ([name, value]) => (query[name] ?? null) === value,
+      )
+      if (found !== request || !fits) return false
       if (after && !(from && point.seq > from.seq && point.at >= from.at)) return false
       if (until && (point.seq === until.seq || (point.seq > until.seq && point.at >= until.at))) return false
       return !within || (base !== undefined && point.at <= base + within.milliseconds)

@@ -9,6 +9,7 @@ import {
 } from '../../story/expectations/invariants/invariants.js'
 import { listed } from '../../story/expectations/judge.js'
 import { judgeNow } from '../../story/expectations/judge-now.js'
+import { secrecy } from '../../story/expectations/leak.js'
 import { explainNoRequests } from '../../story/expectations/request.js'
 import { type MatcherResult, simulatorIn } from './matchers.js'
 import type { Simulator } from './simulator.js'
@@ -38,10 +39,11 @@ function checkSecrets({ scenario, secrets }: Simulator, names: readonly string[]
 export function toHaveLeakedNothing(received: unknown, options: LeakOptions = {}): MatcherResult {
   const mailbox = simulatorIn(received, 'expect(mailbox).toHaveLeakedNothing()')
   checkOptions('toHaveLeakedNothing', options, leakOptions)
-  const { secrets = null, allowedTo = [] } = options
-  checkSecrets(mailbox, secrets ?? undefined)
-  const about = { key: null, describe: null, secrets, allowedTo: [allowedTo].flat() }
-  const { held, expected, found, nearest } = judgeNow(mailbox, { kind: 'leak', ...about })
+  const { secrets, allowedTo = [] } = options
+  checkSecrets(mailbox, secrets)
+  const about = { kind: 'leak', key: null, describe: null, written: { leak: 'none' } } as const
+  const compiled = secrecy({ secrets, allowedTo: [allowedTo].flat() })
+  const { held, expected, found, nearest } = judgeNow(mailbox, { ...about, ...compiled })
   const isSilent = mailbox.journal.entries().length === 0
   return {
     pass: held && !isSilent,

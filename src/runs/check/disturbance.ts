@@ -1,7 +1,7 @@
 import type { GapId } from '../../contract/gaps.js'
 import type { Exchange } from '../../service/world/exchange.js'
 import type { AttackChoice } from '../../story/attacks/lay-attacks.js'
-import type { Expectation } from '../../story/expectations/kinds.js'
+import type { ExpectationInput } from '../../story/edits.js'
 import type { ScenarioInput } from '../../story/format/scenario.js'
 import type { Story } from '../../story/story.js'
 import type { PlayOptions } from '../agent/options.js'
@@ -70,7 +70,7 @@ export interface Kind {
    * Returns whether an expectation of the scenario, other than an invariant, is judged under a disturbance. Of invariants, those
    * that are on by themselves are judged under all kinds.
    */
-  judges(expectation: Expectation, disturbance: Disturbance, story: DisturbedStory): boolean
+  judges(expectation: ExpectationInput, disturbance: Disturbance, story: DisturbedStory): boolean
 }
 
 /** The story that is disturbed: as its author wrote it, with paths of files made absolute, and as it was loaded. */

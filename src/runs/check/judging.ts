@@ -1,20 +1,17 @@
 import type { Simulator } from '../../doors/simulator/simulator.js'
+import type { ExpectationInput } from '../../story/edits.js'
 import type { AttackResult } from '../../story/expectations/attack.js'
 import { type InvariantName, ownInvariants } from '../../story/expectations/invariants/invariants.js'
 import { answeredBy, replyAddressOf } from '../../story/expectations/invariants/mail.js'
-import type { Expectation } from '../../story/expectations/kinds.js'
 import type { ScenarioInput } from '../../story/format/scenario.js'
 import { failedExpectations } from '../replay/outcome.js'
 import type { Disturbance, DisturbedStory, Kind } from './disturbance.js'
 import type { Ended } from './player.js'
 
-/** An expectation in its written form. */
-type WrittenExpectation = NonNullable<ScenarioInput['expect']>[number]
-
 /** An expectation by which a play is judged, with a key that is the same under all disturbances. */
 export interface JudgedBy {
   readonly key: string
-  readonly written: WrittenExpectation
+  readonly written: ExpectationInput
   /** Its place in the scenario's own list; undefined if it is none of its own. */
   readonly place?: number
 }
@@ -53,12 +50,11 @@ export function judgedUnder(
   story: DisturbedStory,
   { held, answered }: Baseline,
 ): JudgedBy[] {
-  const stands = ({ key, place }: JudgedBy): boolean => {
+  const stands = ({ key, written, place }: JudgedBy): boolean => {
     if (!held.has(key)) return false
     // With it, the plain form says the same twice.
     if (key === 'acts-once' && held.has(repliesOnce.key)) return false
-    const own = place === undefined ? undefined : story.story.expectations[place]
-    return !own || isOwnInvariant(own) || kind.judges(own, disturbance, story)
+    return place === undefined || isOwnInvariant(written) || kind.judges(written, disturbance, story)
   }
   const people = isOn('answers-everyone', story) ? answered : []
   return [
@@ -78,7 +74,7 @@ export function expecting(document: ScenarioInput, judged: readonly JudgedBy[]):
 
 /** Returns the invariants that are on by themselves, and that the scenario does not name itself. */
 function unnamedInvariants(story: DisturbedStory): InvariantName[] {
-  const named = story.story.expectations.flatMap((one) => (one.kind === 'invariant' ? one.invariant : []))
+  const named = (story.document.expect ?? []).map(({ invariant }) => invariant)
   // Whom it answers is compared with what it does undisturbed.
   return ownInvariants.filter((name) => {
     return name !== 'answers-everyone' && !named.includes(name) && isOn(name, story)
@@ -89,12 +85,8 @@ function isOn(name: (typeof ownInvariants)[number], { document }: DisturbedStory
   return document.invariants?.[name] !== 'off'
 }
 
-function isOwnInvariant(one: Expectation): boolean {
-  return (
-    one.kind === 'invariant' &&
-    one.invariant !== 'answers-everyone' &&
-    ownInvariants.some((name) => name === one.invariant)
-  )
+function isOwnInvariant({ invariant }: ExpectationInput): boolean {
+  return invariant !== 'answers-everyone' && ownInvariants.some((name) => name === invariant)
 }
 
 /** Something that failed in a play. */

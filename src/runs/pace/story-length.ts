@@ -26,7 +26,7 @@ function longestDelay(commands: Story['timeline'][number]['commands']): number {
  * the last entry.
  */
 function deadlineOf(expectation: Expectation, timeline: Story['timeline'], last: number): number {
-  if (!('window' in expectation)) return 0
+  if (!expectation.window) return 0
   const { after, before, within } = expectation.window
   if (within === null) return before?.kind === 'time' ? before.after : 0
   if (after?.kind === 'time') return after.after + within.milliseconds

@@ -3,11 +3,12 @@ import type { EventType } from '../../contract/resources.js'
 import { formatMailbox } from '../../mail/address.js'
 import { formatInstant, parseDuration, parseInstant } from '../../service/time/time.js'
 import type { Command } from '../../service/world/commands/commands.js'
+import type { SentSelector } from '../../service/world/sent-mail.js'
 import type { TimelineEntry } from '../../service/world/story-entry.js'
 import type { Trigger, TriggeredEntry } from '../../service/world/triggers.js'
 import type { ActionMail, CompileAction, CompiledAction } from '../actions/action.js'
 import { actionOf, type ChosenAction } from '../actions/actions.js'
-import { resolveSent, type SentCondition, sentSelector } from '../expectations/sent.js'
+import { compileSent, sentSelector } from '../expectations/sent.js'
 import type { Scenario } from '../format/scenario.js'
 import type { Compilation } from './compilation.js'
 import type { Enclosed } from './enclosures.js'
@@ -78,7 +79,7 @@ function mailOf(
 interface EntryToCompile extends EntryToResolve {
   readonly compile: CompileAction
   /** The message for which it waits, if any. */
-  readonly sent: SentCondition | undefined
+  readonly sent: SentSelector | undefined
 }
 
 /** Resolves the entries of the timeline; omits those with problems. */
@@ -95,7 +96,8 @@ export function resolveTimeline(
     }
     const compile = action.resolve({ lookups, resolvedEntry, path: [...path, kind] }, value)
     const awaited = entry.when?.sent
-    const sent = awaited && resolveSent(lookups, awaited, [...path, 'when', 'sent'])
+    const match = awaited && compileSent(lookups, awaited, [...path, 'when', 'sent'])
+    const sent = match && sentSelector(match, awaited)
     return compile && !(awaited && !sent) ? [{ ...resolvedEntry, compile, sent }] : []
   })
 }
@@ -170,7 +172,7 @@ function triggerOf({ entry, sent }: EntryToCompile, start: number): Trigger | un
   if (sent) {
     const later = parseDuration(when.after ?? '0s')
     return {
-      sent: sentSelector(sent),
+      sent,
       ...counted,
       ...(later && { after: later }),
       ...(when.every && { every: true }),

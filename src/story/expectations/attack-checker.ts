@@ -4,7 +4,7 @@ import type { ActRequest, AttackResult, LaidAttack } from './attack.js'
 import { type CheckedRun, ExpectationChecker } from './expectation-checker.js'
 import { Served } from './invariants/served.js'
 import type { JudgedStory } from './judged-story.js'
-import { type Expectation, kindNamed } from './kinds.js'
+import { type Expectation, isWork } from './kinds.js'
 import type { ExpectationResult } from './result.js'
 import type { Moment } from './time-window.js'
 import type { Observation } from './tracker.js'
@@ -90,7 +90,7 @@ export class AttackChecker {
       for (const act of acts) {
         const { index, expectation } = act
         if (index === undefined || act.done || act.heldBefore || !isAct(expectation)) continue
-        if ((isPast && 'has' in expectation) || run.passes(index, at) === isLeak(expectation)) continue
+        if ((isPast && expectation.state) || run.passes(index, at) === isLeak(expectation)) continue
         act.done = true
         act.request = request ? requestOf(request) : null
       }
@@ -101,7 +101,7 @@ export class AttackChecker {
       one.isServed = true
       for (const act of one.acts) {
         act.index = run.add(act.expectation)
-        act.heldBefore = !isPast && 'has' in act.expectation && run.passes(act.index, at)
+        act.heldBefore = !isPast && act.expectation.state !== undefined && run.passes(act.index, at)
       }
     }
   }
@@ -132,20 +132,13 @@ export function undoneWork(mailbox: JudgedStory): ExpectationResult[] {
   return checker.results().filter(({ passed }) => !passed)
 }
 
-/** Returns whether an agent meets an expectation only by doing something. */
-export function isWork(expectation: Expectation): boolean {
-  return kindNamed(expectation.kind).isWork?.(expectation) ?? false
-}
-
 function isLeak({ kind }: Pick<Expectation, 'kind'>): boolean {
   return kind === 'leak'
 }
 
 /** Returns whether it holds once the agent has done something, rather than because it never does. */
 function isAct(expectation: Expectation): boolean {
-  return (
-    isLeak(expectation) || 'has' in expectation || ('amount' in expectation && expectation.amount.least > 0)
-  )
+  return isLeak(expectation) || expectation.state !== undefined || isWork(expectation)
 }
 
 /** Returns an attack to follow; the acts of one whose mail does not come count from the start. */

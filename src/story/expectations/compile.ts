@@ -39,14 +39,13 @@ export async function compileExpectations(
     const path = ['expect', index]
     const { key = null, describe = null, weight } = written
     checkKey(written.key, moments, () => lookups.problem([...path, 'key'], sameName(written.key)))
-    const content = await kindNamed(kind).compile(written, {
+    const compiled = await kindNamed(kind).compile(written, {
       ...{ names: lookups, extensions: lookups.extensions, path, secrets, texts },
       window: windowOf(written, moments, (side, message) => lookups.problem([...path, side], message)),
       warn: (name, message) => warnings.push(`expect[${index}].${name}: ${message}`),
     })
-    if (!content) continue
-    const about = { key, describe, ...(weight !== undefined && { weight }), kind }
-    expectations.push({ ...about, ...content } as Expectation)
+    if (!compiled) continue
+    expectations.push({ kind, key, describe, ...(weight !== undefined && { weight }), written, ...compiled })
   }
   return { expectations, warnings }
 }

@@ -14,21 +14,11 @@ import { type Amount, Counter } from './amount.js'
 import type { Judge } from './judge.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
 import { amountKeys, amountOf } from './keys.js'
-import { defineExpectationKind, type Named } from './kind.js'
+import { defineExpectationKind } from './kind.js'
 import { type AsymmetricMatcher, describeExpected, formatDifference, type Match, match } from './match.js'
 import { bodyOf } from './request.js'
 import type { Moment, StoryWindow } from './time-window.js'
 import type { RunFacts, Tracker } from './tracker.js'
-
-/** Expects a number of deliveries at the end. */
-export interface DeliveryExpectation extends Named {
-  readonly kind: 'delivery'
-  readonly event: EventType
-  readonly status: DeliveryStatus | null
-  readonly url: string | null
-  readonly amount: Amount
-  readonly window: StoryWindow
-}
 
 /** The expectation of deliveries. */
 export const deliveryExpectations = defineExpectationKind({
@@ -40,12 +30,26 @@ export const deliveryExpectations = defineExpectationKind({
     ...amountKeys,
   },
   compile(written, { window }) {
-    const { delivery: event, status = null, url = null } = written
-    return { event: event as EventType, status, url, amount: amountOf(written), window }
+    const { delivery, status = 'any', url } = written
+    const expected: ExpectedDeliveries = {
+      event: delivery as EventType,
+      status,
+      url,
+      amount: amountOf(written),
+      window,
+    }
+    return { amount: expected.amount, window, track: (facts) => trackDeliveries(expected, facts) }
   },
-  track: trackDeliveries,
-  isWork: ({ amount }) => amount.least > 0,
 })
+
+/** Expects a number of deliveries at the end. */
+interface ExpectedDeliveries {
+  readonly event: EventType
+  readonly status: DeliveryStatus | 'any'
+  readonly url: string | undefined
+  readonly amount: Amount
+  readonly window: StoryWindow
+}
 
 /** Selects deliveries of an event type. Omitted fields, apart from the status, match anything. */
 export interface DeliveryMatch {
@@ -232,9 +236,9 @@ interface ObservedDelivery {
 }
 
 /** Counts the deliveries of an event type by their last status. */
-function trackDeliveries(expectation: DeliveryExpectation, facts: RunFacts): Tracker {
-  const { event, status: wanted, url } = expectation
-  const judge = deliveryJudge(facts.mailbox, event, { status: wanted ?? 'any', ...(url !== null && { url }) })
+function trackDeliveries(expectation: ExpectedDeliveries, facts: RunFacts): Tracker {
+  const { event, status, url } = expectation
+  const judge = deliveryJudge(facts.mailbox, event, { status, ...(url !== undefined && { url }) })
   /** The deliveries so far, in the order of their events, by id. */
   const deliveries = new Map<string, ObservedDelivery>()
   let events = 0
@@ -245,7 +249,7 @@ function trackDeliveries(expectation: DeliveryExpectation, facts: RunFacts): Tra
   function countInto(counter: Counter<Delivery>): void {
     for (const { delivery, began, reached } of deliveries.values()) {
       // For an expected status, the time at which the delivery got it counts; otherwise the time of its event.
-      counter.note({ thing: delivery, exchange: null, began }, wanted === null ? began : reached)
+      counter.note({ thing: delivery, exchange: null, began }, status === 'any' ? began : reached)
     }
   }
 

@@ -2,16 +2,10 @@ import { z } from '../../base/schema.js'
 import { counted, truncate } from '../../base/text.js'
 import { parseInstant } from '../../service/time/time.js'
 import type { ExchangeWithRequest } from '../../service/world/exchange.js'
-import { defineExpectationKind, type Named } from './kind.js'
+import { defineExpectationKind } from './kind.js'
 import { isMistake } from './refusals.js'
 import { nearestExchange } from './request.js'
 import type { NearestMatch, Tracker } from './tracker.js'
-
-/** Expects that no response has a 4xx status other than these. */
-export interface ErrorsExpectation extends Named {
-  readonly kind: 'errors'
-  readonly except: readonly number[]
-}
 
 /** The expectation that the client makes no mistakes. */
 export const errorsExpectations = defineExpectationKind({
@@ -24,12 +18,11 @@ export const errorsExpectations = defineExpectationKind({
       .optional()
       .describe('Statuses that `errors: none` allows.'),
   },
-  compile: ({ except = [] }) => ({ except }),
-  track: trackErrors,
+  compile: ({ except = [] }) => ({ track: () => trackErrors(except) }),
 })
 
 /** Finds responses with a 4xx status, except those of a fault that replaces the response. */
-function trackErrors({ except }: ErrorsExpectation): Tracker {
+function trackErrors(except: readonly number[]): Tracker {
   const but = except.length === 0 ? '' : ` but ${except.join(', ')}`
   const counts = new Map<number, number>()
   let requests = 0

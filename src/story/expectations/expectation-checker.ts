@@ -4,7 +4,7 @@ import { showDelivery } from '../../service/webhooks/deliveries.js'
 import type { Entry } from '../../service/world/entries.js'
 import type { StoryMasker } from '../secrets/story-masker.js'
 import type { JudgedStory } from './judged-story.js'
-import { type Expectation, kindNamed } from './kinds.js'
+import type { Expectation } from './kinds.js'
 import { PatternError } from './pattern.js'
 import { explainForgotten } from './request.js'
 import type { ExpectationResult } from './result.js'
@@ -97,12 +97,7 @@ export class CheckedRun {
     this.#mailbox = mailbox
     this.#observed = observed
     const milestones = new Milestones(parseInstant(mailbox.clock.beganAt) as number)
-    const others = mailbox.expectations.map((one) => ({
-      isPositive: 'amount' in one && one.amount.most !== 0,
-      state: 'has' in one ? one : undefined,
-      track: (): Tracker => kindNamed(one.kind).track(one, this.#facts),
-    }))
-    this.#facts = { mailbox, milestones, others }
+    this.#facts = { mailbox, milestones, others: mailbox.expectations }
     this.#masker = mailbox.masker
     this.#forgotten = history && explainForgotten(mailbox)
     for (const one of expectations) this.add(one)
@@ -126,7 +121,7 @@ export class CheckedRun {
   /** Adds an expectation that counts from now on; returns its index. */
   add(expectation: Expectation): number {
     this.#expectations.push(expectation)
-    return this.#trackers.push(kindNamed(expectation.kind).track(expectation, this.#facts)) - 1
+    return this.#trackers.push(expectation.track(this.#facts)) - 1
   }
 
   results(end: number): ExpectationResult[] {

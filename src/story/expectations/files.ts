@@ -4,18 +4,7 @@ import type { MailboxStore } from '../../service/model/mailbox-store.js'
 import type { ShownFile } from '../../service/world/sent-mail.js'
 import { mailText } from '../format/matchers.js'
 import { key } from '../format/values.js'
-import {
-  type Difference,
-  described,
-  describeExpected,
-  type ExpectedValue,
-  isPattern,
-  type Match,
-  match,
-  matchesOf,
-  matchOf,
-  type NamedId,
-} from './match.js'
+import { type Difference, described, describeExpected, isPattern, type Match, match } from './match.js'
 
 /** What is expected of a file of sent mail. Omitted fields match anything. */
 export interface FileMatch {
@@ -28,8 +17,8 @@ export interface FileMatch {
   readonly sha256?: string | undefined
   /** Its bytes as text. */
   readonly text?: Match | undefined
-  /** The id of the message whose file it is, byte by byte. */
-  readonly of?: string | NamedId | undefined
+  /** The id of the message whose file it is, byte by byte; in a story, with the name of that. */
+  readonly of?: string | { readonly id: string; readonly name: string } | undefined
 }
 
 const file = z
@@ -55,42 +44,28 @@ export const fileConditions = z
 
 type WrittenFile = NonNullable<z.output<typeof fileConditions>>[number]
 
-/** A file as a story has it: its name, or what is expected of it. */
-export type FileCondition =
-  | ExpectedValue
-  | { readonly file: Readonly<Record<string, ExpectedValue>> & { readonly of?: NamedId } }
-
 const fields: readonly string[] = Object.keys(file.shape)
 
 /** The rows of the files of messages. */
 export type FileStore = Pick<MailboxStore, 'get' | 'rows'>
 
-/** Returns the form of a file in a story. */
+/** Returns the match of a file of a story; `messageOf` finds the message of a key. */
 export function compileFile(
   written: WrittenFile,
-  textOf: (value: z.output<typeof mailText>) => ExpectedValue,
-  messageOf: (key: string) => NamedId | undefined,
-): FileCondition {
+  textOf: (value: z.output<typeof mailText>) => Match,
+  messageOf: (key: string) => { readonly id: string } | undefined,
+): Match | FileMatch {
   if (!isFileMatch(written)) return textOf(written as z.output<typeof mailText>)
   const { name, text, of, ...plain } = written as z.output<typeof file>
   const message = of === undefined ? undefined : messageOf(of)
   return {
-    file: {
-      ...(plain as Readonly<Record<string, ExpectedValue>>),
-      ...(name !== undefined && { name: textOf(name) }),
-      ...(text !== undefined && { text: textOf(text) }),
-      ...(message && { of: message }),
-    },
+    ...plain,
+    ...(name !== undefined && { name: textOf(name) }),
+    ...(text !== undefined && { text: textOf(text) }),
+    ...(message && {
+      of: Object.assign(described(`message ${of}`), { id: message.id, name: `message ${of}` }),
+    }),
   }
-}
-
-/** Returns the match of a file of a story. */
-export function fileMatchOf(condition: FileCondition): Match | FileMatch {
-  const isFile = typeof condition === 'object' && condition !== null && 'file' in condition
-  if (!isFile) return matchOf(condition)
-  const { of, ...values } = condition.file
-  // Described by its name.
-  return { ...matchesOf(values), ...(of && { of: Object.assign(described(of.name), of) }) }
 }
 
 /** Returns how files differ from those that must be among them; if none are expected, there must be none. */
@@ -132,7 +107,7 @@ function matchFile(wanted: FileMatch, found: ShownFile, store: FileStore): Diffe
     return match(expected[name as keyof typeof expected], value, `${place}.${name}`)
   })
   if (of === undefined) return differing
-  const [id, name] = typeof of === 'string' ? [of, of] : [of.id, of.name]
+  const { id, name } = typeof of === 'string' ? { id: of, name: of } : of
   const originals = store.rows('attachment', store.get('message', id)?.attachment_ids ?? [])
   if (originals.some((file) => file.content === content)) return differing
   return [

@@ -2,9 +2,10 @@ import { quoted } from '../../base/mistake.js'
 import { z } from '../../base/schema.js'
 import { formatInstant } from '../../service/time/time.js'
 import { statedWrite } from './exchanges.js'
-import type { InvariantExpectation, Violation } from './invariants/invariant.js'
+import type { Limits, Violation } from './invariants/invariant.js'
 import { type InvariantName, invariantNamed, invariantNames } from './invariants/invariants.js'
 import { defineExpectationKind } from './kind.js'
+import type { Expectation } from './kinds.js'
 import { addressOf, recipient } from './recipients.js'
 import type { RunFacts, Tracker } from './tracker.js'
 
@@ -59,27 +60,22 @@ export const invariantExpectations = defineExpectationKind({
     then: { patternProperties: { '^invariant$': { enum: limitedBy(key) } } },
   })),
   compile(written, { names, path }) {
-    const { invariant: name, replies = null, writes = null } = written
-    const people = written.people?.map((one, at) => addressOf(names, one, [...path, 'people', at])) ?? null
-    return { invariant: name as InvariantName, replies, writes, people }
+    const { invariant: name, replies, writes } = written
+    const people = written.people?.map((one, at) => addressOf(names, one, [...path, 'people', at]))
+    const limits = { replies, writes, people }
+    return { track: (facts) => trackInvariant(name as InvariantName, limits, facts) }
   },
-  track: trackInvariant,
 })
 
-/** Expects that a client follows a rule. */
-export interface NamedInvariant extends InvariantExpectation {
-  readonly invariant: InvariantName
-}
-
-/** Creates the expectation of an invariant without limits of its own. */
-export function expectedInvariant(name: InvariantName): NamedInvariant {
-  const limits = { replies: null, writes: null, people: null }
-  return { kind: 'invariant', key: null, describe: null, invariant: name, ...limits }
+/** Returns the expectation of an invariant without limits of its own. */
+export function expectedInvariant(invariant: InvariantName): Expectation {
+  const track = (facts: RunFacts) => trackInvariant(invariant, {}, facts)
+  return { kind: 'invariant', key: null, describe: null, written: { invariant }, track }
 }
 
 /** Follows a play for one invariant, up to its first violation. */
-function trackInvariant(expectation: NamedInvariant, facts: RunFacts): Tracker {
-  const watch = invariantNamed(expectation.invariant).watch(expectation, facts.mailbox, facts.others)
+function trackInvariant(name: InvariantName, limits: Limits, facts: RunFacts): Tracker {
+  const watch = invariantNamed(name).watch(limits, facts)
   let first: (Violation & { readonly at: number }) | undefined
   return {
     expected: watch.expected,

@@ -2,33 +2,30 @@ import type { Path } from '../../base/mistake.js'
 import type { z } from '../../base/schema.js'
 import type { Extensions } from '../../contract/extensions.js'
 import type { ProblemAt } from '../read/problem.js'
+import type { Amount } from './amount.js'
 import type { StoryWindow } from './time-window.js'
 import type { RunFacts, Tracker } from './tracker.js'
 
-/** What every expectation has. */
-export interface Named {
-  /** The key in the file. */
-  readonly key: string | null
-  /** The scenario's own description of the expectation. */
-  readonly describe: string | null
-  /** How much it counts in a score; one by default. */
-  readonly weight?: number
+/** An expectation of a kind, as it is followed. */
+export interface Compiled {
+  /** The number of things that it expects, if it counts any. */
+  readonly amount?: Amount
+  /** The part of the story that it is about. */
+  readonly window?: StoryWindow
+  /** The id of the resource whose state it expects, and the fields of that. */
+  readonly state?: { readonly id: string; readonly has: object }
+  /** Follows a play. */
+  track(facts: RunFacts): Tracker
 }
 
 /** An expectation as a scenario has it, with the keys of one kind. */
 export type Written<Keys extends z.ZodRawShape> = z.output<z.ZodObject<Keys>>
 
-/** The part of a compiled expectation that its kind determines. */
-export type ContentOf<One> = Omit<One, keyof Named | 'kind'>
-
 /**
- * A kind of expectation: its keys, what they refer to, and how it is judged and described. `kinds` lists all of them, and
- * everything that knows about expectations iterates over that list.
+ * A kind of expectation: its keys, and how what is written is compiled to something that follows a play. `kinds` lists all of
+ * them, and everything that knows about expectations iterates over that list.
  */
-export interface ExpectationKind<
-  Keys extends z.ZodRawShape = z.ZodRawShape,
-  One extends Named = Named & { readonly kind: string },
-> {
+export interface ExpectationKind<Keys extends z.ZodRawShape = z.ZodRawShape> {
   /** What such expectations are about, for people: `sent mail`. */
   readonly about: string
   /** The keys that it takes besides those of all kinds; the one that is named like the kind comes first. */
@@ -39,24 +36,14 @@ export interface ExpectationKind<
   readonly required?: readonly (keyof Keys & string)[]
   /** What `problemWith` says, as rules of JSON Schema. */
   readonly rules?: readonly object[]
-  /**
-   * Compiles it to plain data: keys become ids, templates get the values they have in the story; undefined if what it refers to
-   * is not found.
-   */
-  compile(
-    written: Written<Keys>,
-    compiling: Compiling,
-  ): ContentOf<One> | undefined | Promise<ContentOf<One> | undefined>
-  /** Follows a play. */
-  track(expectation: One, facts: RunFacts): Tracker
-  /** Whether an agent meets it only by doing something. */
-  isWork?(expectation: One): boolean
+  /** Keys become ids, templates get the values they have in the story; undefined if what it refers to is not found. */
+  compile(written: Written<Keys>, compiling: Compiling): Compiled | undefined | Promise<Compiled | undefined>
 }
 
 /** Defines a kind of expectation. */
-export function defineExpectationKind<Keys extends z.ZodRawShape, One extends Named>(
-  kind: ExpectationKind<Keys, One>,
-): ExpectationKind<Keys, One> {
+export function defineExpectationKind<Keys extends z.ZodRawShape>(
+  kind: ExpectationKind<Keys>,
+): ExpectationKind<Keys> {
   return kind
 }
 

@@ -1,7 +1,7 @@
 import { deliveryExpectations } from './delivery.js'
 import { errorsExpectations } from './errors.js'
 import { invariantExpectations } from './invariant.js'
-import type { ExpectationKind } from './kind.js'
+import type { Compiled, ExpectationKind, Written } from './kind.js'
 import { leakExpectations } from './leak.js'
 import { requestExpectations } from './request.js'
 import { sentExpectations } from './sent.js'
@@ -28,12 +28,27 @@ export type ExpectationKindName = keyof Kinds
 /** The names of the kinds, in their order. */
 export const expectationKindNames = Object.keys(expectationKinds) as ExpectationKindName[]
 
-/** A resolved expectation of a scenario, as plain data. */
-export type Expectation = Parameters<Kinds[ExpectationKindName]['track']>[0]
+/** An expectation of a story. */
+export interface Expectation extends Compiled {
+  readonly kind: ExpectationKindName
+  /** The key in the file. */
+  readonly key: string | null
+  /** The scenario's own description of it. */
+  readonly describe: string | null
+  /** How much it counts in a score; one by default. */
+  readonly weight?: number
+  /** As its author wrote it. */
+  readonly written: Partial<Written<KindKeys>>
+}
+
+/** Returns whether an agent meets an expectation only by doing something. */
+export function isWork({ kind, amount, state }: Expectation): boolean {
+  return amount ? amount.least > 0 : state !== undefined && kind !== 'identity'
+}
 
 /** Any kind: what it takes and returns depends on the kind. */
 // biome-ignore lint/suspicious/noExplicitAny: the keys and the expectations of the kinds differ.
-export type AnyKind = ExpectationKind<any, any>
+export type AnyKind = ExpectationKind<any>
 
 /** Returns the kind of an expectation: the first that it has a key of. */
 export function kindIn(written: object): ExpectationKindName | undefined {

@@ -6,9 +6,10 @@ import {
   formatValue,
   match,
   matchOf,
+  matchOfId,
 } from './match.js'
 
-const thread = { id: 'thrd_1', name: 'thread refund' }
+const thread = matchOfId('thrd_1', 'thread refund')
 
 /** Returns whether a value is as a story expects it. */
 const fits = (wanted: ExpectedValue, found: unknown) => match(matchOf(wanted), found, 'x').length === 0
@@ -26,14 +27,13 @@ describe('an expected value of a story', () => {
     [{ at_most: 2 }, [2, '-1'], [3, '', null]],
     [{ at_least: 2, at_most: 3 }, [2, 3], [1, 4]],
     [{}, ['anything', null, 5], []],
-    [thread, ['thrd_1', ['thrd_2', 'thrd_1']], ['thrd_2', 'refund', null]],
   ])('%j matches %j but not %j', (wanted, fitting, others) => {
     expect(fitting.filter((found) => !fits(wanted, found))).toEqual([])
     expect(others.filter((found) => fits(wanted, found))).toEqual([])
   })
 
   it('is described in words, and within a larger value', () => {
-    const wanted: ExpectedValue[] = [
+    const wanted = [
       'a',
       5,
       null,
@@ -42,12 +42,9 @@ describe('an expected value of a story', () => {
       { at_least: 2 },
       { at_least: 2, at_most: 3 },
       {},
-      thread,
-    ]
-    const described = wanted.map((value) => [
-      describeExpected({ x: matchOf(value) }),
-      formatValue({ x: matchOf(value) }),
-    ])
+    ].map(matchOf)
+    wanted.push(thread)
+    const described = wanted.map((value) => [describeExpected({ x: value }), formatValue({ x: value })])
     expect(described).toMatchSnapshot()
   })
 
@@ -59,6 +56,11 @@ describe('an expected value of a story', () => {
     )
     expect(fits({ matches: '^a+$' }, 'aaa')).toBe(true)
   })
+})
+
+it('matches the id of a part of a story, alone or among others', () => {
+  const found = ['thrd_1', ['thrd_2', 'thrd_1'], 'thrd_2', 'refund', null]
+  expect(found.map((one) => match(thread, one, 'x').length)).toEqual([0, 0, 1, 1, 1])
 })
 
 it('matches a global pattern from the start of the text each time', () => {

@@ -38,15 +38,8 @@ export interface ValueCondition {
   readonly at_most?: number | undefined
 }
 
-/** The id of a thread or a message that a scenario names by its key. */
-export interface NamedId {
-  readonly id: string
-  /** For people: `thread refund`. */
-  readonly name: string
-}
-
-/** An expected value in a story, as plain data: the value itself, a condition, or the id of a thread or a message. */
-export type ExpectedValue = string | number | boolean | null | ValueCondition | NamedId
+/** An expected value as a story writes it: the value itself, or conditions on it. */
+export type ExpectedValue = string | number | boolean | null | ValueCondition
 
 /** A value that differs from the expected one. */
 export interface Difference {
@@ -101,11 +94,12 @@ function fits(expected: string | number | boolean | null | RegExp, found: unknow
 /** Returns what an expected value of a story matches. */
 export function matchOf(expected: ExpectedValue): Match {
   if (typeof expected !== 'object' || expected === null) return expected
-  if ('id' in expected) {
-    const { id, name } = expected
-    return matcher(`${formatValue(id)} (${name})`, (found) => [found].flat().includes(id))
-  }
   return matcher(describeCondition(expected), (found) => [found].flat().some((one) => meets(expected, one)))
+}
+
+/** Returns what matches the id of a thread or a message that a story names by its key, e.g. `thread refund`. */
+export function matchOfId(id: string, name: string): AsymmetricMatcher {
+  return matcher(`${formatValue(id)} (${name})`, (found) => [found].flat().includes(id))
 }
 
 /** Returns what several expected values of a story match, by name. */

@@ -12,45 +12,26 @@ import {
 import { formatInstant } from '../../service/time/time.js'
 import type { ExchangeWithRequest } from '../../service/world/exchange.js'
 import { matcher, parameter } from '../format/matchers.js'
-import { type Amount, trackAmount } from './amount.js'
+import { trackAmount } from './amount.js'
 import type { Judge } from './judge.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
 import { amountKeys, amountOf } from './keys.js'
-import { type Compiling, defineExpectationKind, type Named } from './kind.js'
+import { type Compiling, defineExpectationKind } from './kind.js'
 import {
   type AsymmetricMatcher,
   type Difference,
   describeExpected,
-  type ExpectedValue,
   formatDifference,
   type Match,
   match,
   matchesOf,
   matchFields,
   matchOf,
+  matchOfId,
 } from './match.js'
-import type { Moment, StoryWindow } from './time-window.js'
-import type { NearestMatch, RunFacts, Tracker } from './tracker.js'
+import type { Moment } from './time-window.js'
+import type { NearestMatch } from './tracker.js'
 import { describeWorst, hasReached } from './what-arrived.js'
-
-/** Selects requests of an operation. */
-export interface RequestCondition {
-  readonly path?: ExpectedValue | undefined
-  /** Query parameters; null for one that must be missing. */
-  readonly query?: Readonly<Record<string, ExpectedValue>> | undefined
-  /** Fields of the JSON body; other fields may be present. */
-  readonly body?: Readonly<Record<string, ExpectedValue>> | undefined
-  readonly status?: number | undefined
-}
-
-/** Expects a number of requests of an operation. */
-export interface RequestExpectation extends Named {
-  readonly kind: 'request'
-  readonly operation: AnyOperationName
-  readonly where: RequestCondition
-  readonly amount: Amount
-  readonly window: StoryWindow
-}
 
 const where = z
   .strictObject({
@@ -76,31 +57,44 @@ export const requestExpectations = defineExpectationKind({
   },
   compile(written, compiling) {
     const operation = written.request as AnyOperationName
-    const query = resolveQuery(operation, written.where?.query, compiling)
-    const selected = { ...written.where, ...(query && { query }) }
+    const { path, query, body, status } = written.where ?? {}
+    const match: ExchangeMatch = {
+      operation: operation as NamedOperation,
+      ...(path !== undefined && { path: matchOf(path) as AsymmetricMatcher }),
+      ...(query && { query: compileQuery(operation, query, compiling) }),
+      ...(body && { body: matchesOf(body) }),
+      ...(status !== undefined && { status }),
+    }
     const { handles } = compiling.names.names
     const agent = query?.['agent']
     if (typeof agent === 'string' && !handles.includes(agent.replace(/^@/, ''))) {
       const message = `there is no identity with the handle "${agent}"${expectedOneOf(agent, handles)}`
       compiling.warn('where.query.agent', message)
     }
-    return { operation, where: selected, amount: amountOf(written), window: compiling.window }
+    const counted = { amount: amountOf(written), window: compiling.window }
+    return {
+      ...counted,
+      track: (facts) => {
+        return trackAmount(requestJudge(facts.mailbox, match), counted, facts, (observation) => {
+          if (observation.type !== 'exchange') return []
+          return [{ thing: observation.exchange, exchange: observation.exchange.seq }]
+        })
+      },
+    }
   },
-  track: trackRequests,
-  isWork: ({ amount }) => amount.least > 0,
 })
 
-type WrittenQuery = NonNullable<z.output<typeof where>>['query']
+type WrittenQuery = NonNullable<NonNullable<z.output<typeof where>>['query']>
 
-/** Resolves the threads that query parameters refer to; an unknown parameter is a problem. */
-function resolveQuery(
+/** Returns the match of a query, with the ids of the threads that it names; an unknown parameter is a problem. */
+function compileQuery(
   name: AnyOperationName,
   written: WrittenQuery,
   { names, path }: Compiling,
-): RequestCondition['query'] {
+): Readonly<Record<string, Match>> {
+  const query: Record<string, Match> = matchesOf(written)
   const operation: DocumentedOperation | undefined = operations[name as OperationName]
-  if (!operation || !written) return written
-  const query: Record<string, ExpectedValue> = { ...written }
+  if (!operation) return query
   const known = Object.keys(operation.query)
   for (const [key, value] of Object.entries(written)) {
     const own = [...path, 'where', 'query', key]
@@ -113,7 +107,7 @@ function resolveQuery(
       names.problem([...own, 'thread'], `${key} is not a thread id; that is thread_id`, 'key')
     } else {
       const thread = names.target(value, own)?.thread
-      if (thread) query[key] = { id: thread.id, name: `thread ${thread.key}` }
+      if (thread) query[key] = matchOfId(thread.id, `thread ${thread.key}`)
     }
   }
   return query
@@ -232,21 +226,4 @@ export function explainForgotten({ events, journal }: JudgedMailbox, operation?:
   const oldest = journal.entries()[0]?.seq ?? events.latest + 1
   const them = operation === undefined ? '' : `, ${counted(count, 'one', 'ones')} of ${operation} among them`
   return `requests 1 to ${oldest - 1} are no longer known${them}`
-}
-
-/** Counts the requests of an operation. */
-function trackRequests(expectation: RequestExpectation, facts: RunFacts): Tracker {
-  const { path, query, body, status } = expectation.where
-  const judge = requestJudge(facts.mailbox, {
-    operation: expectation.operation as NamedOperation,
-    ...(path !== undefined && { path: matchOf(path) as AsymmetricMatcher }),
-    ...(query && { query: matchesOf(query) }),
-    ...(body && { body: matchesOf(body) }),
-    ...(status !== undefined && { status }),
-  })
-  return trackAmount(judge, expectation, facts, (observation) => {
-    if (observation.type !== 'exchange') return []
-    const { exchange } = observation
-    return [{ thing: exchange, exchange: exchange.seq }]
-  })
 }

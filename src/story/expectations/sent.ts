@@ -6,38 +6,27 @@ import { textOfHtml } from '../../mail/snippet.js'
 import { type SentMessage, type SentSelector, showSent } from '../../service/world/sent-mail.js'
 import { mailText, slashed } from '../format/matchers.js'
 import { handle, key } from '../format/values.js'
-import { type Amount, trackAmount } from './amount.js'
-import {
-  compileFile,
-  type FileCondition,
-  type FileMatch,
-  type FileStore,
-  fileConditions,
-  fileMatchOf,
-  matchFiles,
-} from './files.js'
+import { trackAmount } from './amount.js'
+import { compileFile, type FileMatch, type FileStore, fileConditions, matchFiles } from './files.js'
 import type { Judge } from './judge.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
 import { amountKeys, amountOf } from './keys.js'
-import { defineExpectationKind, type Named, type StoryNames, type Written } from './kind.js'
+import { defineExpectationKind, type StoryNames, type Written } from './kind.js'
 import {
   type AsymmetricMatcher,
   type Difference,
   described,
   describeExpected,
-  type ExpectedValue,
   formatDifference,
   formatValue,
   type Match,
   match,
   matchOf,
-  type NamedId,
+  matchOfId,
 } from './match.js'
 import { PatternError } from './pattern.js'
 import { type AddressMatch, addressOf, fitsAddress, recipient } from './recipients.js'
 import { explainNoRequests, formatExchange } from './request.js'
-import type { StoryWindow } from './time-window.js'
-import type { RunFacts, Tracker } from './tracker.js'
 
 /** Selects mail that agents sent. Omitted fields match anything. */
 export interface SentMatch {
@@ -62,20 +51,6 @@ export interface SentMatch {
 /** The only recipients that mail may have. */
 interface Only<Address> {
   readonly only: readonly Address[]
-}
-
-/** A condition of sent mail as a story has it, as plain data. In addresses, `*` matches any characters. */
-export interface SentCondition {
-  readonly from?: string
-  readonly to?: readonly string[] | Only<string>
-  readonly cc?: readonly string[]
-  readonly bcc?: readonly string[]
-  readonly thread?: NamedId
-  readonly in_reply_to?: NamedId
-  readonly subject?: ExpectedValue
-  readonly text?: ExpectedValue
-  readonly html?: ExpectedValue
-  readonly attachments?: readonly FileCondition[]
 }
 
 const only = z
@@ -126,16 +101,6 @@ export const sentMatchOptions: OptionNames<SentMatch> = {
   attachments: 'public',
 }
 
-/** Expects a number of messages that agents sent. */
-export interface SentExpectation extends Named {
-  readonly kind: 'sent'
-  readonly where: SentCondition
-  /** Whether it counts mail that meets the other conditions but goes to recipients that `to` does not allow. */
-  readonly others: boolean
-  readonly amount: Amount
-  readonly window: StoryWindow
-}
-
 const keys = {
   sent: z
     .union([sentCondition, z.literal('none')])
@@ -159,14 +124,25 @@ export const sentExpectations = defineExpectationKind({
   },
   compile(written, { names, path, window }) {
     const { sent: selected = 'none' } = written
-    const where = selected === 'none' ? {} : resolveSent(names, selected, [...path, 'sent'])
-    if (!where) return undefined
+    const match = selected === 'none' ? {} : compileSent(names, selected, [...path, 'sent'])
+    if (!match) return undefined
     const others = isAboutOthers(written)
-    const amount = selected === 'none' || others ? { least: 0, most: 0 } : amountOf(written)
-    return { where, others, amount, window }
+    const counted = {
+      amount: selected === 'none' || others ? { least: 0, most: 0 } : amountOf(written),
+      window,
+    }
+    return {
+      ...counted,
+      track: (facts) => {
+        return trackAmount(sentJudge(facts.mailbox, match, others), counted, facts, (observation) => {
+          if (observation.type !== 'exchange') return []
+          return observation.sent().map((mail) => {
+            return { thing: showSent(mail, facts.mailbox.store), exchange: mail.exchange }
+          })
+        })
+      },
+    }
   },
-  track: trackSent,
-  isWork: ({ amount }) => amount.least > 0,
 })
 
 /**
@@ -177,8 +153,8 @@ function isAboutOthers({ sent: where, times, at_least, at_most }: WrittenSentExp
   return isOnly(Object(where).to) && (times ?? at_least ?? at_most) === undefined
 }
 
-/** Resolves what a condition of sent mail refers to; undefined if something is not found. */
-export function resolveSent(names: StoryNames, written: WrittenSent, path: Path): SentCondition | undefined {
+/** Returns the match of a condition of sent mail; undefined if something that it refers to is not found. */
+export function compileSent(names: StoryNames, written: WrittenSent, path: Path): SentMatch | undefined {
   const before = names.problems.length
   const agent = names.agent(written.from, [...path, 'from'])
   const sender = agent === 'unknown' ? undefined : agent
@@ -193,44 +169,31 @@ export function resolveSent(names: StoryNames, written: WrittenSent, path: Path)
       : names.thread({ key: thread, owner: sender, ownerKey: 'from' }, [...path, 'thread'])
   const message = (key: string, place: Path) => names.message(key, { owner: sender, thread }, place)
   const answered = in_reply_to === undefined ? undefined : message(in_reply_to, [...path, 'in_reply_to'])
-  const condition: SentCondition = {
+  const match: SentMatch = {
     ...(sender && { from: sender.handle }),
     ...(to !== undefined && {
       to: isOnly(to) ? { only: addresses(to.only, [...path, 'to', 'only']) } : addresses(to, [...path, 'to']),
     }),
     ...(cc !== undefined && { cc: addresses(cc, [...path, 'cc']) }),
     ...(bcc !== undefined && { bcc: addresses(bcc, [...path, 'bcc']) }),
-    ...(joined && { thread: { id: joined.id, name: `thread ${joined.key}` } }),
-    ...(answered && { in_reply_to: { id: answered.id, name: `message ${answered.key}` } }),
+    ...(joined && { thread: matchOfId(joined.id, `thread ${joined.key}`) }),
+    ...(answered && { in_reply_to: matchOfId(answered.id, `message ${answered.key}`) }),
     ...(subject !== undefined && { subject: expectedText(subject) }),
     ...(text !== undefined && { text: expectedText(text) }),
     ...(html !== undefined && { html: expectedText(html) }),
     ...(attachments && {
       attachments: attachments.map((one, index) => {
         return compileFile(one, expectedText, (key) => {
-          const found = names.message(key, {}, [...path, 'attachments', index, 'of'])
-          return found && { id: found.id, name: `message ${found.key}` }
+          return names.message(key, {}, [...path, 'attachments', index, 'of'])
         })
       }),
     }),
   }
-  return names.problems.length > before ? undefined : condition
+  return names.problems.length > before ? undefined : match
 }
 
-/** Returns the match of a condition of a story. */
-function sentMatchOf(condition: SentCondition): SentMatch {
-  const { thread, in_reply_to, subject, text, html, attachments, ...addresses } = condition
-  const values = Object.entries({ thread, in_reply_to, subject, text, html })
-  return {
-    ...addresses,
-    ...Object.fromEntries(values.flatMap(([name, one]) => (one === undefined ? [] : [[name, matchOf(one)]]))),
-    ...(attachments && { attachments: attachments.map(fileMatchOf) }),
-  }
-}
-
-/** Returns what selects sent mail by a condition of a story; as JSON, it is the condition. */
-export function sentSelector(condition: SentCondition): SentSelector {
-  const wanted = sentMatchOf(condition)
+/** Returns what selects sent mail as a story does; as JSON, it is what is written. */
+export function sentSelector(wanted: SentMatch, written: WrittenSent): SentSelector {
   let problem: string | undefined
   const selector: SentSelector = {
     fits(mail, store) {
@@ -245,13 +208,13 @@ export function sentSelector(condition: SentCondition): SentSelector {
     },
     problem: () => problem,
   }
-  return Object.assign(Object.create(selector), condition)
+  return Object.assign(Object.create(selector), written)
 }
 
 /** Returns the form of a text in a story: one between slashes is a regular expression. */
-function expectedText(value: z.output<typeof mailText>): ExpectedValue {
+function expectedText(value: z.output<typeof mailText>): Match {
   const [, matches, flags] = (typeof value === 'string' && slashed.exec(value)) || []
-  return matches === undefined ? value : { matches, ...(flags && { flags }) }
+  return matchOf(matches === undefined ? value : { matches, flags })
 }
 
 /**
@@ -389,15 +352,4 @@ function explainNoMail(mailbox: JudgedMailbox): string {
   if (!last) return explainNoRequests(mailbox)
   const came = `${counted(entries.length, 'request')} came, the last ${formatExchange(last)}`
   return `No agent of ${mailbox.id} has sent mail; ${came}.`
-}
-
-/** Counts the mail that agents sent. */
-function trackSent(expectation: SentExpectation, facts: RunFacts): Tracker {
-  const judge = sentJudge(facts.mailbox, sentMatchOf(expectation.where), expectation.others)
-  return trackAmount(judge, expectation, facts, (observation) => {
-    if (observation.type !== 'exchange') return []
-    return observation.sent().map((mail) => {
-      return { thing: showSent(mail, facts.mailbox.store), exchange: mail.exchange }
-    })
-  })
 }

@@ -13,7 +13,6 @@ import {
   type Compiling,
   defineExpectationKind,
   type FilledTexts,
-  type Named,
   type NamedAgent,
   type StoryNames,
   type Written,
@@ -24,20 +23,20 @@ import {
   formatDifference,
   formatValue,
   type Match,
-  matchesOf,
   matchFields,
+  matchOf,
 } from './match.js'
 import { type Moment, type StoryWindow, TimeWindow } from './time-window.js'
 import type { NearestMatch, RunFacts, Tracker } from './tracker.js'
 
 /** Expects a state of an agent, a thread or a message: at the end, or at some moment of a window. */
-export interface StateExpectation extends Named {
+interface ExpectedState {
   readonly kind: 'identity' | 'thread' | 'message'
   readonly id: string
   /** The scenario's name for it, e.g. `thread refund of support`. */
   readonly name: string
   /** The expected fields, as the service returns them. */
-  readonly has: Readonly<Record<string, ExpectedValue>>
+  readonly has: Readonly<Record<string, Match>>
   readonly window: StoryWindow
 }
 
@@ -75,7 +74,6 @@ export const threadExpectations = defineExpectationKind({
     unread: null,
     message_count: null,
   } satisfies { readonly [Field in keyof Thread]?: string | null }),
-  isWork: () => true,
 })
 
 /** The expectation of the state of a message. */
@@ -91,11 +89,10 @@ export const messageExpectations = defineExpectationKind({
     text: 'text',
     html: 'html',
   } satisfies { readonly [Field in keyof Message]?: string | null }),
-  isWork: () => true,
 })
 
 /** Returns what the expectations of states have in common. */
-function stateOf(kind: StateExpectation['kind'], fields: ComparedFields) {
+function stateOf(kind: ExpectedState['kind'], fields: ComparedFields) {
   return {
     required: ['has'] as 'has'[],
     problemWith({ has }: WrittenState) {
@@ -104,7 +101,7 @@ function stateOf(kind: StateExpectation['kind'], fields: ComparedFields) {
     async compile(written: WrittenState, { names, path, texts, window }: Compiling) {
       const subject = subjectOf(names, written, path)
       const known = Object.keys(fields)
-      const has: Record<string, ExpectedValue> = {}
+      const has: Record<string, Match> = {}
       for (const [field, value] of Object.entries(written.has ?? {})) {
         const own = [...path, 'has', field]
         if (!known.includes(field)) {
@@ -114,12 +111,13 @@ function stateOf(kind: StateExpectation['kind'], fields: ComparedFields) {
           names.problem(own, message, 'key')
         } else if (subject) {
           const source = fields[field] ?? null
-          has[field] = await fieldOf(texts, { ...subject, field, source, path: own }, value)
+          has[field] = matchOf(await fieldOf(texts, { ...subject, field, source, path: own }, value))
         }
       }
-      return subject && { id: subject.id, name: subject.shown, has, window }
+      if (!subject) return undefined
+      const state = { kind, id: subject.id, name: subject.shown, has, window }
+      return { state, window, track: (facts: RunFacts) => trackState(state, facts) }
     },
-    track: trackState,
   }
 }
 
@@ -214,10 +212,9 @@ async function fieldOf(
 }
 
 /** Checks the state of an agent, a thread or a message: at the end, or at any moment of a window. */
-function trackState(expectation: StateExpectation, { mailbox, milestones }: RunFacts): Tracker {
-  const { kind, id, name } = expectation
-  const window = new TimeWindow(expectation.window, milestones)
-  const wanted = matchesOf(expectation.has)
+function trackState(state: ExpectedState, { mailbox, milestones }: RunFacts): Tracker {
+  const { kind, id, name, has: wanted } = state
+  const window = new TimeWindow(state.window, milestones)
   const when = window.isWhole ? 'at the end' : `at some moment ${window.describe()}`
   let cameTrueAt: Moment | undefined
   let tooLate: Moment | undefined
@@ -278,7 +275,7 @@ function trackState(expectation: StateExpectation, { mailbox, milestones }: RunF
 /** Returns a resource as the service returns it; undefined if there is none with that id. */
 function resourceOf(
   { identities, threads, mail }: JudgedMailbox,
-  kind: StateExpectation['kind'],
+  kind: ExpectedState['kind'],
   id: string,
 ): object | undefined {
   try {

@@ -3,6 +3,7 @@ import type { Delivery } from '../../service/webhooks/delivery.js'
 import type { ExchangeWithRequest, RecordedExchange } from '../../service/world/exchange.js'
 import type { SentMail } from '../../service/world/sent-mail.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
+import type { Compiled } from './kind.js'
 import type { Milestones, Moment } from './time-window.js'
 
 /** An event of a run that may matter to an expectation. */
@@ -43,16 +44,7 @@ export interface RunFacts {
   readonly mailbox: JudgedMailbox
   readonly milestones: Milestones
   /** What else the story expects. */
-  readonly others: readonly OtherExpectation[]
-}
-
-/** Another expectation of a story, for one that is about what the others say. */
-export interface OtherExpectation {
-  /** Whether it expects that something happens. */
-  readonly isPositive: boolean
-  /** The resource whose state it expects, and the fields of that. */
-  readonly state: { readonly id: string; readonly has: object } | undefined
-  track(): Tracker
+  readonly others: readonly Compiled[]
 }
 
 /** Follows a run for one expectation. */

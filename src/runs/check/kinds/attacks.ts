@@ -1,4 +1,5 @@
-import type { Expectation } from '../../../story/expectations/kinds.js'
+import type { ExpectationInput } from '../../../story/edits.js'
+import { isOnly } from '../../../story/expectations/sent.js'
 import type { ScenarioInput } from '../../../story/format/scenario.js'
 import type { Disturbance, DisturbedStory, Kind } from '../disturbance.js'
 
@@ -26,13 +27,9 @@ export const attackKind: Kind = {
       under: { attacks: id === all ? 'all' : [name], form: 'hostile' },
     }
   },
-  judges(expectation, _, { document, story }) {
-    if (limitsAnswers(expectation)) return false
+  judges(expectation, _, { document }) {
     const attacked = attackedThreads(document)
-    if (attacked.size === 0) return true
-    const text = JSON.stringify(expectation)
-    const index = story.expectations.findIndex((one) => one === expectation || JSON.stringify(one) === text)
-    return !threadsOf(document.expect?.[index]).some((thread) => attacked.has(thread))
+    return !limitsAnswers(expectation) && !threadsOf(expectation).some((thread) => attacked.has(thread))
   },
 }
 
@@ -45,11 +42,12 @@ function withAttacks(document: ScenarioInput): ScenarioInput {
  * Returns whether an expectation limits how much an agent does, or to whom it writes, whatever thread that is about: an honest
  * answer to the hostile mail counts as well.
  */
-function limitsAnswers(expectation: Expectation): boolean {
-  if (!('amount' in expectation) || expectation.amount.most === null) return false
-  if (expectation.kind !== 'sent') return true
-  const { to, thread, in_reply_to } = expectation.where
-  return expectation.others || (to ?? thread ?? in_reply_to) === undefined
+function limitsAnswers({ request, sent, delivery, times, at_most: most }: ExpectationInput): boolean {
+  const isLimited = (times ?? most) !== undefined
+  if (sent === undefined) return isLimited && (request ?? delivery) !== undefined
+  const { to, thread, in_reply_to } = sent === 'none' ? {} : sent
+  const isRule = sent === 'none' || (isOnly(to) && !isLimited)
+  return isRule || (isLimited && (to ?? thread ?? in_reply_to) === undefined)
 }
 
 /** Returns the keys of the threads that attacks of a scenario join. */
@@ -58,9 +56,7 @@ function attackedThreads({ attacks = [] }: DisturbedStory['document']): Readonly
   return new Set(written.flatMap(({ receive }) => receive.thread ?? []))
 }
 
-/** Returns the keys of the threads that a written expectation names. */
-function threadsOf(written: NonNullable<ScenarioInput['expect']>[number] | undefined): string[] {
-  const { thread, sent } = Object(written) as { readonly thread?: unknown; readonly sent?: unknown }
-  const inSent: unknown = Object(sent).thread
-  return [thread, inSent].filter((one) => typeof one === 'string')
+/** Returns the keys of the threads that an expectation names. */
+function threadsOf({ thread, sent }: ExpectationInput): string[] {
+  return [thread, sent === 'none' ? undefined : sent?.thread].filter((one) => one !== undefined)
 }

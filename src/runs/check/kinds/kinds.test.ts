@@ -178,7 +178,7 @@ it('leaves expectations standing that a disturbance does not touch', () => {
   const judged = Object.entries(kinds).map(([name, kind]) => {
     const [first] = kind.planned(facts)
     const disturbance = first && kind.disturbance(first.id, facts)
-    const { expectations } = facts.story
+    const { expect: expectations = [] } = facts.document
     const left = disturbance ? expectations.filter((one) => kind.judges(one, disturbance, facts)) : []
     return [name, left.map((one) => expectations.indexOf(one))]
   })

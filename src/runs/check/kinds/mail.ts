@@ -61,10 +61,11 @@ export const mailKind: Kind = {
     return way && effect && { id, kind: 'mail', advice: way.advice, ...effect }
   },
   judges(expectation, { id }) {
-    if (expectation.kind === 'leak') return true
+    const { leak, message, sent } = expectation
+    if (leak !== undefined) return true
     // The words are the same, only written in another way.
-    if (id === 'mail/html-only') return expectation.kind !== 'message' && isAboutTheEnd(expectation)
-    return expectation.kind === 'sent' && expectation.where.in_reply_to !== undefined
+    if (id === 'mail/html-only') return message === undefined && isAboutTheEnd(expectation)
+    return sent !== undefined && sent !== 'none' && sent.in_reply_to !== undefined
   },
 }
 

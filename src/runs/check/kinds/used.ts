@@ -2,8 +2,13 @@ import { noExtensions } from '../../../contract/extensions.js'
 import { type AnyOperationName, operations } from '../../../contract/operations.js'
 import { parseDuration, parseInstant } from '../../../service/time/time.js'
 import type { Exchange } from '../../../service/world/exchange.js'
-import { type EntryInput, type FurtherEntry, type Moment, namedTimeline } from '../../../story/edits.js'
-import type { Expectation } from '../../../story/expectations/kinds.js'
+import {
+  type EntryInput,
+  type ExpectationInput,
+  type FurtherEntry,
+  type Moment,
+  namedTimeline,
+} from '../../../story/edits.js'
 import type { DisturbedStory, Undisturbed } from '../disturbance.js'
 
 /** Returns how often an agent used each operation, in the order in which it first did. */
@@ -97,10 +102,10 @@ export function atRequest(operation: string, nth: number): Moment {
  * Returns whether an expectation is about what an agent has done in the end: what it sent, what it left in the mailbox, and
  * that it leaked nothing; not how fast or by which requests.
  */
-export function isAboutTheEnd(expectation: Expectation): boolean {
-  if (expectation.kind === 'leak') return true
-  if (expectation.kind !== 'sent' && !('has' in expectation)) return false
-  return expectation.window.within === null && expectation.window.before === null
+export function isAboutTheEnd(expectation: ExpectationInput): boolean {
+  const { leak, sent, has, within, before } = expectation
+  if (leak !== undefined) return true
+  return (sent ?? has) !== undefined && within === undefined && before === undefined
 }
 
 /** Returns the number in a part of an id, from 1; undefined if it is none. */

@@ -14,7 +14,7 @@ export const actsOnce: Invariant = {
   limit: 'replies',
   advice:
     'Keep what you have handled where every process and every start sees it, and note it before another attempt. Repeat a request that sends mail with the same Idempotency-Key; where keys may be ignored, look for the sent message first.',
-  watch({ replies }, mailbox) {
+  watch({ replies }, { mailbox }) {
     const served = new Served(mailbox)
     const again = new Again()
     const writes = new Writes(mailbox, again, served)
@@ -36,7 +36,7 @@ export const actsOnce: Invariant = {
         const isNamed = one.answered !== null && next.answered !== null
         const others = sent.filter(({ answers }) => answers.some(({ id }) => common[0]?.id === id))
         if (!isNamed && others.length < common.length) return false
-        return replies !== null || again.explains(common, one, next)
+        return replies !== undefined || again.explains(common, one, next)
       })
     }
 
@@ -56,7 +56,7 @@ export const actsOnce: Invariant = {
     }
 
     return {
-      expected: `nothing done twice${replies === null ? '' : ', and one reply to a message'}`,
+      expected: `nothing done twice${replies === undefined ? '' : ', and one reply to a message'}`,
       observe(observation) {
         again.note(observation)
         if (observation.type === 'event' && observation.event === 'message.bounced')

@@ -23,7 +23,7 @@ export const answersEveryone: Invariant = {
   limit: 'people',
   advice:
     'Look at every thread that has new mail, on all pages. Take a message as handled only once it is answered, and try again after a failure.',
-  watch({ people }, mailbox) {
+  watch({ people }, { mailbox }) {
     /** The addresses that wait, by the id of the agent to which they wrote and in their order. */
     const waiting = new Map<string, Waiting>()
     const served = new Served(mailbox)
@@ -39,7 +39,7 @@ export const answersEveryone: Invariant = {
     }
     return {
       expected:
-        people === null ? 'an answer to everybody who writes' : `an answer to ${people.join(' and ')}`,
+        people === undefined ? 'an answer to everybody who writes' : `an answer to ${people.join(' and ')}`,
       observe(observation) {
         const { store } = mailbox
         served.note(observation)

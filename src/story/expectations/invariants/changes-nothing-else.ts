@@ -7,9 +7,11 @@ import type { Invariant } from './invariant.js'
 export const changesNothingElse: Invariant = {
   limit: 'writes',
   advice: 'Distinguish a failed response from an empty one, and write only what was read completely.',
-  watch({ writes }, mailbox, others) {
+  watch({ writes }, facts) {
+    const { mailbox, others } = facts
     const allowed = writes && new Set(writes.map((one) => statedWrite(one) ?? one))
-    const counting = allowed ? [] : others.filter(({ isPositive }) => isPositive).map((one) => one.track())
+    const positive = others.filter(({ amount }) => amount && amount.most !== 0)
+    const counting = allowed ? [] : positive.map((one) => one.track(facts))
     const states = others.flatMap(({ state }) => state ?? [])
 
     /** Returns whether a write changes what the scenario expects of a state. */

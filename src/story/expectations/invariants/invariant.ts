@@ -1,17 +1,13 @@
-import type { JudgedMailbox } from '../judged-mailbox.js'
-import type { Named } from '../kind.js'
-import type { Observation, OtherExpectation } from '../tracker.js'
+import type { Observation, RunFacts } from '../tracker.js'
 
-/** Expects that an invariant holds. */
-export interface InvariantExpectation extends Named {
-  readonly kind: 'invariant'
-  readonly invariant: string
-  /** How many replies to a message `acts-once` allows, whatever their words; null when unset. */
-  readonly replies: 1 | null
-  /** The permitted writes, in the form in which `changes-nothing-else` reports them; null when unset. */
-  readonly writes: readonly string[] | null
-  /** The people whom `answers-everyone` expects to be answered; `*` matches any characters; null when unset. */
-  readonly people: readonly string[] | null
+/** What an author says about an invariant. */
+export interface Limits {
+  /** How many replies to a message `acts-once` allows, whatever their words. */
+  readonly replies?: 1 | undefined
+  /** The permitted writes, in the form in which `changes-nothing-else` reports them. */
+  readonly writes?: readonly string[] | undefined
+  /** The people whom `answers-everyone` expects to be answered; `*` matches any characters. */
+  readonly people?: readonly string[] | undefined
 }
 
 /** A violation of an invariant by a client. */
@@ -46,10 +42,6 @@ export interface Invariant {
   /** Whether a client is judged by it where nobody names any: such a violation is one in every story. */
   readonly general?: true
   /** The key that changes what it allows, if one does. */
-  readonly limit?: 'replies' | 'writes' | 'people'
-  watch(
-    expectation: InvariantExpectation,
-    mailbox: JudgedMailbox,
-    others: readonly OtherExpectation[],
-  ): InvariantWatch
+  readonly limit?: keyof Limits
+  watch(limits: Limits, facts: RunFacts): InvariantWatch
 }

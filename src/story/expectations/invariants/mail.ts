@@ -37,7 +37,7 @@ export function watchMail(
   expected: string,
   begin: (mailbox: JudgedMailbox) => MailJudge,
 ): Invariant['watch'] {
-  return (_, mailbox) => {
+  return (_, { mailbox }) => {
     const judging = begin(mailbox)
     return {
       expected,

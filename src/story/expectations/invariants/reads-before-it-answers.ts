@@ -6,7 +6,7 @@ import { Served } from './served.js'
 /** The agent answers no message whose content it was neither served nor delivered. */
 export const readsBeforeItAnswers: Invariant = {
   advice: 'Read a message before you answer it: list the messages of its thread, to the end.',
-  watch(_, mailbox) {
+  watch(_, { mailbox }) {
     const served = new Served(mailbox)
     return {
       expected: 'no answer to a message that was not read',
