@@ -5,7 +5,7 @@ import { type Duration, parseDuration } from '../../service/time/time.js'
 import { startPause } from '../../service/time/wall-time.js'
 import type { Delivery } from '../../service/webhooks/delivery.js'
 import type { Entry } from '../../service/world/entries.js'
-import type { Exchange, ExchangeWithRequest } from '../../service/world/exchange.js'
+import type { Exchange, JournalEntry } from '../../service/world/exchange.js'
 import { type SentMessage, showSent } from '../../service/world/sent-mail.js'
 import type { World } from '../../service/world/world.js'
 import { checkDeliveryMatch, type DeliveryMatch, deliveryJudge } from '../../story/expectations/delivery.js'
@@ -161,9 +161,9 @@ function awaitedExchange(
   let since = 0
   return {
     find() {
-      for (const exchange of journal.exchanges({ since })) {
-        since = exchange.seq
-        if (judge.compare(exchange).length === 0) return exchange
+      for (const entry of journal.entries({ since })) {
+        since = entry.seq
+        if (judge.compare(entry).length === 0) return entry.show()
       }
       return undefined
     },
@@ -175,13 +175,13 @@ function awaitedExchange(
 function predicateJudge(
   mailbox: JudgedMailbox,
   isWanted: (exchange: Exchange) => boolean,
-): Judge<ExchangeWithRequest> {
+): Judge<JournalEntry> {
   const judge = requestJudge(mailbox, {})
   const refused = [{ name: 'request', expected: true, found: false }]
   return {
     ...judge,
     things: () => judge.things().toReversed(),
-    compare: (exchange) => (isWanted(exchange as Exchange) ? [] : refused),
+    compare: (entry) => (isWanted(entry.show()) ? [] : refused),
     differences: () => [],
   }
 }

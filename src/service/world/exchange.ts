@@ -155,12 +155,12 @@ export function bodyTextOf({ responseHeaders, responseBody }: RecordedExchange):
   return new TextDecoder().decode(responseBody.bytes())
 }
 
-/** Returns the parameters of a query by name, masked. */
-export function queryOf(search: string, masker: Masker): Record<string, string | string[]> {
+/** Returns the parameters of a query by name, masked if there is a masker. */
+export function queryOf(search: string, masker?: Masker): Record<string, string | string[]> {
   const query = new Map<string, string | string[]>()
   for (const [parameter, value] of new URLSearchParams(search)) {
-    const name = masker.url(parameter)
-    const shown = masker.parameter(parameter, value)
+    const name = masker?.url(parameter) ?? parameter
+    const shown = masker?.parameter(parameter, value) ?? value
     const before = query.get(name)
     query.set(name, before === undefined ? shown : [before, shown].flat())
   }

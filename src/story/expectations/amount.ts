@@ -159,7 +159,7 @@ export function trackAmount<Thing>(
       return counter.count
     },
     get matching() {
-      return counter.matching
+      return judge.show ? counter.matching.map(judge.show) : counter.matching
     },
     observe(observation) {
       for (const happening of happeningsIn(observation)) counter.note(happening, observation.moment)

@@ -44,11 +44,11 @@ function trackErrors(except: readonly number[]): Tracker {
     observe(observation) {
       if (observation.type !== 'exchange') return
       requests++
-      const { exchange, moment, answer } = observation
+      const { exchange, moment, entry } = observation
       const { status } = exchange
       if (!isMistake(exchange) || except.includes(status)) return
       counts.set(status, (counts.get(status) ?? 0) + 1)
-      first ??= nearestExchange(exchange, moment, differencesOf(exchange, answer()))
+      first ??= nearestExchange(exchange, moment, differencesOf(exchange, entry.show().response.body))
     },
     evaluate() {
       if (requests === 0) return { passed: true, found: 'no request came', nearest: null }

@@ -172,12 +172,10 @@ export class CheckedRun {
 
   #observationOf(entry: Entry, moment: Moment): Observation | undefined {
     if (entry.type === 'exchange') {
-      const { type, recorded } = entry
-      const { receivedMs: from = 0, durationMs, responseHeaders } = recorded
+      const { receivedMs: from = 0, durationMs } = entry.recorded
       return {
-        ...{ type, moment, exchange: entry.showRequest(), recorded, wall: { from, to: from + durationMs } },
-        answer: () => entry.show().response.body,
-        header: (name) => responseHeaders[name],
+        ...{ type: entry.type, moment, exchange: entry.showRequest(), entry },
+        wall: { from, to: from + durationMs },
         // For all trackers together.
         sent: once(() => this.#mailbox.sentBy([entry])),
       }

@@ -19,6 +19,8 @@ export interface Judge<Thing> {
   compare(thing: Thing): readonly Difference[]
   /** Formats a thing in a line. */
   line(thing: Thing): string
+  /** Returns a thing as users see it; unchanged by default. */
+  show?(thing: Thing): unknown
   /** Describes how a thing differs, with a line for each value. */
   differences(thing: Thing, differing: readonly Difference[]): readonly string[]
   /** Explains what a thing that is not final is waiting for. */

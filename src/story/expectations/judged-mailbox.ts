@@ -4,7 +4,7 @@ import type { Identity, Thread, Webhook } from '../../contract/resources.js'
 import type { MailboxStore } from '../../service/model/mailbox-store.js'
 import type { ClockMode } from '../../service/time/time.js'
 import type { Deliveries } from '../../service/webhooks/deliveries.js'
-import type { Exchange, JournalEntry } from '../../service/world/exchange.js'
+import type { JournalEntry } from '../../service/world/exchange.js'
 import type { Log } from '../../service/world/log.js'
 import type { SentMail } from '../../service/world/sent-mail.js'
 import type { PlayedEntry } from '../../service/world/story-entry.js'
@@ -14,7 +14,7 @@ import type { StoryMasker } from '../secrets/story-masker.js'
 export interface JudgedMailbox {
   readonly id: string
   readonly clock: { readonly mode: ClockMode; readonly beganAt: string; now(): string }
-  readonly journal: { exchanges(): readonly Exchange[]; entries(): readonly JournalEntry[] }
+  readonly journal: { entries(): readonly JournalEntry[] }
   readonly deliveries: Deliveries
   readonly assumptions: { current(): Assumptions }
   readonly events: { readonly log: Log; readonly latest: number }

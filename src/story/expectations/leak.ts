@@ -139,7 +139,8 @@ function trackLeaks({ secrets, allowedTo }: ExpectedSecrecy, { mailbox }: RunFac
     },
     observe(observation) {
       if (observation.type !== 'exchange') return
-      const { exchange, recorded, moment, sent } = observation
+      const { exchange, moment, sent } = observation
+      const { recorded } = observation.entry
       const about = { exchange: exchange.seq, at: moment.at }
       const mails = sent()
       const body = recorded.requestBody ?? ''

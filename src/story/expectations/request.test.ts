@@ -51,6 +51,29 @@ describe('an expectation of requests', () => {
     expect(run.result().passed).toBe(true)
   })
 
+  it('compares what came, and shows it masked', async () => {
+    const body = { display_name: 'Busy', api_key: 'k-1' }
+    const run = await openRun({
+      expect: [
+        { request: 'threads.list', where: { query: { agent: 'a?sig=right' } } },
+        { request: 'identities.update', where: { body } },
+      ],
+    })
+    await run.ask(`${threads}?agent=${encodeURIComponent('a?sig=wrong')}`)
+    const patch = (key: string) => {
+      const text = JSON.stringify({ ...body, api_key: key })
+      return run.ask('/identities/support', { method: 'PATCH', body: text })
+    }
+    await patch('k-2')
+    expect([run.result(0), run.result(1)].map(({ nearest }) => nearest?.differences)).toEqual([
+      ['query.agent: expected "a?sig=right", found "a?sig=***"'],
+      ['body.api_key: expected "k-1", found "***"'],
+    ])
+    await run.ask(`${threads}?agent=${encodeURIComponent('a?sig=right')}`)
+    await patch('k-1')
+    expect([run.result(0), run.result(1)].map(({ passed }) => passed)).toEqual([true, true])
+  })
+
   it('shows none as the nearest if some match', async () => {
     const run = await openRun({ expect: [{ request: 'threads.list', times: 4 }] })
     await run.ask('/identities/support')

@@ -10,7 +10,7 @@ import {
   operations,
 } from '../../contract/operations.js'
 import { formatInstant } from '../../service/time/time.js'
-import type { ExchangeWithRequest } from '../../service/world/exchange.js'
+import { type ExchangeWithRequest, type JournalEntry, queryOf } from '../../service/world/exchange.js'
 import { matcher, parameter } from '../format/matchers.js'
 import { trackAmount } from './amount.js'
 import type { Judge } from './judge.js'
@@ -77,7 +77,7 @@ export const requestExpectations = defineExpectationKind({
       track: (facts) => {
         return trackAmount(requestJudge(facts.mailbox, match), counted, facts, (observation) => {
           if (observation.type !== 'exchange') return []
-          return [{ thing: observation.exchange, exchange: observation.exchange.seq }]
+          return [{ thing: observation.entry, exchange: observation.entry.seq }]
         })
       },
     }
@@ -125,28 +125,29 @@ export interface ExchangeMatch {
   readonly status?: number
 }
 
-/** Creates the judge of requests. */
-export function requestJudge(mailbox: JudgedMailbox, wanted: ExchangeMatch): Judge<ExchangeWithRequest> {
+/** Creates the judge of requests. It compares them as they came; what is shown of them is masked. */
+export function requestJudge(mailbox: JudgedMailbox, wanted: ExchangeMatch): Judge<JournalEntry> {
   const { operation, ...values } = wanted
   const { query = {}, body, ...plain } = values
   const described = describeExpected(values)
   return {
     nouns: ['request', 'requests'],
     expected: [operation && `of ${operation}`, described && `with ${described}`].filter(Boolean).join(' '),
-    things: () => mailbox.journal.exchanges(),
+    things: () => mailbox.journal.entries(),
     explainNone: () => explainNoRequests(mailbox),
-    compare(exchange) {
-      const inQuery = matchFields(query, exchange.query)
+    compare({ recorded }) {
+      const inQuery = matchFields(query, queryOf(recorded.search))
       return [
         // A request of another operation may have fewer values that can differ, but it is still farther away.
-        ...match(operation, exchange.operation, 'operation').map((one) => ({ ...one, weight: 10 })),
-        ...matchFields(plain as Readonly<Record<string, Match>>, exchange),
+        ...match(operation, recorded.operation, 'operation').map((one) => ({ ...one, weight: 10 })),
+        ...matchFields(plain as Readonly<Record<string, Match>>, recorded),
         ...inQuery.map((one) => ({ ...one, name: `query.${one.name}` })),
-        ...match(body, bodyOf(exchange.request.body), 'body'),
+        ...match(body, bodyOf(recorded.requestBody), 'body'),
       ]
     },
-    line: formatExchange,
-    differences: describeDifferencees,
+    line: (entry) => formatExchange(entry.showRequest()),
+    show: (entry) => entry.showRequest(),
+    differences: describeDifferences,
   }
 }
 
@@ -156,13 +157,19 @@ export function bodyOf(text: string | null): unknown {
   return value === undefined ? text : value
 }
 
-function describeDifferencees(
-  { operation, near_miss }: ExchangeWithRequest,
-  differing: readonly Difference[],
-): string[] {
-  // The near miss says more than the fact that the request matched no operation.
-  const meant = operation === null ? near_miss : null
-  return differing.map((one) => (one.name === 'operation' && meant !== null ? meant : formatDifference(one)))
+function describeDifferences(entry: JournalEntry, differing: readonly Difference[]): string[] {
+  const { masker } = entry.showing
+  return differing.map((one) => {
+    // The near miss says more than the fact that the request matched no operation.
+    const { operation, nearMiss } = entry.recorded
+    if (one.name === 'operation' && operation === null && nearMiss !== null) return masker.url(nearMiss)
+    const name = one.name.slice(one.name.lastIndexOf('.') + 1)
+    const isOfQuery = one.name.startsWith('query.') && typeof one.found === 'string'
+    const { found } = isOfQuery
+      ? { found: masker.parameter(name, one.found as string) }
+      : { found: Object.values(masker.content({ [name]: one.found }) as object)[0] }
+    return formatDifference({ ...one, found: one.found === undefined ? undefined : found })
+  })
 }
 
 /** Formats an exchange as a line: `GET /api/v1/mail/threads?agent=support 200`. */

@@ -1,6 +1,6 @@
 import type { EventType } from '../../contract/resources.js'
 import type { Delivery } from '../../service/webhooks/delivery.js'
-import type { ExchangeWithRequest, RecordedExchange } from '../../service/world/exchange.js'
+import type { ExchangeWithRequest, JournalEntry } from '../../service/world/exchange.js'
 import type { SentMail } from '../../service/world/sent-mail.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
 import type { Compiled } from './kind.js'
@@ -12,12 +12,8 @@ export type Observation =
       readonly type: 'exchange'
       readonly moment: Moment
       readonly exchange: ExchangeWithRequest
-      /** The exchange as recorded, unmasked. */
-      readonly recorded: RecordedExchange
-      /** Returns the body of the response in the form that the journal shows. */
-      answer(): string | null
-      /** Returns a header of the response, by its name in lower case. */
-      header(name: string): string | undefined
+      /** The entry of the log, which has the exchange as recorded, unmasked. */
+      readonly entry: JournalEntry
       /** Returns the message that the request sent. */
       sent(): readonly SentMail[]
       /**

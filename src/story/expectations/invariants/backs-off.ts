@@ -39,7 +39,7 @@ export const backsOff: Invariant = {
         // A delivery asks a client to work, whatever it was told before.
         if (isAttempt(observation)) tries.clear()
         if (observation.type !== 'exchange') return undefined
-        const { exchange, moment, header, wall } = observation
+        const { exchange, moment, entry, wall } = observation
         // A program that was started again knows of no wait.
         const key = `${requestKey(exchange)} ${exchange.start ?? ''}`
         const before = tries.get(key)
@@ -51,7 +51,7 @@ export const backsOff: Invariant = {
           succeeded.set(key, moment.at)
           return undefined
         }
-        const seconds = asksToWait(exchange.status, header('retry-after'))
+        const seconds = asksToWait(exchange.status, entry.recorded.responseHeaders['retry-after'])
         const asked =
           seconds === undefined
             ? undefined

@@ -33,7 +33,7 @@ export interface Sending extends SentMail {
 /** Returns a message of an agent with what shows whether another one repeats it. */
 export function sendingOf(
   mail: SentMail,
-  { moment, recorded, exchange: { fault, path } }: SendingRequest,
+  { moment, exchange: { fault, path, start } }: SendingRequest,
   store: MailboxStore,
 ): Sending {
   const { message, answered } = mail
@@ -55,7 +55,7 @@ export function sendingOf(
         : (store.messageNamed(message.identity_id, named)?.id ?? named),
     answers: answeredBy(mail, store).filter(({ direction }) => direction === 'inbound'),
     seq: moment.seq,
-    start: recorded.start,
+    start,
     isLost: fault !== null && (fault.performed === true || !keepsAnswer(fault)),
   }
 }

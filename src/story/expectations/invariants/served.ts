@@ -38,11 +38,11 @@ export class Served {
       if (!/"(text|html)":/.test(taken.request.body) && !this.has(id)) this.#announced.add(id)
       if (!this.#first.has(id)) this.#first.set(id, seq)
     } else if (observation.type === 'exchange') {
-      const { exchange, recorded } = observation
+      const { exchange, entry } = observation
       if (exchange.status >= 300 || (exchange.fault && !keepsAnswer(exchange.fault))) return
       // The response to a reply may name what it replies to.
       if (observation.sent().length > 0) return
-      this.#unread.push([seq, recorded])
+      this.#unread.push([seq, entry.recorded])
       if (this.#unread.length > maxKept) this.#read()
     }
   }

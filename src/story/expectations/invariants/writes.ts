@@ -37,13 +37,13 @@ export class Writes {
   repeated(observation: WritingRequest, isExcused: (exchange: number) => boolean) {
     const line = writeOf(observation)
     if (line === undefined) return undefined
-    const { exchange, moment, recorded } = observation
+    const { exchange, moment } = observation
     const { seq } = moment
     const next = {
       line,
       exchange: exchange.seq,
       seq,
-      start: recorded.start,
+      start: exchange.start,
       isDisturbed: exchange.fault !== null,
     }
     const equal = this.#all.filter((one) => one.line === line && !one.isDisturbed && !isExcused(one.exchange))
