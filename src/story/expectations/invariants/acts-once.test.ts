@@ -144,6 +144,39 @@ describe('acts-once', () => {
       },
     ],
     [
+      'answers the second mail of a thread without naming it, after it was started again',
+      async (desk) => {
+        desk.start(1)
+        const { thread_id } = await desk.receive({})
+        await desk.receive({ thread: thread_id })
+        await read(desk, thread_id)
+        await desk.send({ thread_id, text: 'One.' })
+        desk.start(2)
+        await desk.send({ thread_id, text: 'Two.' })
+      },
+    ],
+    [
+      'tells a colleague of new mail after it was started again',
+      async (desk) => {
+        for (const [index, name] of ['dan', 'eve'].entries()) {
+          desk.start(index + 1)
+          await desk.get({ from: `${name}@mail.example`, subject: name })
+          await desk.send(notice)
+        }
+      },
+    ],
+    [
+      'repeats mail that bounced, after it was started again',
+      async (desk) => {
+        desk.start(1)
+        const { id } = await desk.get()
+        await desk.reply(id)
+        await desk.simulator.mail.bounced(desk.latest('Hello'))
+        desk.start(2)
+        await desk.reply(id)
+      },
+    ],
+    [
       'sends equal answers to two mails',
       async ({ reply, get }) => {
         const [one, other] = [await get(), await get()]
