@@ -55,6 +55,6 @@ export async function compare(
   }
   const [before, after] = await Promise.all([readResults(beforeName), readResults(afterName)])
   const report = comparisonReport(compareResults(before, after), before, after)
-  await writeReport(report, { format: reporter ?? 'human', place })
+  await writeReport(report, { format: reporter ?? 'human', places: place ? [place] : [] })
   if (failOn === 'worse') failUnlessPassed(report)
 }

@@ -3,7 +3,7 @@ import { invocation } from '../base/package.js'
 import type { AttackMode } from '../runs/attacks/attacks.js'
 import type { Requirement } from '../runs/trials/trials-summary.js'
 import { flagCommand } from './flag-command.js'
-import { parseTrials, parseWait } from './flag-values.js'
+import { collectText, parseTrials, parseWait } from './flag-values.js'
 import {
   addNetworkFlags,
   addPaceFlags,
@@ -61,7 +61,8 @@ export function addReplay(command: Command) {
     .addOption(reporterOption())
     .option(
       '--out <path>',
-      'write the report to this file; to a folder (dir/) also the requests, and the gaps that responses depend on',
+      'write the report to this file; to a folder (dir/) also the requests, and the gaps that responses depend on (repeatable)',
+      collectText,
     )
     .option('--verbose', 'print requests, deliveries and stack traces on the error stream')
   return addNetworkFlags(paced, 0).addOption(agentControlsOption()).addHelpText('after', `\n${examples}`)

@@ -10,7 +10,7 @@ import {
   prepareFile,
   writeFileWhole,
 } from '../runs/reports/write-file.js'
-import { ExitError, exitStatus, InputError } from './failure.js'
+import { ExitError, exitStatus, formatFailure, InputError } from './failure.js'
 import { sanitize, styleFor } from './terminal.js'
 
 /**
@@ -63,43 +63,52 @@ export async function explained<Result>(
 
 /** How a report is written. */
 export interface WritingOptions {
-  /** The format on the standard output, unless the report goes to a file. */
+  /** The format on the standard output, or else that of the only file. */
   readonly format: ReportFormat
-  readonly place: ReportPlace | undefined
+  readonly places: readonly ReportPlace[]
+  /** Whether the output of the command was shown while it ran. */
+  readonly isOutputShown?: boolean
   /** Writes everything into a folder. */
   writeFolder?(path: string): Promise<void>
 }
 
 /**
- * Writes a report to its file or folder, to the summary of a CI job, and to the standard output, which shows it to people
- * if the file is for programs.
- * @throws InputError
+ * Writes a report to the standard output, and then to its files and folders and to the summary of a CI job. What cannot be
+ * written is told at the end.
+ * @throws ExitError if something could not be written and the report passed: it does not decide about a run that failed
  */
 export async function writeReport(
   report: Report,
-  { format, place, writeFolder }: WritingOptions,
+  { format, places, isOutputShown, writeFolder }: WritingOptions,
 ): Promise<void> {
-  let isWritten = false
-  try {
-    if (place?.is === 'folder') await explained(place.path, async () => writeFolder?.(place.path))
-    if (place?.is === 'file') {
-      await explained(place.path, () => writeFileWhole(place.path, formatReport(place.format, report)))
+  const shown = places.some((one) => one.is === 'file' && one.format === format) ? 'human' : format
+  const { isTTY, columns } = process.stdout
+  const style = styleFor(process.stdout)
+  const told = isOutputShown && shown === 'human' ? { ...report, output: undefined } : report
+  const text = formatReport(shown, told, isTTY ? { style, columns: columns || 80 } : { style })
+  process.stdout.write(shown === 'human' ? sanitize(text) : text)
+  if (process.env['GITHUB_ACTIONS'] === 'true' && shown !== 'github' && !report.passed)
+    process.stderr.write(sanitize(formatReport('github', report)))
+  const problems: InputError[] = []
+  for (const place of places) {
+    try {
+      await explained(place.path, async () => {
+        if (place.is === 'folder') await writeFolder?.(place.path)
+        else await writeFileWhole(place.path, formatReport(place.format, report))
+      })
+      if (shown === 'human') process.stdout.write(formatPageAddress(report, place))
+    } catch (error) {
+      problems.push(error as InputError)
     }
-    isWritten = true
-  } finally {
-    await appendStepSummary(report)
-    const shown = place?.is === 'file' ? 'human' : format
-    const { isTTY, columns } = process.stdout
-    const style = styleFor(process.stdout)
-    const text = formatReport(shown, report, isTTY ? { style, columns: columns || 80 } : { style })
-    const address = isWritten ? formatPageAddress(report, place) : ''
-    process.stdout.write(shown === 'human' ? sanitize(text) + address : text)
   }
+  await appendStepSummary(report)
+  for (const problem of problems) process.stderr.write(formatFailure(problem))
+  if (problems[0] && report.passed && !report.isEmpty) throw new ExitError(problems[0].status)
 }
 
 /** Formats the address of the report's page, if there is one: of the request to look at, where something failed. */
-function formatPageAddress({ findings }: Report, place: ReportPlace | undefined): string {
-  if (!place || (place.is === 'file' && place.format !== 'html')) return ''
+function formatPageAddress({ findings }: Report, place: ReportPlace): string {
+  if (place.is === 'file' && place.format !== 'html') return ''
   const page = pathToFileURL(place.is === 'file' ? place.path : join(place.path, 'report.html'))
   const seq = findings.find(({ passed, exchange }) => !passed && exchange !== undefined)?.exchange
   return `\nOpen the report: ${page}${seq === undefined ? '' : `#/traffic/${seq}`}\n`

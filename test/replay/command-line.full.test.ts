@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { programInProcess } from '../cli/in-process.js'
 import { findLine, type RunningProgram, useProgram } from '../cli/program.js'
@@ -70,6 +70,30 @@ describe('replay', () => {
     const report = JSON.parse(await read('report.json'))
     expect(reportSchema.safeParse(report).error).toBeUndefined()
     expect(report).toMatchObject({ passed: true, requests: 3 })
+  })
+
+  it('writes several files by their endings, annotates what failed, and prints the output of the agent once', async () => {
+    const { start, agents, path, file } = await useReplay({ describe: '100 %: a, b' })
+    const agent = await agents(
+      `console.error('here I am'); await ask('/mail/threads?agent=support'); process.exit(3)`,
+    )
+    const [json, xml] = [path('one.json'), path('two.xml')]
+    await symlink('/dev/full', path('full.txt'))
+    const flags = [...frozen, '--out', json, '--out', xml, '--out', path('full.txt')]
+    const { status, stdout, stderr } = await start(flags, agent, { GITHUB_ACTIONS: 'true' }).outcome
+    expect(stdout).toMatch(/^✗ question failed: /)
+    expect(`${stdout}${stderr}`.match(/^here I am$/gm)).toHaveLength(1)
+    expect(JSON.parse(await readFile(json, 'utf8')).passed).toBe(false)
+    expect(await readFile(xml, 'utf8')).toContain('<testsuites>')
+    const place = `file=${file.replaceAll(':', '%3A')},line=1,title=question failed%3A 1 of 2 expectations`
+    expect(stderr).toContain(`\n::error ${place}`)
+    expect(stderr).toContain('::The agent shows that it is busy.%0Aexpected  identity')
+    // The complaint comes last, and does not decide.
+    expect(stderr).toMatch(/error: --out .*full\.txt: ENOSPC.*\n$/)
+    expect(status).toBe(1)
+    const github = await start([...frozen, '--reporter', 'github', '--out', json], agent).outcome
+    expect(github.stdout).toMatch(/^::error file=.*\n::error title=.*\n$/)
+    expect(JSON.parse(await readFile(json, 'utf8')).passed).toBe(false)
   })
 
   it('gives the command the control API with the token that it needs', async () => {

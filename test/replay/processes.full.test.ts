@@ -125,7 +125,7 @@ describe('secrets that a command prints', () => {
     const names = ['report.json', 'report.xml', 'reliances.jsonl']
     const texts = await Promise.all(names.map((name) => readFile(path(`results/${name}`), 'utf8')))
     const all = [replayed, checked].flatMap(({ stdout, stderr }) => [stdout, stderr]).concat(texts)
-    expect(replayed.stdout).toContain('with *** *** ***')
+    expect(replayed.stderr).toContain('with *** *** ***')
     for (const secret of [key, token, late, parameter, 'given-key-Rr55']) {
       expect(all.filter((text) => text.includes(secret))).toEqual([])
     }

@@ -110,5 +110,5 @@ it.each([
   expect(stdout).toMatch(/^✗ question failed: /)
   expect(stdout).not.toContain('Open the report')
   expect(stderr).toMatch(/error: --out .*results\/: /)
-  expect(status).toBe(2)
+  expect(status).toBe(1)
 })

@@ -52,7 +52,7 @@ export async function runCheck(flags: CheckFlags, line: Command, typed: readonly
       folder === undefined ? checked.report : await withFiles(checked, folder, { scenario, command, typed })
     const printed: Report = { ...checkReport(report, checked.refused), recording: checked.recording }
     await writeReport(printed, {
-      ...{ format: reporter ?? 'human', place },
+      ...{ format: reporter ?? 'human', places: place ? [place] : [] },
       writeFolder: (path) => writeResults(path, printed),
     })
     if (report.interrupted) throw interruptedBy(signal.reason)

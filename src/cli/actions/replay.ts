@@ -17,6 +17,7 @@ import { type Report, recordWorld } from '../../runs/reports/report.js'
 import { playTrials, type TrialsOptions } from '../../runs/trials/trials.js'
 import { trialsReport } from '../../runs/trials/trials-report.js'
 import { attackModeOf } from '../../story/attacks/load-attacks.js'
+import { readWritten } from '../../story/read/read-scenario.js'
 import { parseClientCommand } from '../arguments.js'
 import { InputError, type Interruption, interruptible } from '../failure.js'
 import type { FlagsOf } from '../flag-command.js'
@@ -59,10 +60,12 @@ async function replayAndReport(
   interruption: Interruption,
   typed: readonly TypedFlag[],
 ): Promise<void> {
-  const { reporter, trials = 1, attacks } = flags
-  const place = flags.out === undefined ? undefined : await reportPlace(flags.out, reporter, 'everything')
-  const trace =
-    place?.is === 'folder' ? await explained(place.path, () => prepareResults(place.path)) : undefined
+  const { reporter, trials = 1, attacks, out = [] } = flags
+  // The format of several files is that of their names, and so is that of one beside annotations.
+  const format = out.length > 1 || reporter === 'github' ? undefined : reporter
+  const places = await Promise.all(out.map((path) => reportPlace(path, format, 'everything')))
+  const folder = places.find((one) => one.is === 'folder')?.path
+  const trace = folder === undefined ? undefined : await explained(folder, () => prepareResults(folder))
   const progress = new Progress()
   const files: URL[] = []
   const reported = await withLoadingLine(scenario, undefined, async (onProgress) => {
@@ -78,11 +81,13 @@ async function replayAndReport(
     const several = { ...options, trials, watcher }
     return attacks === undefined ? playSeveral(several) : playUnderAttacks({ ...several, attacks }, typed)
   }).finally(() => progress.end())
-  const { report, simulator, server } = reported
+  const { simulator, server } = reported
+  const report = await withPlaces(reported.report, scenario, simulator.seed)
   try {
     await writeReport(report, {
       format: reporter ?? 'human',
-      place,
+      places,
+      isOutputShown: true,
       async writeFolder(path) {
         await writeResults(path, report)
         await keepPlay(path, simulator, { scenario, extend: flags.extend, files })
@@ -93,6 +98,18 @@ async function replayAndReport(
     await server?.close()
   }
   failUnlessPassed(report)
+}
+
+/** Returns a report with the places in the scenario of what its findings are about. */
+async function withPlaces(report: Report, scenario: string, seed: number): Promise<Report> {
+  // The file may be gone by now.
+  const written = await readWritten(scenario, seed).catch(() => undefined)
+  const findings = report.findings.map((finding) => {
+    const at =
+      finding.expectation === undefined ? undefined : written?.locate(['expect', finding.expectation])
+    return { ...finding, place: written && at && { file: written.source, line: at.line } }
+  })
+  return { ...report, findings }
 }
 
 /** Returns the attacks that a disturbance consists of; undefined for another one. */

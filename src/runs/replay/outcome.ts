@@ -1,3 +1,4 @@
+import { truncate } from '../../base/text.js'
 import type { RelianceSummary } from '../../service/assumptions/settle.js'
 import type { PlayedEntry } from '../../service/world/story-entry.js'
 import type { ExpectationResult } from '../../story/expectations/result.js'
@@ -53,8 +54,8 @@ export interface ReplayReport
   /** The digest of the world at the end, as that of `GET /_sim/world?digest=true`. */
   readonly digest: string
   /**
-   * What explains best why it did not pass, in a line: what failed, what reached the service or the agent instead, and what
-   * came back. Null if it passed or was interrupted.
+   * What is known of why it did not pass, in a line: a leak, a refused request, how the command ended; or else the first
+   * expectation that failed. Null if it passed or was interrupted.
    */
   readonly cause: string | null
   /** Likely mistakes in the agent's requests, as `serve` prints them. */
@@ -137,4 +138,12 @@ export function judgedExpectations({
 /** Returns the entries of the timeline that could not happen as written, in order. */
 export function failedEntries({ timeline }: Pick<ReplayReport, 'timeline'>): PlayedEntry[] {
   return timeline.played.filter(({ problem }) => problem !== null)
+}
+
+/** Describes a failed expectation in a line: what must be true, and what was found, what came closest or what is too much. */
+export function describeFailed({ describe, kind, found, nearest }: ExpectationResult): string {
+  const what = kind === 'invariant' && nearest ? found : truncate(describe.replace(/\.$/, ''), 100)
+  // The lines of all that match are in the report.
+  const different = nearest?.differences.filter((line) => !/^\d+\. |^and \d+ more$/.test(line)).slice(0, 2)
+  return [what, nearest?.line ?? found, ...(different?.length ? [different.join(', ')] : [])].join(': ')
 }

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { counted, formatBytes } from '../../base/text.js'
+import { counted, formatBytes, truncate } from '../../base/text.js'
 import type { ExpectationResult } from '../../story/expectations/result.js'
 import { describeWait } from '../pace/asked-wait.js'
 import { describePace } from '../pace/describe-pace.js'
@@ -10,8 +10,14 @@ import type { JunitCase } from '../reports/junit.js'
 import { type Detail, type Finding, formatSeconds, formatSpan, type Report } from '../reports/report.js'
 import { makeFolder, writeFileWhole } from '../reports/write-file.js'
 import { wasPlayed } from '../verdicts.js'
-import { noRequest, unasked } from './cause.js'
-import { failedEntries, failedExpectations, judgedExpectations, type ReplayReport } from './outcome.js'
+import { noRequest } from './cause.js'
+import {
+  describeFailed,
+  failedEntries,
+  failedExpectations,
+  judgedExpectations,
+  type ReplayReport,
+} from './outcome.js'
 
 /** Prepares the report of a replay for the reporters. */
 export function replayReport(report: ReplayReport): Report {
@@ -22,7 +28,8 @@ export function replayReport(report: ReplayReport): Report {
     passed,
     isEmpty: report.not_judged === 'nothing-checked',
     silences: silencesOf(report),
-    headline: `${headlineOf(report)}${unansweredOf(report)}`,
+    headline: `${truncate(headlineOf(report).replace(/\s+/g, ' '), lineLength)}${unansweredOf(report)}`,
+    paragraphs: hasOwnCause(report) ? [`Cause: ${report.cause}`] : [],
     findings,
     ...(command?.output && {
       output: { title: `The last lines of ${formatCommand(command.command)}`, text: command.output },
@@ -44,35 +51,35 @@ export function replayReport(report: ReplayReport): Report {
   }
 }
 
-/** Returns the outcome in one line: `refund-request failed: 2 of 6 expectations and the command`. */
+/** The maximum number of characters of the first line, and of what failed first where a cause follows. */
+const [lineLength, failureLength] = [150, 60]
+
+/** Returns the outcome in a line that a phone can show: `refund-request failed: 2 of 6 expectations; Ann is answered: …`. */
 function headlineOf(report: ReplayReport): string {
   const { scenario, passed, interrupted, verdicts, command, not_judged, cause } = report
   if (interrupted) return `${scenario} was ${describeInterruption(report)}`
   if (!wasPlayed(command)) return `${scenario} failed: ${cause ?? 'the command could not be started'}`
-  if (not_judged === 'nothing-checked')
-    return `${silenceOf(report)}Nothing was checked: ${whyNothing(report)}`
+  if (not_judged === 'nothing-checked') return `Nothing was checked: ${whyNothing(report)}`
   if (!passed) {
-    const why = cause === null || isSilent(report) ? '' : `; ${cause}`
-    return `${silenceOf(report)}${scenario} failed: ${describeProblems(report)}${why}`
+    const [failed] = failedExpectations(report).map(describeFailed)
+    const known = hasOwnCause(report) ? [truncate(failed ?? '', failureLength), cause] : [failed ?? cause]
+    return [`${scenario} failed: ${describeProblems(report)}`, ...known].filter(Boolean).join('; ')
   }
   if (verdicts.length === 0)
     return `${scenario} passed: it has no expectations${command ? ', and the command succeeded' : ''}`
   return `${scenario} passed: ${formatAllHold(verdicts.length)}`
 }
 
+/** Returns whether something else is known of why a run failed than its first expectation that did. */
+function hasOwnCause(report: ReplayReport): boolean {
+  const [failed] = failedExpectations(report)
+  return report.cause !== null && (!failed || report.cause !== describeFailed(failed))
+}
+
 /** Says that an agent which could not be observed may have been about to do something when its story went on. */
 function unansweredOf({ pace }: ReplayReport): string {
   if (!pace?.unanswered) return ''
   return '; the agent could not be observed, and something was unanswered when --patience ended'
-}
-
-/** Returns a sentence, and a space, about a command that was expected to do something and sent no request. */
-export function silenceOf(report: ReplayReport): string {
-  if (!isSilent(report)) return ''
-  const { verdicts, cause } = report
-  // Where nothing was expected, the rest of the line says that no request came.
-  const isSaid = verdicts.length === 0 && (cause === null || cause.startsWith(noRequest))
-  return isSaid ? '' : `${cause ?? unasked} `
 }
 
 /** Returns whether something was expected of a command that sent no request, and did not pass. */
@@ -136,18 +143,14 @@ function findingsOf(report: ReplayReport): Finding[] {
 
 function ofSilence(report: ReplayReport): Finding[] {
   if (!isSilent(report)) return []
-  const { cause } = report
-  const title = cause === null || cause === unasked ? `${noRequest}.` : cause
   const address =
     'The command finds the service at MAILBOX_BASE_URL; --env MAIL_URL={base_url} gives it the address under another name.'
-  // What arrived, or how the command ended, tells that it is not the address.
-  const isUnknown = cause === null || cause.startsWith(unasked)
-  const details: Detail[] = isUnknown ? [['advice', address]] : []
-  return [{ kind: 'silence', title, passed: false, why: '', details }]
+  const title = `${capitalized(noRequest)}.`
+  return [{ kind: 'silence', title, passed: false, why: '', details: [['advice', address]] }]
 }
 
 function ofExpectation(result: ExpectationResult, { started_at }: ReplayReport): Finding {
-  const { kind, describe, passed, expected, found, nearest } = result
+  const { index: expectation, kind, describe, passed, expected, found, nearest } = result
   const different = nearest?.differences.map((line) => line.replace(/expected .*, found /s, '')).join(', ')
   const details: Detail[] = [['expected', expected]]
   // Unless the lines below say exactly that.
@@ -165,6 +168,7 @@ function ofExpectation(result: ExpectationResult, { started_at }: ReplayReport):
     passed,
     why: `found ${found}`,
     details,
+    expectation,
     exchange: nearest?.exchange ?? undefined,
   }
 }
@@ -216,7 +220,11 @@ function silencesOf({ timeline, interrupted, verdicts, pace }: ReplayReport): st
 }
 
 function asSentence(note: string): string {
-  return `${note.charAt(0).toUpperCase()}${note.slice(1).replace(/\.$/, '')}.`
+  return `${capitalized(note).replace(/\.$/, '')}.`
+}
+
+function capitalized(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }
 
 function ofRunaway({ runaway: title }: ReplayReport): Finding[] {
@@ -318,7 +326,7 @@ function propertiesOf(report: ReplayReport): Record<string, string> {
  * different one.
  */
 const caseNames: Readonly<Record<string, string>> = {
-  silence: `${noRequest}.`,
+  silence: `${capitalized(noRequest)}.`,
   command: 'The command succeeds.',
   timeline: 'The story happened as written.',
 }

@@ -1,5 +1,6 @@
 import { extname } from 'node:path'
 import type { ReportFormat } from './formats.js'
+import { formatGithub } from './github.js'
 import { formatHtml } from './html.js'
 import { formatHuman, type HumanOptions } from './human.js'
 import { formatJunit } from './junit.js'
@@ -12,6 +13,7 @@ const formats = {
   junit: ({ suites }: Report) => formatJunit(suites),
   markdown: formatMarkdown,
   html: formatHtml,
+  github: formatGithub,
 } satisfies Readonly<Record<ReportFormat, (report: Report, options?: HumanOptions) => string>>
 
 /** Formats a report; the options only affect the format `human`. */

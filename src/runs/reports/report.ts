@@ -54,6 +54,9 @@ export interface Finding {
   readonly details: readonly Detail[]
   /** The `seq` of the exchange to look at. */
   readonly exchange?: number | undefined
+  /** The index of the expectation that it is about, and the place of that in the scenario. */
+  readonly expectation?: number
+  readonly place?: { readonly file: string; readonly line: number } | undefined
   /** The gaps that it is about. */
   readonly gaps?: readonly string[]
 }

@@ -1,6 +1,6 @@
-import { counted } from '../../base/text.js'
+import { counted, truncate } from '../../base/text.js'
 import type { NotJudged } from '../replay/outcome.js'
-import { describeProblems, replayReport, silenceOf } from '../replay/report.js'
+import { describeProblems, replayReport } from '../replay/report.js'
 import type { JunitSuite } from '../reports/junit.js'
 import { formatSeconds, type Report } from '../reports/report.js'
 import type { Table, TableRow, Tone } from '../reports/table.js'
@@ -48,12 +48,16 @@ function headlineOf({ scenario, passed, interrupted, trials, runs }: TrialsRepor
   }
   const result = `${trials.passed} of ${judged} ${judged === count ? 'trials' : 'judged trials'} passed`
   if (interrupted) return `${scenario} was interrupted: ${result}`
-  const silence = runs.every((run) => silenceOf(run) !== '') ? silenceOf(runs[0] as TrialRun) : ''
   const required = require === 'all' ? 'all' : formatShare(require)
-  const first =
-    silence === '' && !passed ? runs.find(({ trial }) => trial === trials.first_failed) : undefined
+  const first = passed ? undefined : runs.find(({ trial }) => trial === trials.first_failed)
   const why = first?.cause ? `; trial ${numberOf(first)}: ${first.cause}` : ''
-  return `${silence}${scenario} ${passed ? 'passed' : 'failed'}: ${result}; required: ${required}${why}`
+  return truncate(
+    `${scenario} ${passed ? 'passed' : 'failed'}: ${result}; required: ${required}${why}`.replace(
+      /\s+/g,
+      ' ',
+    ),
+    150,
+  )
 }
 
 /** Returns the number of a trial, with what it is about if they differ. */
