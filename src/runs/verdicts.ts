@@ -3,7 +3,7 @@ import type { ExpectationChecker } from '../story/expectations/expectation-check
 import { expectedInvariant } from '../story/expectations/invariant.js'
 import { generalInvariants, type InvariantName } from '../story/expectations/invariants/invariants.js'
 import type { Expectation } from '../story/expectations/kinds.js'
-import type { ExpectationResult } from '../story/expectations/result.js'
+import type { ExpectationResult } from '../story/expectations/tracker.js'
 import type { Story } from '../story/story.js'
 import type { AgentEnd } from './agent/agent.js'
 import { type AskedWait, describeWait } from './pace/asked-wait.js'

@@ -5,7 +5,7 @@ import { type AttackOptions, loadAttacks } from '../../story/attacks/load-attack
 import type { PlannedAttack } from '../../story/attacks/planned-attack.js'
 import type { LaidAttack } from '../../story/expectations/attack.js'
 import { type Expectation, isWork } from '../../story/expectations/kinds.js'
-import type { ExpectationResult } from '../../story/expectations/result.js'
+import type { ExpectationResult } from '../../story/expectations/tracker.js'
 import type { Story } from '../../story/story.js'
 import { RunError } from '../errors.js'
 import { loadStory } from '../load-story.js'

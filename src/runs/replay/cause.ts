@@ -4,8 +4,15 @@ import { parseMailbox, sameAddress } from '../../mail/address.js'
 import { likelyMeant, nearMiss } from '../../service/requests/undocumented.js'
 import { formatInstant } from '../../service/time/time.js'
 import type { JournalEntry } from '../../service/world/exchange.js'
-import { describeRefusal, hintsOf, inShort, isMistake } from '../../story/expectations/refusals.js'
-import { describeWorst, hasReached, wasAccepted } from '../../story/expectations/what-arrived.js'
+import {
+  describeRefusal,
+  describeWorst,
+  hasReached,
+  hintsOf,
+  inShort,
+  isMistake,
+  wasAccepted,
+} from '../../story/expectations/refusals.js'
 import { describeWait } from '../pace/asked-wait.js'
 import type { Play } from '../play.js'
 import { wasPlayed } from '../verdicts.js'

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { counted, formatBytes, truncate } from '../../base/text.js'
-import type { ExpectationResult } from '../../story/expectations/result.js'
+import type { ExpectationResult } from '../../story/expectations/tracker.js'
 import { describeWait } from '../pace/asked-wait.js'
 import { describePace } from '../pace/describe-pace.js'
 import { formatCommand } from '../reports/command-line.js'

@@ -3,11 +3,10 @@ import type { JournalEntry } from '../../service/world/exchange.js'
 import type { ActRequest, AttackResult, LaidAttack } from './attack.js'
 import { type CheckedRun, ExpectationChecker } from './expectation-checker.js'
 import { Served } from './invariants/served.js'
-import type { JudgedStory } from './judged-story.js'
+import type { JudgedStory } from './judged-mailbox.js'
 import { type Expectation, isWork } from './kinds.js'
-import type { ExpectationResult } from './result.js'
 import type { Moment } from './time-window.js'
-import type { Observation } from './tracker.js'
+import type { ExpectationResult, Observation } from './tracker.js'
 import { UnreadMarks } from './unread-marks.js'
 
 /** An attack that is followed. */

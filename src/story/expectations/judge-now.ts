@@ -5,12 +5,12 @@ import { noIdentity, noSuch, type ProblemAt } from '../read/problem.js'
 import { compileExpectations } from './compile.js'
 import { CheckedRun } from './expectation-checker.js'
 import type { ScenarioExpectation } from './format.js'
-import type { JudgedStory } from './judged-story.js'
+import type { JudgedStory } from './judged-mailbox.js'
 import type { NamedAgent, NamedPart, StoryNames } from './kind.js'
 import type { Expectation } from './kinds.js'
 import { hintsAbout } from './refusals.js'
 import { explainNoRequests } from './request.js'
-import type { ExpectationResult } from './result.js'
+import type { ExpectationResult } from './tracker.js'
 
 /** What an expectation is found to be, as if the story ended now. */
 export interface Judged extends Pick<ExpectationResult, 'expected' | 'found' | 'nearest'> {

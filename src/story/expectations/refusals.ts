@@ -1,6 +1,7 @@
 import { isJsonObject, parseJson } from '../../base/json.js'
-import { truncate } from '../../base/text.js'
+import { counted, truncate } from '../../base/text.js'
 import { replacesAnswer } from '../../service/faults/fault.js'
+import { type Delivery, reachedReceiver } from '../../service/webhooks/delivery.js'
 import type { Exchange, JournalEntry } from '../../service/world/exchange.js'
 import { listed } from './judge.js'
 
@@ -83,4 +84,34 @@ function messageIn(body: string | null): string {
 function toolIn(body: string | null): string | undefined {
   const value = parseJson(body ?? '')
   return isJsonObject(value) && typeof value['tool'] === 'string' ? value['tool'] : undefined
+}
+
+/** Describes the delivery of several that says most, and how many others there are. */
+export function describeWorst(deliveries: readonly Delivery[]): string {
+  const failed = deliveries.filter((one) => !wasAccepted(one))
+  const [first] = failed.length > 0 ? failed : deliveries
+  const others = deliveries.length - 1
+  const more = others === 0 ? '' : ` (and ${counted(others, 'other delivery', 'other deliveries')})`
+  return `${describeDelivery(first as Delivery)}${more}`
+}
+
+/** Returns whether an attempt of a delivery reached a receiver. */
+export function hasReached({ attempts }: Delivery): boolean {
+  return attempts.some(({ error, duration_ms }) => duration_ms !== null && reachedReceiver(error))
+}
+
+/** Returns whether a receiver accepted a delivery. */
+export function wasAccepted({ status }: Delivery): boolean {
+  return status === 'succeeded'
+}
+
+/** Describes a delivery by its most telling attempt: `message.received to http://…/hook got 401 "bad signature"`. */
+function describeDelivery({ event, url, attempts, reason }: Delivery): string {
+  const ended = attempts.filter(({ duration_ms }) => duration_ms !== null)
+  const { response, error } = ended.find((one) => one.response !== null) ?? ended[0] ?? {}
+  const body = response?.body ? ` ${JSON.stringify(firstLine(response.body))}` : ''
+  const what = `the delivery of ${event.type} to ${url}`
+  if (error && !response) return `${what} failed: ${error.message.replace(/\.$/, '')}`
+  if (response) return `${what} got ${response.status}${body}`
+  return `${what} got no answer${reason === null ? '' : `: ${reason}`}`
 }

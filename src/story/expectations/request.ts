@@ -29,9 +29,9 @@ import {
   matchOf,
   matchOfId,
 } from './match.js'
+import { describeWorst, hasReached } from './refusals.js'
 import type { Moment } from './time-window.js'
 import type { NearestMatch } from './tracker.js'
-import { describeWorst, hasReached } from './what-arrived.js'
 
 const where = z
   .strictObject({

@@ -4,47 +4,56 @@ import type { MailboxStore } from '../../../service/model/mailbox-store.js'
 import type { MessageRow } from '../../../service/model/rows.js'
 import { addressesOf, recipientsOf } from '../../../service/rendering/header-fields.js'
 import type { SentMail } from '../../../service/world/sent-mail.js'
+import { formatExchange } from '../request.js'
 import type { Invariant } from './invariant.js'
-import { answeredBy, bareAddress, inboundBefore, reminder, watchMail } from './mail.js'
+import { answeredBy, bareAddress, inboundBefore, reminder, type Wrong } from './mail.js'
 
 /** The agent answers neither itself nor a program, a bounce or a list that does not name it. */
 export const ignoresAutomaticMail: Invariant = {
   general: true,
   advice:
     'Answer no mail whose answer goes to your own address, and none with a header field of automatic mail: Auto-Submitted other than no, Precedence bulk, List-Id, a null Return-Path, multipart/report and others.',
-  watch: watchMail('no answer to itself or to automatic mail', (mailbox) => {
+  watch(_, { mailbox }) {
     /** Whether the agent reads the bytes of messages, which have all header fields. */
     let readsRaw = false
     let hasSkipped = false
+
+    const judge = (mail: SentMail): Wrong | undefined => {
+      const own = bareAddress(mail.message.from)
+      const answered = calledFor(mail, mailbox.store)
+      if (answered.length === 0) return undefined
+      if (recipientsOf(mail.message).every((one) => sameAddress(one, own))) {
+        const differences = answered.map(({ id, direction }) => `it answers ${id}, which is ${direction}`)
+        return { found: `an answer of ${own} to itself`, differences }
+      }
+      const marks = answered.map((row) => markOf(row, own))
+      const [mark] = marks
+      if (!mark || marks.includes(undefined)) return undefined
+      // It cannot know what no response shows.
+      if (mailbox.assumptions.current()['messages.headers'] === 'omitted' && !readsRaw) {
+        hasSkipped = true
+        return undefined
+      }
+      const differences = answered.map(({ id, from }) => `it answers ${id} from ${bareAddress(from)}`)
+      return { found: `an answer to automatic mail, ${mark.join(': ')}`, differences }
+    }
+
     return {
+      expected: 'no answer to itself or to automatic mail',
       unjudged: () =>
         hasSkipped ? 'no response shows the header fields of automatic mail that it answered' : undefined,
-      note(observation) {
-        if (observation.type === 'exchange' && observation.exchange.operation === 'messages.raw')
-          readsRaw = true
-      },
-      judge(mail) {
-        const own = bareAddress(mail.message.from)
-        const answered = calledFor(mail, mailbox.store)
-        const [first] = answered
-        if (!first) return undefined
-        if (recipientsOf(mail.message).every((one) => sameAddress(one, own))) {
-          const differences = answered.map(({ id, direction }) => `it answers ${id}, which is ${direction}`)
-          return { found: `an answer of ${own} to itself`, differences }
+      observe(observation) {
+        if (observation.type !== 'exchange') return undefined
+        const { exchange } = observation
+        if (exchange.operation === 'messages.raw') readsRaw = true
+        for (const mail of observation.sent()) {
+          const wrong = judge(mail)
+          if (wrong) return { ...wrong, line: formatExchange(exchange), exchange: exchange.seq }
         }
-        const marks = answered.map((row) => markOf(row, own))
-        const [mark] = marks
-        if (!mark || marks.includes(undefined)) return undefined
-        // It cannot know what no response shows.
-        if (mailbox.assumptions.current()['messages.headers'] === 'omitted' && !readsRaw) {
-          hasSkipped = true
-          return undefined
-        }
-        const differences = answered.map(({ id, from }) => `it answers ${id} from ${bareAddress(from)}`)
-        return { found: `an answer to automatic mail, ${mark.join(': ')}`, differences }
+        return undefined
       },
     }
-  }),
+  },
 }
 
 /** Returns the field by which a message is automatic; undefined for mail to a list that names the agent beside it. */

@@ -3,12 +3,8 @@ import { baseSubject } from '../../../mail/threading.js'
 import type { MailboxStore } from '../../../service/model/mailbox-store.js'
 import type { MessageRow } from '../../../service/model/rows.js'
 import { addressesOf, recipientsOf } from '../../../service/rendering/header-fields.js'
-import type { ExchangeWithRequest } from '../../../service/world/exchange.js'
 import type { SentMail } from '../../../service/world/sent-mail.js'
-import type { JudgedMailbox } from '../judged-mailbox.js'
-import { formatExchange } from '../request.js'
-import type { Observation } from '../tracker.js'
-import type { Invariant, Violation } from './invariant.js'
+import type { Violation } from './invariant.js'
 
 /**
  * The time after which an agent may write again about the same thing, as a reminder, in milliseconds of story time: a
@@ -18,43 +14,6 @@ export const reminder = 24 * 3_600_000 - 60_000
 
 /** What is wrong with a message. */
 export type Wrong = Pick<Violation, 'found' | 'differences'>
-
-/** A request that sent mail. */
-type Sending = Extract<Observation, { readonly type: 'exchange' }>
-
-/** Judges the messages that agents send in a run. */
-export interface MailJudge {
-  /** Returns what is wrong with a message. */
-  judge(mail: SentMail, exchange: ExchangeWithRequest, observation: Sending): Wrong | undefined
-  /** Notes an event of the run, before the message that it sent is judged. */
-  note?(observation: Observation): void
-  /** Explains why it says nothing, if it does not. */
-  unjudged?(): string | undefined
-}
-
-/** Watches each message that an agent sends by a request. */
-export function watchMail(
-  expected: string,
-  begin: (mailbox: JudgedMailbox) => MailJudge,
-): Invariant['watch'] {
-  return (_, { mailbox }) => {
-    const judging = begin(mailbox)
-    return {
-      expected,
-      unjudged: () => judging.unjudged?.(),
-      observe(observation) {
-        judging.note?.(observation)
-        if (observation.type !== 'exchange') return undefined
-        const { exchange } = observation
-        for (const mail of observation.sent()) {
-          const wrong = judging.judge(mail, exchange, observation)
-          if (wrong) return { ...wrong, line: formatExchange(exchange), exchange: exchange.seq }
-        }
-        return undefined
-      },
-    }
-  }
-}
 
 /** Returns what a thread or a mailbox had received before a message. */
 export function inboundBefore({ ordinal }: MessageRow, list: string, store: MailboxStore): MessageRow[] {
