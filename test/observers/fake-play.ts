@@ -1,16 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
-import { writeFileSync } from 'node:fs'
-import { createServer, type Server, type Socket } from 'node:net'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
-import {
-  type AgentTime,
-  momentFile,
-  observerEnvironment,
-} from '../../src/runs/agent/observers/environment.js'
+import { type AgentTime, observerEnvironment } from '../../src/runs/agent/observers/environment.js'
 import { folderOf } from '../support/temporary-folder.js'
 
 /** What an observer answers to a look. Times are milliseconds of the story. */
@@ -93,14 +88,12 @@ export interface FakePlayOptions {
   readonly thinkTime?: number
   /** The calendar date at the beginning; 9:00 on January 5, 2026 by default. */
   readonly date?: number
-  /** Whether story time is in a file, too; true by default. */
-  readonly hasMomentFile?: boolean
 }
 
 /** Starts what a play is to observers: it listens for them, moves story time and ends waits, as a test says. */
 export async function fakePlay(options: FakePlayOptions = {}): Promise<FakePlay> {
   const play = new FakePlay(options)
-  await play.listen(join(await folderOf(), 'play'))
+  await play.listen()
   return play
 }
 
@@ -115,31 +108,23 @@ export class FakePlay {
   readonly #agentTime: AgentTime
   readonly #thinkTime: number | undefined
   readonly #date: number
-  readonly #hasMomentFile: boolean
   readonly #server: Server
   readonly #changes = new EventEmitter<{ change: [] }>()
-  #path = ''
+  #place = ''
   #now = 0
   #questions = 0
 
-  constructor({
-    agentTime = 'skip',
-    thinkTime,
-    date = Date.parse('2026-01-05T09:00:00Z'),
-    hasMomentFile = true,
-  }: FakePlayOptions) {
+  constructor({ agentTime = 'skip', thinkTime, date = Date.parse('2026-01-05T09:00:00Z') }: FakePlayOptions) {
     this.#agentTime = agentTime
     this.#thinkTime = thinkTime
     this.#date = date
-    this.#hasMomentFile = hasMomentFile
     this.#server = createServer((socket) => this.#accept(socket))
     this.#changes.setMaxListeners(0)
   }
 
-  async listen(path: string): Promise<void> {
-    this.#path = path
-    if (this.#hasMomentFile) writeFileSync(momentFile(path), this.#moment())
-    await once(this.#server.listen(path), 'listening')
+  async listen(): Promise<void> {
+    await once(this.#server.listen(0, '127.0.0.1'), 'listening')
+    this.#place = `127.0.0.1:${(this.#server.address() as AddressInfo).port}`
     onTestFinished(() => {
       this.hangUp()
       this.#server.close()
@@ -155,9 +140,12 @@ export class FakePlay {
   run(command: readonly string[], env: Readonly<Record<string, string>> = {}): RunningAgent {
     const { NODE_OPTIONS: _, ...own } = process.env
     const others = { ...own, MAILBOX_BASE_URL: home, ...env }
-    const socket = env['MAILBOX_SIM_OBSERVER'] ?? this.#path
+    const place = env['MAILBOX_SIM_OBSERVER'] ?? this.#place
+    // One that a program without an observer starts has the moment of its parent.
+    const { MAILBOX_SIM_MOMENT: given } = env
+    const moment = given === undefined ? this.#moment : JSON.parse(given)
     const observed = observerEnvironment({
-      ...{ socket, agentTime: this.#agentTime, thinkTime: this.#thinkTime },
+      ...{ place, moment, agentTime: this.#agentTime, thinkTime: this.#thinkTime },
       env: others,
     })
     return new RunningAgent(command, { ...others, ...observed })
@@ -186,7 +174,6 @@ export class FakePlay {
   /** Moves story time. */
   move(now: number): void {
     this.#now = now
-    if (this.#hasMomentFile) writeFileSync(momentFile(this.#path), this.#moment())
     for (const thread of this.threads) this.#tell(thread)
   }
 
@@ -260,11 +247,11 @@ export class FakePlay {
   }
 
   #tell({ socket }: ObservedThread): void {
-    socket.write(this.#moment())
+    socket.write(`${JSON.stringify(this.#moment)}\n`)
   }
 
-  #moment(): string {
-    return `${JSON.stringify({ now: this.#now, date: this.#date })}\n`
+  get #moment() {
+    return { now: this.#now, date: this.#date }
   }
 }
 

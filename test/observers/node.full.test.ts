@@ -167,9 +167,10 @@ describe('waits', () => {
   })
 
   it('that have begun before the process is told the time begin then', async () => {
-    const play = await fakePlay({ hasMomentFile: false })
+    const play = await fakePlay()
     play.move(10 * minute)
-    const agent = await play.node('setTimeout(() => console.log(performance.now() < 120_000), 60_000)')
+    const source = 'setTimeout(() => console.log(performance.now() < 120_000), 60_000)'
+    const agent = await play.node(source, { MAILBOX_SIM_MOMENT: '{"now":0,"date":0}' })
     expect(await rested(play)).toMatchObject([{ waits: [[11 * minute, minute]] }])
     await play.go(11 * minute)
     expect(await agent.output()).toBe('true\n')
@@ -240,7 +241,7 @@ describe('waits', () => {
     await rested(play)
     play.hangUp()
     expect(await left.output()).toBe('true\n')
-    const alone = await play.node(source, { MAILBOX_SIM_OBSERVER: '/nowhere' })
+    const alone = await play.node(source, { MAILBOX_SIM_OBSERVER: '127.0.0.1:1' })
     expect(await alone.output()).toBe('true\n')
   })
 })

@@ -593,7 +593,12 @@ time.sleep(0.01)`,
 
   it('does nothing if nobody listens', async () => {
     const program = 'import time; time.sleep(0.01); print(time.sleep)'
-    const observed = observerEnvironment({ socket: '/nowhere', agentTime: 'skip', env: {} })
+    const observed = observerEnvironment({
+      place: '127.0.0.1:1',
+      moment: { now: 0, date: 0 },
+      agentTime: 'skip',
+      env: {},
+    })
     const { stdout, stderr } = spawnSync(python, ['-c', program], {
       env: { ...process.env, ...observed },
       encoding: 'utf8',

@@ -5,7 +5,10 @@ import { storyLength } from './story-length.js'
 
 /** Returns what lets the time of a play pass, by its clock mode and its agent. */
 export async function createPace(play: PacedPlay): Promise<Pace> {
-  return play.agent === 'function' ? new FunctionPace(play) : new PlayPace(play)
+  if (play.agent === 'function') return new FunctionPace(play)
+  const pace = new PlayPace(play)
+  await pace.listen()
+  return pace
 }
 
 /** Paces an agent in this process, which works until its promise is settled: time passes only as it says. */

@@ -2,6 +2,7 @@ import type { AgentSight, AgentWait, PacedAgent, Progress, Question } from '../.
 import type { RequestGate } from '../../doors/pace/request-gate.js'
 import { stopwatch, Timers, yieldToEventLoop } from '../../service/time/wall-time.js'
 import { membersOf } from '../agent/group-members.js'
+import type { Moment } from '../agent/observers/environment.js'
 import type { Copies } from './copies.js'
 import type { Asked, ObservedProcess, Observers, ProcessState } from './observers.js'
 
@@ -52,8 +53,12 @@ export class ObservedAgent implements PacedAgent {
 
   constructor(options: ObservedAgentOptions) {
     this.#options = options
-    options.observers.writeMoment(this.told, options.date)
     options.gate.onActivity = () => this.noteChange()
+  }
+
+  /** How late it is for the agent. */
+  get moment(): Moment {
+    return { now: this.told, date: this.#options.date }
   }
 
   get gone(): boolean {
@@ -83,15 +88,14 @@ export class ObservedAgent implements PacedAgent {
   }
 
   tell(now: number): void {
-    const { observers, began, date } = this.#options
+    const { observers, began } = this.#options
     this.told = now - began()
-    observers.writeMoment(this.told, date)
-    for (const one of observers.processes) one.tell(this.told, date)
+    for (const one of observers.processes) one.tell(this.moment)
   }
 
   /** Tells a process that has just joined how late it is. */
   welcome(one: ObservedProcess): void {
-    one.tell(this.told, this.#options.date)
+    one.tell(this.moment)
   }
 
   passNext(): boolean {

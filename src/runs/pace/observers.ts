@@ -1,11 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type Server, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { parseJson } from '../../base/json.js'
 import { Timers } from '../../service/time/wall-time.js'
 import { isComputing } from '../agent/group-members.js'
-import { momentFile } from '../agent/observers/environment.js'
+import type { Moment } from '../agent/observers/environment.js'
 
 /** What an observed process was doing when it was asked. Times are milliseconds of the story since the play began. */
 export interface ProcessState {
@@ -131,8 +129,8 @@ export class ObservedProcess {
   }
 
   /** Tells it how late it is in the story, and which date it is for it at the beginning. */
-  tell(now: number, date: number): void {
-    this.#send({ now, date })
+  tell(moment: Moment): void {
+    this.#send(moment)
   }
 
   /** Sends a question, unless it has still to answer one, and waits for the answer as long as that is likely. */
@@ -188,7 +186,7 @@ export class ObservedProcess {
 export class Observers {
   readonly #listener: ObserverListener
   readonly #processes = new Set<ObservedProcess>()
-  #server: Server | undefined
+  readonly #server = createServer({ noDelay: true }, (socket) => this.#welcome(socket))
   #starting = 0
   /** Whether the agent was left to itself. */
   #hasLeft = false
@@ -200,26 +198,16 @@ export class Observers {
   elsewhere = 0
   /** The first status with which somebody else was too busy or failed: 429 or 5xx. */
   unavailable: number | undefined
-  /** Where observers connect. */
-  readonly socket: string
+  /** Where observers connect: a port, since an agent may remove files of others. */
+  place = ''
 
   constructor(listener: ObserverListener) {
     this.#listener = listener
-    const folder = mkdtempSync(join(tmpdir(), 'ams-'))
-    this.socket =
-      process.platform === 'win32'
-        ? `\\\\.\\pipe\\${folder.replace(/.*[\\/]/, '')}`
-        : join(folder, 'observer')
-    this.#listen()
   }
 
-  #listen(): void {
-    this.#server?.close()
-    const server = createServer((socket) => this.#welcome(socket))
-    // Without it, nothing is observed, which the report tells.
-    server.on('error', () => undefined)
-    server.listen(this.socket).unref()
-    this.#server = server
+  async listen(): Promise<void> {
+    await once(this.#server.listen(0, '127.0.0.1').unref(), 'listening')
+    this.place = `127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
   #welcome(socket: Socket): void {
@@ -269,32 +257,9 @@ export class Observers {
     for (const one of this.#processes) one.close()
   }
 
-  /** Writes down how late it is in the story, for processes that start: their first lines may look at the date. */
-  writeMoment(now: number, date: number): void {
-    if (process.platform === 'win32') return
-    const file = momentFile(this.socket)
-    try {
-      writeFileSync(file, JSON.stringify({ now, date }))
-    } catch {
-      this.#mend(file, JSON.stringify({ now, date }))
-    }
-  }
-
-  /** Makes the folder again, which the agent has removed: perhaps it cleans the temporary files of its machine. */
-  #mend(file: string, text: string): void {
-    try {
-      mkdirSync(join(file, '..'), { mode: 0o700 })
-      writeFileSync(file, text)
-      this.#listen()
-    } catch {
-      // Processes that start from now on are not observed, which the report tells.
-    }
-  }
-
   close(): void {
     this.#hasLeft = true
     for (const one of this.#processes) one.close()
-    this.#server?.close()
-    rmSync(join(this.socket, '..'), { recursive: true, force: true })
+    this.#server.close()
   }
 }

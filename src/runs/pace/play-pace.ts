@@ -134,6 +134,11 @@ export class PlayPace implements Pace {
     })
   }
 
+  /** Listens for the observers of processes that are about to start. */
+  listen(): Promise<void> {
+    return this.#observers.listen()
+  }
+
   /** Notes why a part of the agent is not observed, or what went on for too long. */
   noted(note: string): void {
     if (this.#notes.has(note)) return
@@ -168,8 +173,8 @@ export class PlayPace implements Pace {
   get environment(): Pace['environment'] {
     const { mode, options } = this.#play
     const agentTime = mode === 'auto' ? (options.agentTime ?? 'skip') : 'wall'
-    const { socket } = this.#observers
-    return observerEnvironment({ socket, agentTime, thinkTime: options.thinkTime, env: process.env })
+    const [{ place }, { moment }] = [this.#observers, this.#agent]
+    return observerEnvironment({ place, moment, agentTime, thinkTime: options.thinkTime, env: process.env })
   }
 
   get facts(): PaceFacts {

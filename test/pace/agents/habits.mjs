@@ -45,7 +45,8 @@ const habits = {
     }
     return poll(answers())
   },
-  mute: () => connect(process.env.MAILBOX_SIM_OBSERVER).on('error', () => {}) && poll(answers()),
+  mute: () =>
+    connect(process.env.MAILBOX_SIM_OBSERVER.split(':')[1]).on('error', () => {}) && poll(answers()),
   stops: () => poll(answers(), 5, () => process.uptime() > 50 && process.kill(process.pid, 'SIGSTOP')),
   blocks: () => poll(answers(until(() => Atomics.wait(lock, 0, 0, 200)))),
   calls: () => poll(answers(until(() => execSync('sleep 0.4')))),

@@ -36,19 +36,25 @@ exports.Clock = class {
   /** When time began to run by itself again. */
   #runsSince
 
-  /** Where the story is, as a play says it. */
-  get moment() {
-    return { now: this.offset, date: this.#epoch }
+  constructor() {
+    const { now = 0, date = this.#epoch } = JSON.parse(process.env.MAILBOX_SIM_MOMENT ?? '{}')
+    this.#show(now, date)
   }
 
   /** Moves to where the story is; returns by how much waits that have begun before the first time shift. */
   move(now, date = this.#epoch) {
-    const shift = this.#isTold ? 0 : now - this.offset
+    const shift = this.#isTold ? 0 : Math.max(0, now - this.offset)
     if (!this.#isTold) this.#origin = now
     this.#isTold = true
-    this.#epoch = date
-    this.offset = Math.max(this.offset, now)
+    this.#show(Math.max(this.offset, now), date)
     return shift
+  }
+
+  /** Goes to a time; programs that the process starts know it from their environment. */
+  #show(now, date) {
+    this.offset = now
+    this.#epoch = date
+    process.env.MAILBOX_SIM_MOMENT = JSON.stringify({ now, date })
   }
 
   /** Begins a stretch anew: a wait has ended, or a request begun. */

@@ -4,7 +4,7 @@
 //
 // NODE_OPTIONS loads this file with `--require` into each Node process and worker thread of the agent, before anything else.
 // (`--import` would have CommonJS programs loaded by way of ES modules, which changes the order of their first ticks.) It
-// connects to the socket named by MAILBOX_SIM_OBSERVER, and speaks lines of JSON there: which requests are open, what the
+// connects to the port named by MAILBOX_SIM_OBSERVER, and speaks lines of JSON there: which requests are open, what the
 // thread waits for, whether something computes for it. MAILBOX_SIM_AGENT_TIME says how time passes:
 //   wall         as always
 //   skip, story  waits end when the play says so, and clocks show story time
@@ -12,7 +12,6 @@
 // The program notices nothing of it beside time. Whatever fails in here is noted to the play, and the program goes on.
 
 const { AsyncResource } = require('node:async_hooks')
-const { readFileSync, writeFileSync } = require('node:fs')
 const { syncBuiltinESMExports } = require('node:module')
 const net = require('node:net')
 const { isMainThread, parentPort, threadId } = require('node:worker_threads')
@@ -29,7 +28,6 @@ const ownResources = 3
 /** Connects a thread to a play, and answers it. */
 class Observer {
   #line
-  #momentFile
   #clock = new Clock()
   #links
   #requests
@@ -42,7 +40,7 @@ class Observer {
   #thinkTime
   #hasFailed = false
 
-  constructor({ path, isWall, thinkTime, home, isInternal }) {
+  constructor({ host, port, isWall, thinkTime, home, isInternal }) {
     this.#thinkTime = isWall ? 0 : thinkTime
     const about = {
       ...{ home, clock: this.#clock },
@@ -50,7 +48,6 @@ class Observer {
         this.#activity += 1
       },
       asks: () => this.#asks(),
-      starts: () => this.#starts(),
       safely: (act) => this.#safely(act),
     }
     this.#requests = new Requests({
@@ -65,17 +62,14 @@ class Observer {
     this.#links = new Links({ ...about, requests: this.#requests })
     this.#threads = new Threads(about)
     this.#waits = new Waits({ ...about, requestOn: (socket) => this.#requests.on(socket) })
-    this.#momentFile = `${path}.now`
-    const moment = momentIn(this.#momentFile)
-    if (moment) this.#clock.move(moment.now, moment.date)
-    this.#connect(path)
+    this.#connect({ host, port, noDelay: true })
     this.#links.install(this.#line)
     this.#requests.install()
     this.#threads.install()
     // What a thread of Node waits for is no wait of the program.
     if (!isWall && !isInternal) {
       this.#waits.install()
-      this.#clock.install(() => this.#safely(() => this.#starts()))
+      this.#clock.install(() => this.#safely(() => this.#asks()))
     }
     syncBuiltinESMExports()
     // A simulator in this process has a time of its own.
@@ -83,8 +77,8 @@ class Observer {
     Object.defineProperty(globalThis, Symbol.for('agent-mailbox-sim.leave'), { value: leave })
   }
 
-  #connect(path) {
-    this.#line = net.connect(path).setEncoding('utf8').unref()
+  #connect(place) {
+    this.#line = net.connect(place).setEncoding('utf8').unref()
     this.#line.on('error', () => {})
     this.#line.on('close', () => this.#leave())
     let rest = ''
@@ -150,12 +144,6 @@ class Observer {
   #asks() {
     this.#activity += 1
     if (this.#run) this.#endRun()
-  }
-
-  /** Takes notice that the thread starts another one or a program, which is to find the story where this one is. */
-  #starts() {
-    if (this.#run) writeMoment(this.#momentFile, this.#clock.moment)
-    this.#asks()
   }
 
   #begins(request) {
@@ -226,31 +214,14 @@ class Observer {
   }
 }
 
-/** Where the story is as this process starts, which a play may write beside its socket; undefined if it does not. */
-function momentIn(file) {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'))
-  } catch {
-    return undefined
-  }
-}
-
-const { MAILBOX_SIM_OBSERVER: path, MAILBOX_SIM_AGENT_TIME: mode, MAILBOX_BASE_URL: url } = process.env
+const { MAILBOX_SIM_OBSERVER: observer, MAILBOX_SIM_AGENT_TIME: mode, MAILBOX_BASE_URL: url } = process.env
 const thinkTime = Number(process.env.MAILBOX_SIM_THINK_TIME ?? 0)
-/** Writes down where the story is, before the play does. */
-function writeMoment(file, moment) {
-  try {
-    writeFileSync(file, JSON.stringify(moment))
-  } catch {
-    // Its folder is gone: whoever starts is told by the play.
-  }
-}
-
 /** Whether this is a thread in which Node loads modules; it may have a compiler as its child process. */
 const isInternal = !isMainThread && parentPort === null
-if (path) {
+if (observer) {
   try {
-    new Observer({ path, isWall: mode === 'wall', thinkTime, home: url && placeOf(url), isInternal })
+    const [host, port] = observer.split(':')
+    new Observer({ host, port, isWall: mode === 'wall', thinkTime, home: url && placeOf(url), isInternal })
   } catch {
     // The program goes on without an observer.
   }

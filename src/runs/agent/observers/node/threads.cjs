@@ -21,20 +21,20 @@ exports.Threads = class {
   /** When the process was last looked at where there are no such files, with its processor time. */
   #before = { at: real.now(), usage: process.cpuUsage() }
 
-  /** `starts` is called before a thread or a program begins, `asks` when something is sent to one. */
-  constructor({ asks, starts, safely, clock }) {
-    Object.assign(this, { asks, starts, safely, clock })
+  /** `asks` is called before a thread or a program begins, and when something is sent to one. */
+  constructor({ asks, safely, clock }) {
+    Object.assign(this, { asks, safely, clock })
   }
 
   install() {
     const on = (name, act) => subscribe(name, (message) => this.safely(() => act(message)))
     on('worker_threads', ({ worker }) => {
-      this.starts()
+      this.asks()
       this.#starting.add(worker)
       for (const event of ['online', 'exit']) worker.once(event, () => this.#starting.delete(worker))
     })
     on('child_process', ({ process: child }) => {
-      this.starts()
+      this.asks()
       this.#children.add(child)
       const began = real.now()
       child.once('exit', () => {

@@ -1,4 +1,4 @@
-"""Speaks with the play by lines of JSON on the socket that MAILBOX_SIM_OBSERVER names.
+"""Speaks with the play by lines of JSON at the port that MAILBOX_SIM_OBSERVER names.
 
 The play says which time it is in the story, asks what this process does, and has it end waits; a daemon thread answers.
 Standard modules and libraries of HTTP are changed when the agent imports them, so that its start takes no longer than
@@ -8,6 +8,7 @@ always; `skip` and `story` let waits end when the play says so.
 
 import _socket
 import _thread
+import json
 import os
 import sys
 import time
@@ -23,6 +24,8 @@ from .waits import ask_first, asks, sleep, waits
 
 #: The variable by which a child process knows that its parent is observed, too, and may read what it prints.
 PARENT = "MAILBOX_SIM_PARENT"
+#: The variable by which a process knows from its beginning how late it is.
+MOMENT = "MAILBOX_SIM_MOMENT"
 #: How a program starts another process.
 STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system"}
 
@@ -49,25 +52,19 @@ class Importing:
         return None
 
 
-def connect(path):
-    """Connects to the play. A file beside the socket may tell the time before the play does."""
-    socket = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
-    socket.connect(path)
+def connect():
+    """Connects to the play."""
+    host, _, port = os.environ["MAILBOX_SIM_OBSERVER"].rpartition(":")
+    socket = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
+    socket.connect((host, int(port)))
+    socket.setsockopt(_socket.IPPROTO_TCP, _socket.TCP_NODELAY, 1)
     line.socket = socket
     runtime = f"{sys.implementation.name.replace('cpython', 'python')} {sys.version.split()[0]}"
     line.tell({"hello": {"pid": os.getpid(), "ppid": os.getppid(), "runtime": runtime, "thread": 0}})
-    try:
-        file = os.open(f"{path}.now", os.O_RDONLY)
-        moment = parsed(os.read(file, 512).decode())
-        os.close(file)
-        waits.move(moment["now"])
-        clock.date = moment["date"]
-    except (OSError, KeyError):
-        pass
     _thread.start_new_thread(answer, (socket,))
 
 
-def after_fork(path):
+def after_fork():
     """Connects a forked child by itself: what waits and asks in its parent is the parent's."""
     socket, was_on = line.socket, waits.is_on
     line.__init__()
@@ -80,7 +77,7 @@ def after_fork(path):
     waits.is_on = was_on
     Alarm.current, clock.observed, clock.second = None, 0, None
     try:
-        connect(path)
+        connect()
     except OSError:
         waits.is_on, clock.freed = False, real_monotonic()
 
@@ -94,24 +91,34 @@ def without_warning(real, *args):
         return real(*args)
 
 
+def starts():
+    """Lets the process that this one starts know how late it is."""
+    os.environ[MOMENT] = json.dumps({"now": clock.offset, "date": clock.date})
+    asks()
+
+
 def note_start(event, _):
     """Takes note of another process that this one starts."""
     if event in STARTS and line.socket:
-        asks()
+        starts()
 
 
 @changing("multiprocessing.util", of_time=False)
 def change_spawn(module):
-    instead(module, "spawnv_passfds")(ask_first)
+    @instead(module, "spawnv_passfds")
+    def spawn(real, *args):
+        starts()
+        return real(*args)
 
 
 def begin():
-    path = os.environ["MAILBOX_SIM_OBSERVER"]
+    moment = parsed(os.environ.get(MOMENT, ""))
+    clock.offset, clock.date = moment.get("now", 0), moment.get("date")
     waits.is_on = os.environ.get("MAILBOX_SIM_AGENT_TIME") != "wall"
     is_child = os.environ.get(PARENT, str(os.getpid())) != str(os.getpid())
     os.environ[PARENT] = str(os.getpid())
     try:
-        connect(path)
+        connect()
         change()
         instead(os, "write")(ask_first)
         if is_child and sys.stdout:
@@ -122,7 +129,7 @@ def begin():
             if sys.version_info >= (3, 12):
                 instead(os, "fork")(without_warning)
                 instead(os, "forkpty")(without_warning)
-            os.register_at_fork(after_in_child=lambda: attempt(after_fork, path))
+            os.register_at_fork(after_in_child=lambda: attempt(after_fork))
     except Exception as error:
         line.note(error)
 

@@ -40,6 +40,8 @@ class Waits:
     def __init__(self):
         #: Whether waits end by story time; not in the mode `wall`, nor without a play.
         self.is_on = False
+        #: Whether the play has said which time it is.
+        self.is_told = False
         #: Those that have not ended, by their number.
         self.open = {}
         #: Those that ended, but whose threads have not yet noticed.
@@ -63,9 +65,10 @@ class Waits:
 
     def move(self, now):
         """Moves to a time; what began before the first time was known began at that time."""
-        if clock.date is None:
+        if not self.is_told:
             for wait in list(self.open.values()):
-                wait.due += now
+                wait.due += max(0, now - clock.offset)
+        self.is_told = True
         clock.offset = max(clock.offset, now)
 
 
