@@ -412,3 +412,18 @@ it('says what is no longer known, rather than a count of what is left', async ()
   expect(() => expect(desk).toHaveRequested('threads.list', { times: 10_050 })).toThrow('It is not known')
   expect(desk).toHaveRequested('threads.list')
 })
+
+it('says that bodies are no longer known, where one is expected', async () => {
+  const desk = await createDesk()
+  await ask(desk, '/api/v1/identities/support', rename)
+  const [first = expect.unreachable()] = desk.journal.entries()
+  const large = { ...first.recorded, requestBody: 'x'.repeat(40 * 1024 * 1024) }
+  for (let turn = 0; turn < 2; turn++) {
+    desk.events.log.append(new JournalEntry(first.at, large, first.showing))
+  }
+  const named = { body: { display_name: 'Nobody' } }
+  expect(() => expect(desk).not.toHaveRequested('identities.update', named)).toThrow(
+    /^It is not known how many requests .*: the bodies of requests 1 to \d+ are no longer known/,
+  )
+  expect(desk).toHaveRequested('identities.update', { times: 3 })
+})

@@ -108,7 +108,7 @@ function toHaveRequested(
     throw new TypeError(`There is no operation "${operation}"${expectedOneOf(operation, names, '.')}`)
   }
   const judge = requestJudge(mailbox, { operation, ...(match as ExchangeMatch) })
-  return resultOf(judge, times, explainForgotten(mailbox, operation))
+  return resultOf(judge, times, explainForgotten(mailbox, operation, match.body !== undefined))
 }
 
 /** Describes a thread by its fields, as the service would return them. Omitted fields match anything. */

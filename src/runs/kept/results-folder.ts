@@ -35,13 +35,13 @@ export async function keepPlay(folder: string, simulator: Simulator, story: Stor
 }
 
 /** Yields the log of a world as lines of JSON, with secrets masked; of bodies that occur again, only where they came first. */
-function* linesOf({ initialState, log, masker }: World): Generator<string> {
+function* linesOf({ initialState, log, masker, base }: World): Generator<string> {
   const known = masker.asOfNow()
   const line = (written: object): string => `${known.known(JSON.stringify(written))}\n`
-  yield line(writeStart(initialState, log.start, log.oldest - 1))
+  yield line(writeStart(initialState, log.start, log.oldest - 1, base))
   const bodies = new Map<string, number>()
   for (const entry of log.entries) {
-    const written = writeEntry(entry, known)
+    const written = writeEntry(entry, base, known)
     if (entry.type !== 'exchange' || !written) {
       if (written) yield line(written)
       continue

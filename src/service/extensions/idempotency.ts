@@ -3,6 +3,7 @@ import { fromBase64, toBase64 } from '../../mail/transfer-encoding.js'
 import type { OperationContext } from '../operations/operation.js'
 import type { Reply } from '../operations/reply.js'
 import { decodeUtf8 } from '../operations/request.js'
+import { withBase } from '../rendering/resources.js'
 import { canonicalJson, hashText, hexOf } from '../time/random.js'
 import { findKept, type KeptAnswer, type KeyedRequest, nameOfKept } from '../world/kept-answers.js'
 import type { World } from '../world/world.js'
@@ -75,9 +76,7 @@ async function inTurn<Answer>(
   }
 }
 
-/** Where the address of a stored file begins, in JSON; it is kept without the address of this server, which may change. */
-const fileAddress = '"/attachments/att_'
-
+/** The addresses of stored files are kept without that of this server, which may change. */
 function contentsOf(
   { status, headers, body }: Reply,
   base: string,
@@ -88,14 +87,13 @@ function contentsOf(
   // The decoder drops a byte order mark.
   const isText = text !== undefined && new TextEncoder().encode(text).length === bytes.length
   const written = isText
-    ? { body: text.replaceAll(`"${base}${fileAddress.slice(1)}`, fileAddress) }
+    ? { body: withBase(text, base, '') }
     : { body: toBase64(bytes), encoding: 'base64' as const }
   return { status, headers: { ...headers }, ...written }
 }
 
 function replyOfKept({ status, headers, body, encoding }: KeptAnswer, base: string): Reply {
   if (body === null) return { status, headers, body: null }
-  const text = (): string => body.replaceAll(fileAddress, `"${base}${fileAddress.slice(1)}`)
-  const bytes = encoding ? fromBase64(body) : new TextEncoder().encode(text())
+  const bytes = encoding ? fromBase64(body) : new TextEncoder().encode(withBase(body, '', base))
   return { status, headers, body: { bytes: () => bytes, size: bytes.length } }
 }

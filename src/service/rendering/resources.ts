@@ -211,6 +211,13 @@ function headersOf(fields: readonly HeaderField[], settle: Settle): Message['hea
   })
 }
 
+/** Returns JSON whose addresses of stored files begin with a base URL, or `''` for none, with another one in its place. */
+export function withBase(json: string, from: string, to: string): string {
+  const plain = (base: string): string => `"${base}/attachments/att_`
+  const escaped = (base: string): string => plain(base).replaceAll('/', '\\/')
+  return json.replaceAll(plain(from), plain(to)).replaceAll(escaped(from), escaped(to))
+}
+
 /** Returns the path of a stored file: the id identifies it, the name is for people. */
 function attachmentPath({ id, filename }: AttachmentRow): string {
   // URLs resolve a segment of one or two dots, even percent-encoded, to another path.

@@ -2,6 +2,7 @@ import { z } from '../../base/schema.js'
 import { type EventType, eventTypes } from '../../contract/resources.js'
 import { joinReliances, type NoteReliance, type Reliance } from '../assumptions/settle.js'
 import { lastInstant } from '../model/instants.js'
+import { withBase } from '../rendering/resources.js'
 import { formatInstant, instantSchema, parseInstant } from '../time/time.js'
 
 /**
@@ -201,11 +202,12 @@ export function hasFinished({ status, next_attempt_at, due }: DeliveryState): bo
 
 /**
  * Returns a delivery as another world goes on with it. An attempt in flight is left out, since it is made again; the attempts of
- * a finished delivery, and what it depended on, are in the past.
+ * a finished delivery, and what it depended on, are in the past. Addresses of stored files are without the `base` of this server.
  */
-export function continued(delivery: DeliveryState): DeliveryState {
+export function continued(delivery: DeliveryState, base: string): DeliveryState {
   const attempts = delivery.attempts.filter(({ duration_ms }) => duration_ms !== null)
-  return { ...delivery, attempts: hasFinished(delivery) ? [] : attempts, reliances: [] }
+  const body = withBase(delivery.body, base, '')
+  return { ...delivery, body, attempts: hasFinished(delivery) ? [] : attempts, reliances: [] }
 }
 
 /** Returns a delivery that is postponed by the time for which the world was not running. */

@@ -10,6 +10,7 @@ import {
 } from '../assumptions/settle.js'
 import type { MailboxStore } from '../model/mailbox-store.js'
 import type { WebhookRow } from '../model/rows.js'
+import { withBase } from '../rendering/resources.js'
 import type { Clock } from '../time/clock.js'
 import type { IdSource } from '../time/random.js'
 import { formatInstant, parseInstant } from '../time/time.js'
@@ -174,10 +175,12 @@ export class DeliveryDispatcher {
     for (const [id, count] of Object.entries(subscriptions)) this.#subscriptionOf(id).count = count
     for (const [type, count] of Object.entries(events)) this.#events.set(type as EventType, count)
     for (const delivery of past) this.log.add(new DeliveryRecord(delivery, delivery))
-    const { clock, store, world } = this.#options
+    const { clock, store, world, host } = this.#options
     awaitListings({ clock, store, assumptions: world.assumptions })
     const all = Array.from(deliveries, (delivery) => {
-      return { at: parseInstant(delivery.event.at) as number, record: DeliveryRecord.resumed(delivery) }
+      const body = withBase(delivery.body, '', host.base())
+      const record = DeliveryRecord.resumed({ ...delivery, body })
+      return { at: parseInstant(delivery.event.at) as number, record }
     })
     for (const { record } of all.sort((a, b) => a.at - b.at)) {
       this.log.add(record)

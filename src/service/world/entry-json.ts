@@ -29,10 +29,10 @@ export interface WrittenEntry {
 }
 
 /**
- * Returns an entry as plain JSON. With a masker, also what changes nothing, such as requests, masked; otherwise undefined
+ * Returns an entry as plain JSON; `base` is the address of this server. With a masker, also what changes nothing, such as requests, masked; otherwise undefined
  * for such an entry.
  */
-export function writeEntry(entry: Entry, masker?: Masker): WrittenEntry | undefined {
+export function writeEntry(entry: Entry, base: string, masker?: Masker): WrittenEntry | undefined {
   const { type, seq } = entry
   const head = { type, seq, at: formatInstant(entry.at) }
   switch (entry.type) {
@@ -41,7 +41,7 @@ export function writeEntry(entry: Entry, masker?: Masker): WrittenEntry | undefi
     case 'command':
       return { ...head, ...writeCommand(entry, masker !== undefined) }
     case 'delivery':
-      return { ...head, ...{ delivery: writeDelivery(entry.delivery, masker) } }
+      return { ...head, ...{ delivery: writeDelivery(entry.delivery, base, masker) } }
     case 'clock': {
       const { from, mode, beganAt, ahead } = entry
       const moved = { from: formatInstant(from), mode, began_at: formatInstant(beganAt) }
@@ -61,8 +61,8 @@ function writeCommand(
   return { rows: written, ids, sent, ...(answer && { answer }), ...seen }
 }
 
-function writeDelivery(delivery: DeliveryState, masker: Masker | undefined): DeliveryState {
-  if (!masker) return continued(delivery)
+function writeDelivery(delivery: DeliveryState, base: string, masker: Masker | undefined): DeliveryState {
+  if (!masker) return continued(delivery, base)
   const attempts = delivery.attempts.map((attempt) => {
     return { ...attempt, headers: masker.headers(Object.entries(attempt.headers)) }
   })

@@ -24,8 +24,13 @@ const startSchema = z.strictObject({
 })
 
 /** Returns a state, after the entry of a number, as the first line of a log. */
-export function writeStart(initialState: InitialState, state: WorldState, seq: number): WrittenStart {
-  const snapshot = takeSnapshot(initialState, state)
+export function writeStart(
+  initialState: InitialState,
+  state: WorldState,
+  seq: number,
+  base: string,
+): WrittenStart {
+  const snapshot = takeSnapshot(initialState, state, base)
   const { ahead } = state.clock
   return { type: 'start', seq, at: snapshot.clock.now, snapshot, ...(ahead !== undefined && { ahead }) }
 }

@@ -9,6 +9,7 @@ import { type WrittenEntry, writeEntry } from './entry-json.js'
  */
 export class LogOutput {
   readonly #onChange: () => void
+  readonly #base: () => string
   /** Whether the log begins anew: with the whole state. */
   #begins = false
   /** Each is written as it is when it is taken. */
@@ -18,9 +19,10 @@ export class LogOutput {
   #isWritten = false
   #changed = false
 
-  /** `onChange` is called with the first change after entries were taken. */
-  constructor(onChange: () => void) {
+  /** `onChange` is called with the first change after entries were taken; `base` returns the address of this server. */
+  constructor(onChange: () => void, base: () => string) {
     this.#onChange = onChange
+    this.#base = base
   }
 
   /** Whether there is something to take. */
@@ -57,7 +59,10 @@ export class LogOutput {
 
   /** Removes and returns the lines since the last call, which belong together; `whole` returns the state of now as a line. */
   take(seq: number, whole: () => WrittenEntry): WrittenEntry[] {
-    const lines = this.#begins ? [whole()] : Array.from(this.#entries, (entry) => writeEntry(entry) ?? [])
+    const base = this.#base()
+    const lines = this.#begins
+      ? [whole()]
+      : Array.from(this.#entries, (entry) => writeEntry(entry, base) ?? [])
     const time = this.#time && !this.#begins ? [timeEntry(this.#time, seq)] : []
     this.#forget()
     this.#isWritten = true

@@ -107,6 +107,11 @@ export class Log {
     return this.#ended
   }
 
+  /** How many of the kept requests, the oldest, have lost their bodies. */
+  get bodiless(): number {
+    return this.#bodiless
+  }
+
   /** Returns how many requests of an operation, or of any, are no longer known since the story began. */
   forgotten(operation?: string | null): number {
     if (operation !== undefined) return this.#forgotten.get(operation ?? '') ?? 0

@@ -131,10 +131,16 @@ function refusedSnapshot(
 }
 
 /**
- * Takes a snapshot of a state, which shares no objects with it. Its cost depends only on what the world has changed.
+ * Takes a snapshot of a state, which shares no objects with it and is without the address of this server, `base`. Its cost depends
+ * only on what the world has changed.
  * With a masker, it is without secrets and cannot be restored.
  */
-export function takeSnapshot(initialState: InitialState, state: WorldState, masker?: Masker): Snapshot {
+export function takeSnapshot(
+  initialState: InitialState,
+  state: WorldState,
+  base: string,
+  masker?: Masker,
+): Snapshot {
   const { clock, chosen, faults, answers, ids, sent, counts, deliveries, played, triggered } = state
   const { rows: written, deleted, ordinals } = state.store.written
   const { value, ...documented } = written
@@ -155,7 +161,7 @@ export function takeSnapshot(initialState: InitialState, state: WorldState, mask
     sent,
     ordinals,
     counts,
-    deliveries: Array.from(deliveries.values(), continued),
+    deliveries: Array.from(deliveries.values(), (delivery) => continued(delivery, base)),
     timeline: { played, triggered },
     rows: value.length > 0 ? written : documented,
     deleted,
@@ -305,8 +311,9 @@ const references: { readonly [M in ModelName]: Partial<Record<keyof Rows[M], Mod
 /** Checks that the rows to which rows of a snapshot refer exist. @throws WorldError `inconsistent` */
 function checkReferences({ rows }: WrittenRows, store: MailboxStore): void {
   for (const model of modelNames) {
+    const fields = Object.entries(references[model]) as [keyof Rows[typeof model], ModelName][]
     for (const [index, row] of rows[model].entries()) {
-      for (const [field, target] of Object.entries(references[model]) as [keyof typeof row, ModelName][]) {
+      for (const [field, target] of fields) {
         for (const id of [row[field] as string | string[] | null].flat()) {
           if (id === null || store.get(target, id)) continue
           const problem = `there is no ${target} "${id}", neither here nor in the scenario`

@@ -130,7 +130,7 @@ export class World {
     this.masker = new Masker(() => [...this.secrets, ...host.furtherSecrets()])
     this.#showing = { world: id, masker: this.masker, bodyCharacters }
     const { onLogged } = host
-    this.output = onLogged && new LogOutput(() => onLogged(id))
+    this.output = onLogged && new LogOutput(() => onLogged(id), host.base)
     this.log = new Log(host.onDefect)
     this.log.onChanged = (entry) => this.output?.add(entry)
     this.journal = new Journal(this.log)
@@ -343,7 +343,12 @@ export class World {
 
   /** Takes a snapshot of this world. One with masked secrets cannot be restored. */
   snapshot({ secrets = 'included' }: SnapshotOptions = {}): Snapshot {
-    return takeSnapshot(this.initialState, this.state, secrets === 'masked' ? this.masker : undefined)
+    return takeSnapshot(
+      this.initialState,
+      this.state,
+      this.base,
+      secrets === 'masked' ? this.masker : undefined,
+    )
   }
 
   /** Restores a snapshot and empties the log. @throws WorldError */
@@ -386,7 +391,7 @@ export class World {
 
   /** Returns the present state as a line with which a stored log can begin anew. */
   writeStart(): WrittenEntry {
-    return writeStart(this.initialState, this.state, this.log.latest)
+    return writeStart(this.initialState, this.state, this.log.latest, this.base)
   }
 
   /** Returns the lines that are to be made durable since the last call, all or none of them. */

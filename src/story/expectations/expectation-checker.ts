@@ -98,7 +98,7 @@ export class CheckedRun {
     const milestones = new Milestones(parseInstant(mailbox.clock.beganAt) as number)
     this.#facts = { mailbox, milestones, others: mailbox.expectations }
     this.#masker = mailbox.masker
-    this.#forgotten = history && explainForgotten(mailbox)
+    this.#forgotten = history && explainForgotten(mailbox, undefined, true)
     for (const one of expectations) this.add(one)
     if (history) {
       this.#begin(history.filter(({ type }) => type === 'timeline').length)

@@ -226,9 +226,20 @@ export function explainNoRequests(mailbox: JudgedMailbox): string {
   return `${none}; ${came}. Does the client use mailbox.apiKey?`
 }
 
-/** Says that requests of an operation, or of any, are no longer known; undefined if all are. */
-export function explainForgotten({ events, journal }: JudgedMailbox, operation?: string): string | undefined {
+/**
+ * Says that requests of an operation, or of any, are no longer known, or the bodies of some, if it is about bodies; undefined
+ * otherwise.
+ */
+export function explainForgotten(
+  { events, journal }: JudgedMailbox,
+  operation: string | undefined,
+  isAboutBodies: boolean,
+): string | undefined {
   const count = events.log.forgotten(operation)
+  const { bodiless } = events.log
+  if (count === 0 && isAboutBodies && bodiless > 0) {
+    return `the bodies of requests 1 to ${journal.entries()[bodiless - 1]?.seq} are no longer known`
+  }
   if (count === 0) return undefined
   const oldest = journal.entries()[0]?.seq ?? events.latest + 1
   const them = operation === undefined ? '' : `, ${counted(count, 'one', 'ones')} of ${operation} among them`
