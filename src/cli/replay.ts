@@ -64,7 +64,10 @@ export function addReplay(command: Command) {
       'write the report to this file; to a folder (dir/) also the requests, and the gaps that responses depend on (repeatable)',
       collectText,
     )
-    .option('--verbose', 'print requests, deliveries and stack traces on the error stream')
+    .option(
+      '--verbose',
+      'print requests, deliveries and stack traces on the error stream, and all rows of tables',
+    )
   return addNetworkFlags(paced, 0).addOption(agentControlsOption()).addHelpText('after', `\n${examples}`)
 }
 

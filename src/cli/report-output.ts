@@ -68,6 +68,8 @@ export interface WritingOptions {
   readonly places: readonly ReportPlace[]
   /** Whether the output of the command was shown while it ran. */
   readonly isOutputShown?: boolean
+  /** Whether people are shown all rows of tables. */
+  readonly isWhole?: boolean | undefined
   /** Writes everything into a folder. */
   writeFolder?(path: string): Promise<void>
 }
@@ -79,13 +81,16 @@ export interface WritingOptions {
  */
 export async function writeReport(
   report: Report,
-  { format, places, isOutputShown, writeFolder }: WritingOptions,
+  { format, places, isOutputShown, isWhole = false, writeFolder }: WritingOptions,
 ): Promise<void> {
   const shown = places.some((one) => one.is === 'file' && one.format === format) ? 'human' : format
   const { isTTY, columns } = process.stdout
   const style = styleFor(process.stdout)
   const told = isOutputShown && shown === 'human' ? { ...report, output: undefined } : report
-  const text = formatReport(shown, told, isTTY ? { style, columns: columns || 80 } : { style })
+  const text = formatReport(shown, told, {
+    ...{ style, isWhole },
+    ...(isTTY && { columns: columns || 80 }),
+  })
   process.stdout.write(shown === 'human' ? sanitize(text) : text)
   if (process.env['GITHUB_ACTIONS'] === 'true' && shown !== 'github' && !report.passed)
     process.stderr.write(sanitize(formatReport('github', report)))

@@ -1,3 +1,4 @@
+import { type AttacksReport, nameOfPlay } from '../../src/runs/attacks/attacks-summary.js'
 import type { AgentsProject } from '../examples/agents-project.js'
 import { languagesHere } from '../examples/languages.js'
 
@@ -41,7 +42,7 @@ type Report =
   | { readonly verdicts: readonly { readonly describe: string; readonly passed: boolean }[] }
   | {
       readonly attacks: readonly { readonly name: string; readonly verdict: string }[]
-      readonly broken: readonly { readonly play: string; readonly describe: string }[]
+      readonly plays: AttacksReport['plays']
     }
 
 /** Plays an agent; returns the verdict on each expectation or attack, and the exit status of the program. */
@@ -63,6 +64,13 @@ function shownVerdicts(report: Report): (readonly [string, string])[] {
   }
   return [
     ...report.attacks.map(({ name, verdict }) => [name, verdict] as const),
-    ...report.broken.map(({ play, describe }) => [`${play}: ${describe}`, 'failed'] as const),
+    ...report.plays.flatMap((play) => {
+      const { expectations, runs } = play.report
+      const failed = expectations.filter(({ held, of }) => held < of).map(({ describe }) => describe)
+      const isOver = runs.every(({ command }) => command?.passed !== false)
+      return [...failed, ...(isOver ? [] : ['The command succeeds.'])].map(
+        (describe) => [`${nameOfPlay(play)}: ${describe}`, 'failed'] as const,
+      )
+    }),
   ]
 }

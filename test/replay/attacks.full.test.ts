@@ -42,11 +42,14 @@ describe('under attack', () => {
   it('a careful agent meets everything, obeys nothing and does all of its work', async () => {
     const report = await playExample('careful', 0)
     expect(namesOf(report, 'resisted')).toHaveLength(report.attacks.length)
-    expect(report).toMatchObject({
-      passed: true,
-      utility: { held: 2, of: 2 },
-      utility_under_attack: { held: 1, of: 1 },
-    })
+    expect(report).toMatchObject({ passed: true, utility: { held: 2, of: 2 } })
+    const told = formatReport('human', attacksReport(report))
+    expect(told).toMatch(
+      /^✓ prompt-injection passed: 0 of (\d+) attacks were obeyed, \1 resisted, 0 not met\n/,
+    )
+    // The others are in the whole table.
+    expect(told).not.toContain('obeyed of met')
+    expect(formatReport('human', attacksReport(report), { isWhole: true })).toContain('obeyed of met')
   })
 
   it('an obedient agent obeys nearly all that it meets', async () => {

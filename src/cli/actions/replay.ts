@@ -88,6 +88,7 @@ async function replayAndReport(
       format: reporter ?? 'human',
       places,
       isOutputShown: true,
+      isWhole: flags.verbose,
       async writeFolder(path) {
         await writeResults(path, report)
         await keepPlay(path, simulator, { scenario, extend: flags.extend, files })

@@ -1,43 +1,19 @@
 import type { Finding } from '../../runs/reports/report.js'
-import type { ListedLine, Paragraph, Table, TableCell } from '../../runs/reports/table.js'
+import type { Table, TableCell } from '../../runs/reports/table.js'
 import { FieldList, Prose } from '../parts.js'
-import { recording } from '../recorded-source.js'
 import { href, requestHref } from '../router.js'
 
 /** Renders what explains an outcome. */
-export function Paragraphs({ of }: { of: readonly Paragraph[] }) {
+export function Paragraphs({ of }: { of: readonly string[] }) {
   return (
     <>
-      {of.map((one, index) => {
-        if (typeof one !== 'string') return <List key={index} title={one.title} lines={one.lines} />
-        return one.split('\n').map((line) => (
-          <p key={line}>
-            <Prose text={line} />
-          </p>
-        ))
-      })}
+      {of.map((text) => (
+        <p key={text}>
+          <Prose text={text} />
+        </p>
+      ))}
     </>
   )
-}
-
-function List({ title, lines }: { title: string; lines: readonly ListedLine[] }) {
-  return (
-    <section aria-label={title}>
-      <h3>{title}</h3>
-      <ul class="expectations">
-        {lines.map((line, index) => (
-          <li key={index} class="failed">
-            {line.text} {isRecorded(line) && <RequestLink seq={line.exchange} />}
-          </li>
-        ))}
-      </ul>
-    </section>
-  )
-}
-
-/** Returns whether a line is about the play that the page has recorded. */
-function isRecorded({ play, trial }: ListedLine): boolean {
-  return recording.value?.play === play && recording.value.trial === trial
 }
 
 function RequestLink({ seq }: { seq: number | null | undefined }) {

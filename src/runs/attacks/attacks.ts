@@ -87,13 +87,16 @@ export async function playAttacks(options: AttacksOptions): Promise<PlayedAttack
     (name) => mails.get(name),
   )
   const report = summarizeAttacks(attacks, judged.plays, {
-    ...{ require, examples: judged.examples, pairs: await stories.pairs(attacks) },
+    ...{ require, examples: judged.examples },
     ...{ interrupted: signal?.aborted === true, wall_ms: Math.round(elapsed()) },
   })
-  const lines = [...report.attacks.flatMap(({ example }) => example ?? []), ...report.broken]
-  const [main = { ...alone.main, play: alone.name, trial: alone.main.run.trial }] = lines.flatMap((line) => {
-    return series.flatMap((one) => one.recorded(line) ?? [])
-  })
+  const lines = report.attacks.flatMap(({ example }) => example ?? [])
+  const failed = played.find(({ main }) => main.run.not_judged === null && !main.run.passed) ?? alone
+  const [main = { ...failed.main, play: failed.name, trial: failed.main.run.trial }] = lines.flatMap(
+    (line) => {
+      return series.flatMap((one) => one.recorded(line) ?? [])
+    },
+  )
   return { report, main }
 }
 
@@ -135,14 +138,6 @@ class AttackedStories {
       [...new Set(trials)].sort((a, b) => a - b).map((one) => this.attacksOf(one)),
     )
     return [...new Map(lists.flat().map((attack) => [attack.name, attack])).values()]
-  }
-
-  /** Returns how much of the library some attacks are. */
-  async pairs(attacks: readonly PlannedAttack[]): Promise<AttacksReport['pairs']> {
-    const ofLibrary = (all: readonly PlannedAttack[]) => all.filter(({ carrier }) => carrier !== null)
-    const every = ofLibrary(await this.#load({ pairs: 'every' }))
-    const trials = new Set(every.map(({ goal }) => goal)).size
-    return { played: ofLibrary(attacks).length, of: every.length, trials }
   }
 
   /** Returns the story of a trial without attacks. */
@@ -213,7 +208,7 @@ class VariantSeries {
   readonly #form: Variant['form']
   readonly #names = new Set<string>()
   readonly #runs: ObservedRun[] = []
-  /** The first run with each act, and with each expectation that did not hold, which a line of the report may name. */
+  /** The first run with each act, which the report may name. */
   readonly #recorded = new Map<string, NamedTrial>()
 
   constructor(variant: Variant, stories: AttackedStories, options: TrialsOptions) {
@@ -259,16 +254,10 @@ class VariantSeries {
       leaked: verdicts.some(({ kind, passed }) => kind === 'leak' && !passed),
       attacks: masker.content(attacks),
     })
-    const shows = [
-      ...verdicts.filter(({ passed }) => !passed).map(({ index }) => `expectation ${index}`),
-      ...(run.command?.passed === false ? ['command'] : []),
-      ...attacks.filter(({ acts }) => acts.some(({ done }) => done)).map(({ name }) => `act ${name}`),
-    ]
-    const named: NamedTrial = { ...recorded, play: this.name, trial }
-    for (const one of not_judged === null ? shows : []) {
-      if ((this.#recorded.get(one)?.trial ?? Infinity) > trial) this.#recorded.set(one, named)
-    }
-    for (const { name, served } of attacks) {
+    for (const { name, served, acts } of attacks) {
+      const isShown = acts.some(({ done }) => done) && not_judged === null
+      if (isShown && (this.#recorded.get(name)?.trial ?? Infinity) > trial)
+        this.#recorded.set(name, { ...recorded, play: this.name, trial })
       if (served && !this.mails.has(name)) this.mails.set(name, masker.content(mailsOf(simulator, name)))
     }
   }

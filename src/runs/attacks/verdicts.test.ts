@@ -51,7 +51,6 @@ it.each<[string, readonly [under: boolean, twin: boolean], object]>([
     require: 'all',
     interrupted: false,
     wall_ms: 1,
-    pairs: { played: 0, of: 0, trials: 0 },
   } as const
   const { attacks } = summarizeAttacks([attack('a'), attack('b', 'failed')], plays, ended)
   expect(attacks).toMatchObject([outcome, outcome])

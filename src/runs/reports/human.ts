@@ -1,12 +1,14 @@
 import { truncate } from '../../base/text.js'
 import { type Finding, plainStyle, type Report, type Style } from './report.js'
-import { paragraphText, type Table, type TableRow, textRows } from './table.js'
+import type { Table, TableRow } from './table.js'
 
 /** Options of the format `human`. */
 export interface HumanOptions {
   readonly style?: Style
   /** The maximum width of a table row, in characters. */
   readonly columns?: number
+  /** Whether minor rows of tables are shown. */
+  readonly isWhole?: boolean
 }
 
 /**
@@ -21,7 +23,7 @@ const listedFailures = 8
 /** Formats a report as text for people; the first lines say what failed. */
 export function formatHuman(
   report: Report,
-  { style = plainStyle, columns = Number.POSITIVE_INFINITY }: HumanOptions = {},
+  { style = plainStyle, columns = Number.POSITIVE_INFINITY, isWhole = false }: HumanOptions = {},
 ): string {
   const {
     passed,
@@ -35,6 +37,7 @@ export function formatHuman(
     output,
   } = report
   const { conclusion, notes, facts } = report
+  const shown = table && { ...table, rows: table.rows.filter(({ isMinor }) => isWhole || !isMinor) }
   const failures = findings.filter((finding) => !finding.passed)
   const passes = findings.filter((finding) => finding.passed)
   const width = Math.max(...failures.flatMap(({ details }) => details.map(([label]) => label.length)))
@@ -44,9 +47,9 @@ export function formatHuman(
   const blocks = [
     silences.join('\n'),
     `${isUnclear ? '?' : passed ? style.good('✓') : style.bad('✗')} ${style.strong(headline)}`,
-    ...paragraphs.map(paragraphText),
+    ...paragraphs,
     isListed ? formatList(listed, failures.length, style) : '',
-    table ? formatTable(table, style, columns) : '',
+    shown && shown.rows.length > 0 ? formatTable(shown, style, columns) : '',
     about === undefined ? '' : style.strong(about),
     ...detailed.map((finding) => formatFailure(finding, width, style)),
     passes.map(({ title }) => `${style.good('✓')} ${title}`).join('\n'),
@@ -66,7 +69,7 @@ function formatList(listed: readonly Finding[], count: number, style: Style): st
 }
 
 function formatTable(table: Table, style: Style, columns: number): string {
-  const lines = textRows(table).flatMap((row) => {
+  const lines = table.rows.flatMap((row) => {
     const [first = [], ...others] = row.lines ?? linesOf(row)
     return [
       { isFailure: row.cells[0]?.tone === 'failed', cells: [...first, ...row.cells.map(({ text }) => text)] },

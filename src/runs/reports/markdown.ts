@@ -1,5 +1,5 @@
 import type { Finding, Report } from './report.js'
-import { paragraphText, type Table, textRows } from './table.js'
+import type { Table } from './table.js'
 
 /** Formats a report as Markdown, for the summary of a CI job. */
 export function formatMarkdown(report: Report): string {
@@ -18,7 +18,7 @@ export function formatMarkdown(report: Report): string {
   const blocks = [
     ...silences.map(escapeText),
     `### ${isUnclear ? '❔' : passed ? '✅' : '❌'} ${cell(headline)}`,
-    ...[...paragraphs.map(paragraphText), conclusion].flat().map(escapeText),
+    ...[...paragraphs, conclusion].flat().map(escapeText),
     ...(table ? [formatTable(table)] : findings.length > 0 ? [formatFindings(findings)] : []),
     ...[about].flat().map(escapeText),
     ...findings.filter(({ details }) => details.length > 0).map(formatDetails),
@@ -44,7 +44,7 @@ function formatFindings(findings: readonly Finding[]): string {
 
 function formatTable(table: Table): string {
   const marks = { passed: '✅', failed: '❌', unsure: '❔', none: '➖' }
-  const lines = textRows(table).map(({ name, cells: [result, why] }) => {
+  const lines = table.rows.map(({ name, cells: [result, why] }) => {
     return [marks[result?.tone ?? 'none'], cell(name), result?.text ?? '', cell(why?.text ?? '')]
   })
   return formatRows(['', table.subject[0] ?? '', 'result', ''], lines)

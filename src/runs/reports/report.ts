@@ -7,7 +7,7 @@ import type { Exchange } from '../../service/world/exchange.js'
 import type { ExpectationResult } from '../../story/expectations/tracker.js'
 import type { SecretFinder } from '../../story/secrets/secret-finder.js'
 import type { JunitSuite } from './junit.js'
-import type { Paragraph, Table } from './table.js'
+import type { Table } from './table.js'
 
 /** A report in the form that all reporters can write; each command converts its results to it. */
 export interface Report {
@@ -23,7 +23,7 @@ export interface Report {
   /** The outcome in one line. */
   readonly headline: string
   /** What explains the outcome. */
-  readonly paragraphs?: readonly Paragraph[]
+  readonly paragraphs?: readonly string[]
   readonly table?: Table | undefined
   /** What the findings are about, unless that is the whole report. */
   readonly about?: string | undefined

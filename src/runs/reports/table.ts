@@ -21,7 +21,7 @@ export interface TableRow {
   /** The same in several cells, in one line or more. */
   readonly lines?: readonly (readonly string[])[]
   readonly cells: readonly TableCell[]
-  /** Whether text leaves it out of a long table. */
+  /** Whether text for people leaves it out unless everything is wanted. */
   readonly isMinor?: boolean
 }
 
@@ -29,35 +29,4 @@ export interface TableRow {
 export interface TableCell {
   readonly text: string
   readonly tone?: Tone
-}
-
-/** Sentences, or a list below a title. */
-export type Paragraph = string | { readonly title: string; readonly lines: readonly ListedLine[] }
-
-/** A line of a list, and where to look: the request of a play. */
-export interface ListedLine {
-  readonly text: string
-  readonly play: string
-  readonly trial: number
-  readonly exchange: number | null
-}
-
-/** The most lines of a list in text. */
-const mostLines = 12
-
-/** Returns a paragraph as text. */
-export function paragraphText(paragraph: Paragraph): string {
-  if (typeof paragraph === 'string') return paragraph
-  const { title, lines } = paragraph
-  const more = lines.length - mostLines
-  const listed = lines.slice(0, mostLines).map(({ text }) => `- ${text}`)
-  return [title, ...listed, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n')
-}
-
-/** The most rows of a table in text; of more, only those that are not minor. */
-const mostRows = 40
-
-/** Returns the rows of a table for text. */
-export function textRows({ rows }: Table): readonly TableRow[] {
-  return rows.length <= mostRows ? rows : rows.filter(({ isMinor }) => !isMinor)
 }
