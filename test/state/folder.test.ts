@@ -447,3 +447,18 @@ suite('the lock of a folder', () => {
     expect(readFileSync(join(directory, 'world_1.jsonl'), 'utf8')).not.toContain('late')
   })
 })
+
+it('names the package that --state redis:// needs, whatever its loader says', async () => {
+  for (const code of ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'UNDECLARED_DEPENDENCY']) {
+    vi.resetModules()
+    vi.doMock('redis', () => {
+      throw Object.assign(new Error('there is no such package'), { code })
+    })
+    const { openState: open } = await import('../../src/doors/state/open-state.js')
+    const state = open({ place: 'redis://127.0.0.1:1', warn: () => undefined })
+    await expect(startServer({ scenario: desk, port: 0, state })).rejects.toThrow(
+      '--state redis:// needs the package redis: npm install redis',
+    )
+  }
+  vi.doUnmock('redis')
+})

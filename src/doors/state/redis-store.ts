@@ -215,8 +215,8 @@ function epochOf([id]: StreamEntry): number {
 
 /** Connects, and connects again whenever the connection is lost. @throws StateError `missing`, an error of the connection */
 async function connect(url: string): Promise<Client> {
-  const { createClient } = await import('redis').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
+  const { createClient } = await import('redis').catch(() => {
+    // Every loader has its own code for a package that is not there.
     throw new StateError('missing', '--state redis:// needs the package redis: npm install redis')
   })
   let wasConnected = false
