@@ -6,6 +6,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { type SetupServer, setupServer } from 'msw/node'
 import { readMore } from '../../base/help.js'
 import { checkOptions, type OptionNames } from '../../base/options.js'
+import { directTo } from '../../base/proxies.js'
 import {
   createHandlersReceiver,
   type MswHandler,
@@ -15,8 +16,6 @@ import { noteStray } from '../../service/requests/request-handler.js'
 import { openSimulator } from '../simulator/create-simulator.js'
 import { type SimulatorOptions, simulatorOptions } from '../simulator/options.js'
 import type { Simulator } from '../simulator/simulator.js'
-import { keepCapturedClasses } from './captured-classes.js'
-import { bypassProxies } from './proxies.js'
 import { interceptUndici } from './undici.js'
 
 /** Options of `listen`. */
@@ -126,4 +125,45 @@ function refuseSimulator(options: ListenOptions): void {
       'simulator. To intercept requests with that one: setupServer(...simulator.handlers).listen(), with ' +
       'setupServer of msw/node.',
   )
+}
+
+/**
+ * Keeps the classes usable that MSW puts in place of `Request` and `Response` while it listens: clients such as axios store them, and
+ * with headers they would throw once its server is closed. MSW removes these as it does its own.
+ */
+function keepCapturedClasses(): void {
+  for (const name of ['Request', 'Response'] as const) {
+    const recording: typeof Request | typeof Response = globalThis[name]
+    const platform = recording?.prototype.constructor
+    // Jest's jsdom may have none, and a test may have its own.
+    if (!recording || platform === recording) continue
+    const value = new Proxy(recording, {
+      construct(target, given, newTarget) {
+        const isRecording = Headers.prototype.constructor !== Headers
+        return Reflect.construct(isRecording ? target : platform, given, newTarget)
+      },
+    })
+    Object.defineProperty(globalThis, name, { value, enumerable: true, writable: true, configurable: true })
+  }
+}
+
+/**
+ * Lets the clients of this process send requests for a simulated address without the proxy that the environment names, since
+ * they are intercepted on the way. Returns a function that ends this. @internal
+ */
+export function bypassProxies(baseUrl: string): () => void {
+  if (!URL.canParse(baseUrl)) return () => undefined
+  const { env } = process
+  const before = { no_proxy: env['no_proxy'], NO_PROXY: env['NO_PROXY'] }
+  const { hostname } = new URL(baseUrl)
+  const set = directTo([hostname], env)
+  Object.assign(env, set)
+  return () => {
+    for (const [name, value] of Object.entries(before)) {
+      // Another may have been set since.
+      if (set[name] === undefined || env[name] !== set[name]) continue
+      if (value === undefined) delete env[name]
+      else env[name] = value
+    }
+  }
 }

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { BlockList, isIP, isIPv6 } from 'node:net'
 import { readMore } from '../../base/help.js'
 import { isRead } from '../../service/operations/request.js'
 import type { Rejection } from '../controls/errors.js'
 import type { AgentAccess } from './agent-access.js'
-import { type AllowedHosts, createAllowedHosts } from './allowed-hosts.js'
 
 /** Responds to a request with a rejection. */
 export function sendRejection(response: ServerResponse, rejection: Rejection): void {
@@ -87,6 +87,47 @@ export function methodRejection(method: string): Rejection {
 
 /** Refuses TRACE, because a `Request` cannot be created with it. */
 const guardMethod: Guard = ({ method }) => (method === 'TRACE' ? methodRejection('TRACE') : undefined)
+
+/** The hosts that requests may name. */
+interface AllowedHosts {
+  /** Returns whether a name in lower case, or an IPv6 address in brackets, is allowed. */
+  has(name: string): boolean
+  /** What is allowed, for people. */
+  readonly names: readonly string[]
+}
+
+/** Returns whether an allowed host is a pattern: `.example.com`, which is also each name below it, or `10.0.0.0/8`. */
+export function isHostPattern(host: string): boolean {
+  return host.startsWith('.') || /^[^/]+\/\d+$/.test(host)
+}
+
+/** Returns a pattern of hosts in the form in which it is compared; undefined if it is malformed. */
+export function parseHostPattern(pattern: string): string | undefined {
+  if (pattern.startsWith('.')) return /^(\.[a-z0-9_-]+)+$/i.test(pattern) ? pattern.toLowerCase() : undefined
+  const [address = '', bits = '', ...further] = pattern.split('/')
+  const most = isIPv6(address) ? 128 : 32
+  const isRange = isIP(address) !== 0 && /^\d+$/.test(bits) && Number(bits) <= most && further.length === 0
+  return isRange ? pattern.toLowerCase() : undefined
+}
+
+/** Creates the list of allowed hosts from names and patterns that have been parsed. */
+function createAllowedHosts(allowed: readonly string[]): AllowedHosts {
+  const names = new Set(allowed)
+  const suffixes = allowed.filter((name) => name.startsWith('.'))
+  const ranges = new BlockList()
+  for (const range of allowed.filter((name) => name.includes('/'))) {
+    const [address = '', bits] = range.split('/')
+    ranges.addSubnet(address, Number(bits), isIPv6(address) ? 'ipv6' : 'ipv4')
+  }
+  return {
+    names: [...names],
+    has(name) {
+      if (names.has(name) || suffixes.some((suffix) => `.${name}`.endsWith(suffix))) return true
+      const address = name.replace(/^\[(.+)\]$/, '$1')
+      return isIP(address) !== 0 && ranges.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+    },
+  }
+}
 
 const hostForm = /^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d*)?$/i
 

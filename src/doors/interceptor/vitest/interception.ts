@@ -2,8 +2,7 @@ import { type SetupServer, setupServer } from 'msw/node'
 import { defaultBaseUrl, parseBaseUrl } from '../../../service/operations/request.js'
 import { createHandlersReceiver } from '../../../service/requests/handlers-receiver.js'
 import type { Simulator } from '../../simulator/simulator.js'
-import { interceptFurther, warnOfStrays } from '../node.js'
-import { bypassProxies } from '../proxies.js'
+import { bypassProxies, interceptFurther, warnOfStrays } from '../node.js'
 import { MailboxPool, type MailboxTestOptions } from './mailbox-pool.js'
 
 /** The open mailbox of a test. */
