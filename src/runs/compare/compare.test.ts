@@ -46,6 +46,7 @@ it.each([
   ['0', '0', 'equal', '✓'],
   ['111', '000', 'worse', '✗ refund got worse: 3 of 3 → 0 of 3\n'],
   ['111', '110', 'too-few', '? refund has too few pairs of trials to tell: 3 of 3 → 2 of 3\n'],
+  ['101', '000', 'too-few', '?'],
   ['000', '111', 'too-few', '?'],
   ['11111', '00001', 'too-few', '?'],
   ['111111', '000000', 'worse', '✗'],
