@@ -159,15 +159,12 @@ class Checking {
 
   /** Returns the disturbances that are tried, in order. @throws RunError if there are none */
   #chosen({ undisturbed, isInProcess }: Settled): PlannedOfKind[] {
-    const { only, resume } = this.#options
+    const { resume } = this.#options
     const names = isInProcess ? (['assumptions'] as const) : kindNames
     const all = inOrder(
       names.flatMap((kind) => kinds[kind].planned(undisturbed).map((one) => ({ ...one, kind }))),
     )
-    const patterns = only?.map(patternOf)
-    const chosen = all.filter(({ id }) => {
-      return (!patterns || patterns.some((one) => one.test(id))) && (!resume || resume.includes(id))
-    })
+    const chosen = all.filter(({ id }) => this.#isWanted(id) && (!resume || resume.includes(id)))
     if (chosen.length === 0) {
       const why =
         all.length === 0
@@ -180,21 +177,21 @@ class Checking {
       : chosen
   }
 
-  #estimate({ meanMs, elsewhere }: Settled): void {
+  #estimate({ usualMs, elsewhere }: Settled): void {
     const { time = usualTime, plays = Infinity, jobs = 1, watcher } = this.#options
     const { length: planned } = this.#queue
     const left = Math.max(0, time - this.#elapsed())
     const fitting = Math.min(
       planned,
-      Math.floor((left * jobs) / meanMs),
+      Math.floor((left * jobs) / usualMs),
       Math.max(0, plays - this.#player.count),
     )
-    watcher?.estimated?.({ planned, fitting, milliseconds: (fitting * meanMs) / jobs, elsewhere })
+    watcher?.estimated?.({ planned, fitting, milliseconds: (fitting * usualMs) / jobs, elsewhere })
   }
 
-  #mayBegin({ meanMs }: Settled): boolean {
+  #mayBegin({ usualMs }: Settled): boolean {
     const { time = usualTime, plays = Infinity } = this.#options
-    return this.#elapsed() + meanMs < time && this.#player.count < plays
+    return this.#elapsed() + usualMs < time && this.#player.count < plays
   }
 
   /** Plays the story with a disturbance. */
@@ -224,8 +221,15 @@ class Checking {
   /** Adds disturbances that one suggests. */
   #add(further: ReturnType<NonNullable<Kind['further']>>, { kind }: PlannedOfKind): void {
     for (const one of further) {
-      if (this.#queue.every(({ id }) => id !== one.id)) this.#queue.push({ ...one, kind })
+      const isNew = this.#queue.every(({ id }) => id !== one.id)
+      if (isNew && this.#isWanted(one.id)) this.#queue.push({ ...one, kind })
     }
+  }
+
+  /** Returns whether `--only` names a disturbance. */
+  #isWanted(id: string): boolean {
+    const { only } = this.#options
+    return !only || only.some((glob) => patternOf(glob).test(id))
   }
 
   #disturbed(id: string, kind: PlannedOfKind['kind']) {
@@ -292,7 +296,8 @@ class Checking {
       documentOf: (id) => {
         const { disturbance, judged } = this.#disturbed(id, kindIn(id))
         const { document } = this.#story
-        return { disturbance, document: expecting(disturbance.edit?.(document) ?? document, judged) }
+        const edited = expecting(disturbance.edit?.(document) ?? document, judged)
+        return { disturbance, document: disturbance.under ? { ...edited, attack_mode: 'all' } : edited }
       },
     }
   }

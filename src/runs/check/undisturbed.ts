@@ -30,8 +30,8 @@ export interface UndisturbedPlays {
   readonly broken: readonly { readonly name: string; readonly found: string }[]
   /** The number of requests to others in the first play. */
   readonly elsewhere: number
-  /** The mean wall time of a play, in milliseconds. */
-  readonly meanMs: number
+  /** The wall time of a play, in milliseconds: of the last, since the first also prepares what the others share. */
+  readonly usualMs: number
 }
 
 /** An agent that can be checked: what it did undisturbed, and what it therefore does disturbed as well. */
@@ -102,7 +102,7 @@ export async function playUndisturbed(
   const facts = {
     ...{ plays, passed: passing.length, broken: brokenIn(passing, judged) },
     elsewhere: ended[0]?.played.pace?.elsewhere ?? 0,
-    meanMs: ended.reduce((sum, { played }) => sum + played.wallMs, 0) / plays,
+    usualMs: ended.at(-1)?.played.wallMs ?? 0,
   }
   if (!first || (plays > 2 && passing.length < leastPassed)) {
     const failed = ended.find((one) => !passes(one)) as Ended
@@ -116,7 +116,7 @@ export async function playUndisturbed(
   }
   player.usualLines = first.played.agent?.lines
   player.limits = {
-    timeLimit: leastTime + 10 * facts.meanMs,
+    timeLimit: leastTime + 10 * facts.usualMs,
     maxRequests: leastRequests + 10 * Math.max(...passing.map(({ played }) => played.requests)),
   }
   return {

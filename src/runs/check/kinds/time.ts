@@ -3,10 +3,13 @@ import { isAboutTheEnd, isProgram } from './used.js'
 
 const slow = 'time/slow-model/20s'
 
-/** A model that takes its time, so that mail and the agent's own timers come meanwhile. */
+/** A model that takes its time, so that mail and the agent's own timers come meanwhile; only of an agent that asks anybody else. */
 export const timeKind: Kind = {
   name: 'time',
-  planned: (undisturbed) => (isProgram(undisturbed) ? [{ id: slow, group: 'slow-model' }] : []),
+  planned(undisturbed) {
+    const asksOthers = (undisturbed.play.pace?.elsewhere ?? 0) > 0
+    return isProgram(undisturbed) && asksOthers ? [{ id: slow, group: 'slow-model' }] : []
+  },
   disturbance(id): Disturbance | undefined {
     if (id !== slow) return undefined
     return {
