@@ -20,23 +20,24 @@ export function splitCommandLine(command: Command): CommandLine {
 }
 
 /**
- * Separates the scenario from the client's command after `--`. If the scenario is optional (`example` is then a
+ * Separates the scenario from the client's command after `--`. If there may be none or several (`example` is then a
  * sample command), several words without `--` are taken for a command. @throws InputError
  */
 export function parseClientCommand(line: Command, flags: readonly TypedFlag[], example?: readonly string[]) {
   const { own, command } = splitCommandLine(line)
   const [scenario, ...surplus] = own
   const name = line.name() as 'replay' | 'check'
-  if (surplus.length > 0) {
+  if (surplus.length > 0 && (!example || command.length === 0)) {
     const meant = example ? { name, flags, command: own } : { name, scenario, flags, command: surplus }
     const hint = command.length > 0 ? '' : ` Did you mean: npx ${formatCommandLine(meant)}`
-    throw new InputError(`${name} takes one scenario; the command goes after --.${hint}`)
+    const takes = example ? 'needs a command to run' : 'takes one scenario'
+    throw new InputError(`${name} ${takes}; the command goes after --.${hint}`)
   }
   if (example && command.length === 0) {
     const whole = formatCommandLine({ name, scenario, flags, command: example })
     throw new InputError(`${name} needs a command to run, after --: npx ${whole}`)
   }
-  return { scenario, command }
+  return { scenario, scenarios: own, command }
 }
 
 /** Refuses an argument of the command that runs when none is named, since it was meant to name another one. */

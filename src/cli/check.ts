@@ -16,8 +16,8 @@ import {
 export function addCheck(command: Command) {
   command
     .description(description)
-    .usage('[scenario] [options] -- <command> [argument...]')
-    .argument('[scenario]', 'name of a shipped scenario, or path of a file (default: support-desk)')
+    .usage('[scenario...] [options] -- <command> [argument...]')
+    .argument('[scenario...]', 'names of shipped scenarios, or paths of files (default: support-desk)')
     .allowExcessArguments()
   const chosen = flagCommand(command)
     .optionsGroup('What is tried:')
@@ -27,8 +27,16 @@ export function addCheck(command: Command) {
       collectText,
     )
     .option('--list', 'print the ids of the disturbances, and stop')
-    .option('--time <duration>', 'after this time, no further disturbance begins (default: 5m)', parseWait)
-    .option('--plays <number>', 'after as many plays, no further disturbance begins', parsePlays)
+    .option(
+      '--time <duration>',
+      'after this time of a scenario, no further disturbance begins (default: 5m)',
+      parseWait,
+    )
+    .option(
+      '--plays <number>',
+      'after as many plays of a scenario, no further disturbance begins',
+      parsePlays,
+    )
     .option('--resume <dir>', 'first what an earlier --out DIR/ found, then what it did not try')
   return addPaceFlags(addWorldFlags(chosen, 'auto'))
     .addOption(allowDeliveryOption())
@@ -43,7 +51,7 @@ export function addCheck(command: Command) {
     .addOption(reporterOption())
     .option(
       '--out <path>',
-      'write the report to this file; to a folder (dir/) also a scenario for each finding',
+      'write the report to this file; to a folder (dir/) also a scenario for each finding; of several scenarios, in a folder each',
     )
     .option('--verbose', 'print stack traces on the error stream')
     .addHelpText('after', `\n${examples}`)

@@ -1,13 +1,17 @@
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { type CheckOptions, check } from '../../src/runs/check/check.js'
 import { checkReport } from '../../src/runs/check/check-report.js'
+import { useProgram } from '../cli/program.js'
 import { expectNoProcessLeft } from '../replay/no-process-left.js'
 import { folderOf } from '../support/temporary-folder.js'
 
 expectNoProcessLeft()
+
+const start = useProgram()
 
 /** Asks for the threads, and ends at the first response that is none; `before` runs first. */
 const agent = (before = ''): string => `
@@ -86,4 +90,21 @@ it('blames nobody for a play in which a model was too busy', async () => {
   const { port } = model.address() as AddressInfo
   const { report } = await checked(`if (!(await fetch('http://127.0.0.1:${port}/chat')).ok) process.exit(4)`)
   expect(report).toMatchObject({ passed: true, findings: [], unsure: [], spoiled: [at503] })
+})
+
+it('checks several scenarios one after another, with a report of each in a folder', async () => {
+  const story = { identities: [{ handle: 'support' }], expect: [{ request: 'threads.list' }] }
+  const folder = await folderOf({
+    'desk.json': JSON.stringify({ ...story, scenario: 'one' }),
+    'shop.json': JSON.stringify({ ...story, scenario: 'two', known: { [at503]: 'Later.' } }),
+    'agent.mjs': agent(),
+  })
+  const path = (name: string): string => join(folder, name)
+  const words = ['check', path('desk.json'), path('shop.json'), '--only', at503, '--out', path('found/')]
+  const { status, stderr } = await start(...words, '--', process.execPath, path('agent.mjs')).outcome
+  const ids = async (name: string) => {
+    const report = JSON.parse(await readFile(path(`found/${name}/report.json`), 'utf8'))
+    return report.findings.map(({ id }: { id: string }) => id)
+  }
+  expect([status, await ids('desk'), await ids('shop')], stderr).toEqual([1, [at503], []])
 })

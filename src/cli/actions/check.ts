@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, extname, join } from 'node:path'
 import type { Command } from 'commander'
 import { parseJson } from '../../base/json.js'
 import { counted } from '../../base/text.js'
@@ -20,7 +20,7 @@ import { formatSeconds, type Report } from '../../runs/reports/report.js'
 import { makeFolder } from '../../runs/reports/write-file.js'
 import { parseClientCommand } from '../arguments.js'
 import type { addCheck } from '../check.js'
-import { InputError, interruptedBy, interruptible } from '../failure.js'
+import { InputError, type Interruption, interruptedBy, interruptible } from '../failure.js'
 import type { FlagsOf } from '../flag-command.js'
 import { optionsOf } from '../flags.js'
 import { plansProgress } from '../plans-progress.js'
@@ -29,35 +29,75 @@ import { Progress } from '../terminal.js'
 
 type CheckFlags = FlagsOf<typeof addCheck>
 
-/** Checks an agent, and reports what breaks it. */
+/** Checks an agent with one scenario after another, and reports what breaks it; what several write is in a folder for each. */
 export async function runCheck(flags: CheckFlags, line: Command, typed: readonly TypedFlag[]): Promise<void> {
-  const { scenario, command } = parseClientCommand(line, typed, ['python3', 'agent.py'])
+  const { scenarios, command } = parseClientCommand(line, typed, ['python3', 'agent.py'])
+  const names = scenarios.map((one) => basename(one, extname(one)))
+  const isSeveral = names.length > 1
+  if (isSeveral) refuseSharedPlace(names, flags)
+  await interruptible(async (interruption) => {
+    let hasFailed = false
+    for (const [index, scenario] of (isSeveral ? scenarios : [scenarios[0]]).entries()) {
+      const own = isSeveral ? flagsOf(names[index] as string, flags) : flags
+      if (!(await checkScenario(scenario, command, own, typed, interruption))) hasFailed = true
+    }
+    failUnlessPassed({ passed: !hasFailed })
+  })
+}
+
+/** Returns the flags of one of several scenarios, with its own folders. */
+function flagsOf(name: string, flags: CheckFlags): CheckFlags {
+  const { out, resume } = flags
+  return {
+    ...flags,
+    ...(out !== undefined && { out: join(out, name, '/') }),
+    ...(resume !== undefined && { resume: join(resume, name) }),
+  }
+}
+
+/** Refuses what several scenarios cannot share. @throws InputError */
+function refuseSharedPlace(names: readonly string[], { out, reporter }: CheckFlags): void {
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined && out !== undefined)
+    throw new InputError(`Two of the scenarios are called ${twice}; check them one after another.`)
+  if (out !== undefined && !out.endsWith('/'))
+    throw new InputError(`--out ${out}: several scenarios have a report each; name a folder: ${out}/`)
+  if (reporter === 'junit' || reporter === 'html')
+    throw new InputError(`--reporter ${reporter} writes one report; --out DIR/ has one of each scenario.`)
+}
+
+/** Checks an agent with a scenario, and reports what breaks it; returns whether nothing does. */
+async function checkScenario(
+  scenario: string | undefined,
+  command: readonly string[],
+  flags: CheckFlags,
+  typed: readonly TypedFlag[],
+  { signal, kill }: Interruption,
+): Promise<boolean> {
   const { out, reporter, resume } = flags
   const place =
     out === undefined ? undefined : await reportPlace(out, reporter, 'a scenario for each finding')
   const folder = place?.is === 'folder' ? place.path : undefined
   if (folder !== undefined) await makeFolder(folder)
   const ids = resume === undefined ? undefined : await idsOf(resume)
-  await interruptible(async ({ signal, kill }) => {
-    const options = { ...optionsOf(flags), signal, kill, scenario, command, flags: typed, resume: ids }
-    const checked = await checkWithProgress(options).catch((error: unknown) => {
-      const isOver = error instanceof RunError && error.code === 'interrupted'
-      throw isOver ? interruptedBy(signal.reason, 'Interrupted before anything was tried.') : error
-    })
-    if (flags.list) {
-      process.stdout.write(checked.ids.map((id) => `${id}\n`).join(''))
-      return
-    }
-    const report =
-      folder === undefined ? checked.report : await withFiles(checked, folder, { scenario, command, typed })
-    const printed: Report = { ...checkReport(report, checked.refused), recording: checked.recording }
-    await writeReport(printed, {
-      ...{ format: reporter ?? 'human', places: place ? [place] : [] },
-      writeFolder: (path) => writeResults(path, printed),
-    })
-    if (report.interrupted) throw interruptedBy(signal.reason)
-    failUnlessPassed(printed)
+  const options = { ...optionsOf(flags), signal, kill, scenario, command, flags: typed, resume: ids }
+  const checked = await checkWithProgress(options).catch((error: unknown) => {
+    const isOver = error instanceof RunError && error.code === 'interrupted'
+    throw isOver ? interruptedBy(signal.reason, 'Interrupted before anything was tried.') : error
   })
+  if (flags.list) {
+    process.stdout.write(checked.ids.map((id) => `${id}\n`).join(''))
+    return true
+  }
+  const report =
+    folder === undefined ? checked.report : await withFiles(checked, folder, { scenario, command, typed })
+  const printed: Report = { ...checkReport(report, checked.refused), recording: checked.recording }
+  await writeReport(printed, {
+    ...{ format: reporter ?? 'human', places: place ? [place] : [] },
+    writeFolder: (path) => writeResults(path, printed),
+  })
+  if (report.interrupted) throw interruptedBy(signal.reason)
+  return printed.passed
 }
 
 /** Returns the ids of the findings of an earlier check, and of what it did not try. @throws InputError */
@@ -87,8 +127,12 @@ async function withFiles(
   const findings = report.findings.map(async (finding) => {
     const { document, disturbance } = documentOf(finding.id)
     const { thinkTime } = disturbance.playing ?? {}
+    const { attacks } = disturbance.under ?? {}
+    const also = [
+      ...(thinkTime === undefined ? [] : [{ name: '--think-time', value: `${thinkTime}ms` }]),
+      ...(attacks === undefined ? [] : [{ name: '--attacks', value: [attacks].flat().join(',') }]),
+    ]
     const again = (file: string): string => {
-      const also = thinkTime === undefined ? [] : [{ name: '--think-time', value: `${thinkTime}ms` }]
       return repeatCommandLine(
         { name: 'replay', scenario: file, flags: line.typed, command: line.command },
         { without: checkFlags, also },
