@@ -123,6 +123,24 @@ export function shellQuoted(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`
 }
 
+/** Formats the words of a command as input for a shell, in one line: a word is quoted if it needs that. */
+export function formatCommand(words: readonly string[]): string {
+  return words.map(shellWord).join(' ')
+}
+
+function shellWord(word: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word
+  if (!/\p{Cc}/u.test(word)) return shellQuoted(word)
+  // A comment or a table cannot contain line breaks, and a terminal takes others for controls.
+  const escaped = word.replaceAll('\\', '\\\\').replace(/\p{Cc}/gu, octalOf)
+  return `"$(printf '%b' ${shellQuoted(escaped)})"`
+}
+
+function octalOf(character: string): string {
+  const bytes = [...new TextEncoder().encode(character)]
+  return bytes.map((byte) => `\\0${byte.toString(8).padStart(3, '0')}`).join('')
+}
+
 /** Shortens a text to one line of at most 40 characters, for messages that quote user input. */
 export function shorten(text: string): string {
   const line = text

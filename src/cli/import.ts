@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { invocation } from '../base/package.js'
-import { counted } from '../base/text.js'
+import { counted, formatCommand } from '../base/text.js'
 import { importMailbox } from '../live/import/import-mailbox.js'
 import { prepareFile } from '../runs/reports/write-file.js'
 import { parseDuration } from '../service/time/time.js'
@@ -64,6 +64,8 @@ export async function runImport(flags: ImportFlags): Promise<void> {
     const { scenario, counts, notes } = await withHidden(hide, importing).finally(() => progress.show(''))
     for (const note of notes) progress.print(hide(`note: ${note}`))
     const parts = Object.entries(counts).map(([name, count]) => counted(count, name.replace(/s$/, '')))
-    process.stdout.write(`${scenario}: ${parts.join(', ')}.\n${invocation} serve ${scenario} serves it.\n`)
+    process.stdout.write(
+      `${scenario}: ${parts.join(', ')}.\n${invocation} serve ${formatCommand([scenario])} serves it.\n`,
+    )
   })
 }

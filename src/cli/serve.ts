@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { invocation, version } from '../base/package.js'
-import { nearestName } from '../base/text.js'
+import { formatCommand, nearestName, shellQuoted } from '../base/text.js'
 import type { RunningServer } from '../doors/server/start-server.js'
 import type { Style } from '../runs/reports/report.js'
 import { Timers } from '../service/time/wall-time.js'
@@ -82,8 +82,9 @@ export async function serve(scenario: string, flags: ServeFlags, line: Command):
 /** Starts the server of a scenario. @throws InputError if a moment is named, which only results have */
 function startScenario(scenario: string, flags: ServeFlags): Promise<RunningServer> {
   if (flags.at === undefined) return startServed(scenario, flags)
+  const replay = `${invocation} replay ${formatCommand([scenario])} --out results/ -- COMMAND`
   throw new InputError(
-    `--at is for the results of replay: ${invocation} replay ${scenario} --out results/ -- COMMAND, then ${invocation} serve results/ --at ${flags.at}`,
+    `--at is for the results of replay: ${replay}, then ${invocation} serve results/ --at ${flags.at}`,
   )
 }
 
@@ -188,6 +189,6 @@ function formatFarewell(interrupted: number): string {
 function exampleRequest(url: string, { apiKey, identities }: RunningServer['simulator']): string {
   const [agent] = identities.list()
   const query = agent ? `agent=${encodeURIComponent(agent.agent_handle)}&limit=5` : 'limit=5'
-  const header = `Authorization: Bearer ${apiKey}`.replace(/["$`\\]/g, '\\$&')
-  return `curl -H "${header}" "${url}/api/v1/mail/threads?${query}"`
+  const header = `Authorization: Bearer ${apiKey}`
+  return `curl -H ${shellQuoted(header)} ${shellQuoted(`${url}/api/v1/mail/threads?${query}`)}`
 }

@@ -44,7 +44,7 @@ describe('serve', () => {
     expect(stdout).toMatch(/seed +7\n/)
     expect(stdout).toMatch(/clock +frozen, now 2026-01-05T09:00:00\.000Z\n/)
     expect(curl).toBe(
-      `curl -H "Authorization: Bearer test-key" "${url}/api/v1/mail/threads?agent=support&limit=5"`,
+      `curl -H 'Authorization: Bearer test-key' '${url}/api/v1/mail/threads?agent=support&limit=5'`,
     )
     expect(stdout.endsWith('\nStopped.\n')).toBe(true)
     expect(stdout).not.toContain('\x1b')

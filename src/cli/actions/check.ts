@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import type { Command } from 'commander'
 import { parseJson } from '../../base/json.js'
-import { counted } from '../../base/text.js'
+import { counted, formatCommand } from '../../base/text.js'
 import {
   type Checked,
   type CheckOptions,
@@ -105,7 +105,7 @@ async function idsOf(folder: string): Promise<readonly string[]> {
   const path = join(folder, 'report.json')
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new InputError(
-      `--resume ${folder}: ${path}: ${error.code === 'ENOENT' ? 'there is no such file' : error.message}; check --out ${folder}/ writes it.`,
+      `--resume ${folder}: ${path}: ${error.code === 'ENOENT' ? 'there is no such file' : error.message}; check --out ${formatCommand([`${folder}/`])} writes it.`,
     )
   })
   const { format, findings = [], untried = [] } = Object(parseJson(text)) as Partial<CheckReport>

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:os'
 import type { Readable } from 'node:stream'
+import { formatCommand } from '../../base/text.js'
 import { Timers } from '../../service/time/wall-time.js'
 import { CommandOutput, type OnLines } from './command-output.js'
 import { ProcessGroup } from './process-group.js'
@@ -195,7 +196,8 @@ function explainStartProblem([program = '']: readonly string[], error: unknown):
   if (code === 'ENOENT') {
     return `There is no program "${program}" (or what its first line names, #!…). It is looked for in PATH, a path in this folder; arguments are words of their own, as in -- npx tsx agent.ts.`
   }
-  if (code === 'EACCES') return `${program} is not executable; name what runs it, as in -- python ${program}.`
+  if (code === 'EACCES')
+    return `${program} is not executable; name what runs it, as in -- ${formatCommand(['python', program])}`
   if (code === 'E2BIG')
     return `${program} was given more arguments than the system allows; write them to a file that it reads.`
   return `${program} could not be started: ${message}.`

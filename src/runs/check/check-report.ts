@@ -1,6 +1,6 @@
-import { counted } from '../../base/text.js'
+import { counted, formatCommand } from '../../base/text.js'
 import { replayReport } from '../replay/report.js'
-import { type ClientCommandLine, formatCommand } from '../reports/command-line.js'
+import type { ClientCommandLine } from '../reports/command-line.js'
 import type { JunitCase } from '../reports/junit.js'
 import { type Detail, type Finding, formatSeconds, type Report } from '../reports/report.js'
 import type { Table } from '../reports/table.js'

@@ -1,3 +1,4 @@
+import { formatCommand } from '../../base/text.js'
 import { assumptionsVariable } from '../../service/assumptions/assumptions.js'
 import { stopwatch } from '../../service/time/wall-time.js'
 import { readScenarioDocument } from '../../story/read/document.js'
@@ -7,7 +8,7 @@ import { RunError } from '../errors.js'
 import { loadStory, type StoryOptions } from '../load-story.js'
 import { jobsFor, type PlansWatcher, runPlans } from '../plans.js'
 import type { ServedPlay } from '../play.js'
-import { formatCommand, hideSecrets, repeatCommandLine } from '../reports/command-line.js'
+import { hideSecrets, repeatCommandLine } from '../reports/command-line.js'
 import { hideSecretArguments, type RecordedRun, recordWorld } from '../reports/report.js'
 import { type CheckReport, composeReport, type PlaceOf } from './check-report.js'
 import { type Disturbance, type DisturbedStory, type Kind, kindIn, kindNames } from './disturbance.js'
@@ -285,7 +286,7 @@ class Checking {
       wallMs: Math.round(this.#elapsed()),
       again: ({ id, assumption }) => {
         if (assumption && !found.refusal && found.isInProcess)
-          return `${assumptionsVariable}=${formatForEnvironment(assumption.gap, assumption.assumption)} ${formatCommand(line.command)}`
+          return `${assumptionsVariable}=${formatCommand([formatForEnvironment(assumption.gap, assumption.assumption)])} ${formatCommand(line.command)}`
         const also = [{ name: '--disturb', value: id }]
         return `npx ${repeatCommandLine(line, { name: 'replay', without: checkFlags, also })}`
       },

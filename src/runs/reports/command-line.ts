@@ -1,4 +1,4 @@
-import { shellQuoted } from '../../base/text.js'
+import { formatCommand } from '../../base/text.js'
 
 /** A flag as it was typed: `--clock` with `frozen`, or `--keep` without a value. */
 export interface TypedFlag {
@@ -58,17 +58,4 @@ export function formatCommandLine({ name, scenario, flags, command }: ClientComm
     ...['agent-mailbox-sim', name, ...(scenario === undefined ? [] : [scenario]), ...typed],
     ...(command.length === 0 ? [] : ['--', ...command]),
   ])
-}
-
-/** Formats a command as shell input, in one line. */
-export function formatCommand(command: readonly string[]): string {
-  return command.map(quote).join(' ')
-}
-
-function quote(word: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(word)) return word
-  if (!word.includes('\n')) return shellQuoted(word)
-  // A comment or a table cannot contain line breaks.
-  const escaped = word.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
-  return `"$(printf '%b' ${shellQuoted(escaped)})"`
 }
