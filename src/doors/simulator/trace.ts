@@ -5,7 +5,7 @@ import type { AnyOperationName } from '../../contract/operations.js'
 import type { EventType } from '../../contract/resources.js'
 import type { Reliance, Relied } from '../../service/assumptions/settle.js'
 import type { DeliveryRecord } from '../../service/webhooks/delivery.js'
-import type { ObservedWorld } from '../../service/webhooks/delivery-host.js'
+import type { ObservedWorld } from '../../service/webhooks/dispatcher.js'
 import type { RecordedExchange } from '../../service/world/exchange.js'
 
 const variable = 'MAILBOX_SIM_TRACE'

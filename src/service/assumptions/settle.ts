@@ -211,3 +211,8 @@ export function summarizeReliances(all: Iterable<Relied>): RelianceSummary[] {
 function withName<Name>(names: readonly Name[], name: Name | null): readonly Name[] {
   return name === null || names.includes(name) ? names : [...names, name]
 }
+
+/** Returns the shortest time between two timestamps that a response can tell apart, in milliseconds. */
+export function tickOf(settle: Settle, difference?: Difference): number {
+  return settle('format.timestamps', { milliseconds: () => 1, seconds: () => 1000 }, difference)
+}

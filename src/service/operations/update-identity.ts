@@ -1,6 +1,6 @@
 import { once } from '../../base/once.js'
 import { type IdentityPatch, identityPatchSchema } from '../../contract/resources.js'
-import { tickOf } from '../assumptions/tick.js'
+import { tickOf } from '../assumptions/settle.js'
 import type { IdentityRow } from '../model/rows.js'
 import { renderIdentity } from '../rendering/resources.js'
 import { identityOfPath } from './identity-lookup.js'

@@ -1,8 +1,7 @@
 import { checkOptions, type OptionNames } from '../../base/options.js'
 import type { EventType } from '../../contract/resources.js'
-import { WorldError } from '../model/errors.js'
+import { unknownId, WorldError } from '../model/errors.js'
 import type { MailboxStore } from '../model/mailbox-store.js'
-import { unknownId } from '../model/unknown-id.js'
 import type { Masker } from '../record/masker.js'
 import type {
   Delivery,

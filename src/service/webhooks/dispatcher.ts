@@ -1,5 +1,6 @@
 import { counted } from '../../base/text.js'
-import type { Assumptions } from '../../contract/gaps.js'
+import type { Extensions } from '../../contract/extensions.js'
+import type { Assumptions, GapId } from '../../contract/gaps.js'
 import type { EventType } from '../../contract/resources.js'
 import {
   createSettle,
@@ -10,6 +11,7 @@ import {
 } from '../assumptions/settle.js'
 import type { MailboxStore } from '../model/mailbox-store.js'
 import type { WebhookRow } from '../model/rows.js'
+import type { Masker } from '../record/masker.js'
 import { withBase } from '../rendering/resources.js'
 import type { Clock } from '../time/clock.js'
 import type { IdSource } from '../time/random.js'
@@ -20,12 +22,12 @@ import {
   type AttemptCause,
   type AttemptResult,
   type DeliveryCounts,
+  type DeliveryEntry,
   DeliveryRecord,
   type DeliveryState,
   isPromised,
 } from './delivery.js'
 import type { DeliveryFormat } from './delivery-format.js'
-import type { DeliveryHost, DeliveryLogWriter, ObservedWorld } from './delivery-host.js'
 import { attemptWait, DeliveryQueue } from './delivery-queue.js'
 import { createDeliveryRequest, renderPayload } from './delivery-request.js'
 import { awaitListing, awaitListings } from './listing.js'
@@ -37,6 +39,7 @@ import {
   noteTimeout,
   retryDelay,
 } from './retry-policy.js'
+import type { EventEntry } from './subscriptions.js'
 import {
   DeliveryOrder,
   headOf,
@@ -379,4 +382,33 @@ export class DeliveryDispatcher {
     else log.update(record.entry)
     host.onDelivery(record, world)
   }
+}
+
+/** The part of a world that observers of its deliveries see. */
+export interface ObservedWorld {
+  readonly extensions: Extensions
+  readonly id: string
+  readonly masker: Masker
+  /** The source of each gap's assumption. */
+  readonly origins: Readonly<Record<GapId, string>>
+}
+
+/** What the deliveries of a world need from the program around it. */
+export interface DeliveryHost {
+  /** Called with the errors that listeners to the feed throw. */
+  readonly onDefect: (error: unknown) => void
+  /** Sends the deliveries that no receiver in this process takes. */
+  readonly transport: DeliveryTransport
+  /** Returns the base URL of stored files in deliveries and controls. */
+  readonly base: () => string
+  readonly onDelivery: (record: DeliveryRecord, world: ObservedWorld) => void
+  /** Called with the reliances of a decision that a subscription does not receive an event. */
+  readonly onUnmatched: (relied: readonly Relied[], world: ObservedWorld) => void
+}
+
+/** The log of a world, as far as deliveries write it. */
+export interface DeliveryLogWriter {
+  append(entry: Omit<EventEntry, 'seq'> | DeliveryEntry): unknown
+  /** Tells of an entry again, whose delivery has changed. */
+  update(entry: DeliveryEntry): void
 }

@@ -1,5 +1,5 @@
 import { platform } from '../time/platform-time.js'
-import type { DeliveryHost } from '../webhooks/delivery-host.js'
+import type { DeliveryHost } from '../webhooks/dispatcher.js'
 import { capturing } from '../webhooks/transport.js'
 import type { KnownSecrets } from './secrets.js'
 import { defaultMaxSent } from './sent-count.js'

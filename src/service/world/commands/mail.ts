@@ -4,7 +4,7 @@ import { messageIdsIn } from '../../../mail/encoded-words.js'
 import { baseSubject, isForwarded, threadingFacts } from '../../../mail/threading.js'
 import { sizeOfBase64 } from '../../../mail/transfer-encoding.js'
 import { type AuthenticationInput, authenticationInput } from '../../model/authentication.js'
-import { WorldError } from '../../model/errors.js'
+import { unknownId, WorldError } from '../../model/errors.js'
 import type { MailboxStore } from '../../model/mailbox-store.js'
 import {
   type AttachmentRow,
@@ -15,7 +15,6 @@ import {
   type MessageRow,
   type ThreadRow,
 } from '../../model/rows.js'
-import { unknownId } from '../../model/unknown-id.js'
 import { headerFieldsOf, messageIdOf, recipientsOf } from '../../rendering/header-fields.js'
 import { hashText, idOf } from '../../time/random.js'
 import { parseInstant } from '../../time/time.js'
