@@ -18,9 +18,8 @@ export function addImport(command: Command) {
   command
     .summary('import a mailbox of a live service as a scenario')
     .description(
-      'Reads all pages of a service and writes them as a scenario: agents, threads, messages, attachments and ' +
-        'webhooks, with their ids and times. People, addresses, numbers, links and words are replaced by invented ' +
-        'ones, unless you give --keep-private. An interrupted import restarts when you run the same command again.',
+      'Reads the threads and messages of each --agent, and their webhooks, and writes them as a scenario with new ids. ' +
+        'People, addresses, texts and files are replaced by invented ones, unless you give --keep-private.',
     )
   const chosen = addServiceFlags(flagCommand(command))
     .requiredOption('--out <folder>', 'the folder to write; the scenario is scenario.yaml in it')
