@@ -60,6 +60,11 @@ export const variables: readonly (readonly [name: string, who: string, about: st
     'set for the command of `replay` and `check`',
     'where observers in its Node and Python processes tell what they do; see [replay.md](replay.md#how-time-passes)',
   ],
+  [
+    'MAILBOX_SIM_MOMENT',
+    'set for that command',
+    'the time of the story when a process of it begins, for its observer',
+  ],
   ['MAILBOX_SIM_AGENT_TIME', 'set for that command', 'how time passes for them, as `--agent-time` says'],
   [
     'MAILBOX_SIM_THINK_TIME',
