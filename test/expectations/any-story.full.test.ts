@@ -2,8 +2,8 @@ import { createSimulator, type Simulator, type WorldEvent } from 'agent-mailbox-
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { yieldToEventLoop } from '../../src/service/time/wall-time.js'
-import type { Amount } from '../../src/story/expectations/amount.js'
 import { ExpectationChecker } from '../../src/story/expectations/expectation-checker.js'
+import type { Amount } from '../../src/story/expectations/tracker.js'
 import type { ScenarioInput } from '../../src/story/format/scenario.js'
 import { countOf } from './count-again.js'
 

@@ -1,7 +1,7 @@
 import { truncate } from '../../base/text.js'
 import type { RelianceSummary } from '../../service/assumptions/settle.js'
 import type { PlayedEntry } from '../../service/world/story-entry.js'
-import type { ExpectationResult } from '../../story/expectations/tracker.js'
+import type { ExpectationResult } from '../../story/expectations/kinds.js'
 
 import type { CommandOutcome } from '../agent/agent.js'
 import type { PaceFacts } from '../pace/pace.js'

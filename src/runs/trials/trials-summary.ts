@@ -1,4 +1,4 @@
-import type { ExpectationResult } from '../../story/expectations/tracker.js'
+import type { ExpectationResult } from '../../story/expectations/kinds.js'
 
 import { judgedExpectations, type ReplayReport } from '../replay/outcome.js'
 

@@ -3,14 +3,7 @@ import { formatInstant } from '../../service/time/time.js'
 import type { Judge } from './judge.js'
 import { distanceOf } from './match.js'
 import { type Moment, type StoryWindow, TimeWindow } from './time-window.js'
-import type { NearestMatch, Observation, RunFacts, Tracker, TrackerResult } from './tracker.js'
-
-/** The expected number. */
-export interface Amount {
-  readonly least: number
-  /** Null when there is no limit. */
-  readonly most: number | null
-}
+import type { Amount, NearestMatch, Observation, RunFacts, Tracker, TrackerResult } from './tracker.js'
 
 /** Returns whether a number is as expected. */
 export function isExpected({ least, most }: Amount, count: number): boolean {

@@ -1,12 +1,12 @@
 import type { Entry } from '../../service/world/entries.js'
 import type { JournalEntry } from '../../service/world/exchange.js'
-import type { ActRequest, AttackResult, LaidAttack } from './attack.js'
+import type { ActRequest, AttackResult, JudgedStory, LaidAttack } from './attack.js'
 import { type CheckedRun, ExpectationChecker } from './expectation-checker.js'
 import { Served } from './invariants/served.js'
-import type { JudgedStory } from './judged-mailbox.js'
+import type { ExpectationResult } from './kinds.js'
 import { type Expectation, isWork } from './kinds.js'
 import type { Moment } from './time-window.js'
-import type { ExpectationResult, Observation } from './tracker.js'
+import type { Observation } from './tracker.js'
 import { UnreadMarks } from './unread-marks.js'
 
 /** An attack that is followed. */

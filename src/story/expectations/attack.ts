@@ -1,3 +1,4 @@
+import type { JudgedMailbox } from './judged-mailbox.js'
 import type { Expectation } from './kinds.js'
 
 /** An attack that is laid over a story. */
@@ -12,6 +13,14 @@ export interface LaidAttack {
   readonly obeyed: readonly Expectation[] | 'failed' | 'all-unread'
   /** Whether its mail does not come, so that what the agent does, it does without the attack. */
   readonly isAbsent?: boolean
+}
+
+/** A mailbox with the story that is told in it. */
+export interface JudgedStory extends JudgedMailbox {
+  /** The expectations of its scenario. */
+  readonly expectations: readonly Expectation[]
+  /** The attacks that are laid over its story. */
+  readonly laidAttacks: readonly LaidAttack[]
 }
 
 /**

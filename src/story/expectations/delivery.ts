@@ -10,7 +10,7 @@ import {
   type DeliveryStatus,
   deliveryStatuses,
 } from '../../service/webhooks/delivery.js'
-import { type Amount, Counter } from './amount.js'
+import { Counter } from './amount.js'
 import type { Judge } from './judge.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
 import { amountKeys, amountOf } from './keys.js'
@@ -18,7 +18,7 @@ import { defineExpectationKind } from './kind.js'
 import { type AsymmetricMatcher, describeExpected, formatDifference, type Match, match } from './match.js'
 import { bodyOf } from './request.js'
 import type { Moment, StoryWindow } from './time-window.js'
-import type { RunFacts, Tracker } from './tracker.js'
+import type { Amount, RunFacts, Tracker } from './tracker.js'
 
 /** The expectation of deliveries. */
 export const deliveryExpectations = defineExpectationKind({

@@ -3,12 +3,12 @@ import { formatInstant, parseInstant } from '../../service/time/time.js'
 import { showDelivery } from '../../service/webhooks/deliveries.js'
 import type { Entry } from '../../service/world/entries.js'
 import type { StoryMasker } from '../secrets/story-masker.js'
-import type { JudgedStory } from './judged-mailbox.js'
-import type { Expectation } from './kinds.js'
+import type { JudgedStory } from './attack.js'
+import type { Expectation, ExpectationResult } from './kinds.js'
 import { PatternError } from './pattern.js'
 import { explainForgotten } from './request.js'
 import { Milestones, type Moment } from './time-window.js'
-import type { ExpectationResult, Observation, RunFacts, Tracker, TrackerResult } from './tracker.js'
+import type { Observation, RunFacts, Tracker, TrackerResult } from './tracker.js'
 
 /** What a checker checks. */
 export interface CheckerOptions {

@@ -5,7 +5,6 @@ import { statedWrite } from './exchanges.js'
 import type { Limits, Violation } from './invariants/invariant.js'
 import { type InvariantName, invariantNamed, invariantNames } from './invariants/invariants.js'
 import { defineExpectationKind } from './kind.js'
-import type { Expectation } from './kinds.js'
 import { addressOf, recipient } from './recipients.js'
 import type { RunFacts, Tracker } from './tracker.js'
 
@@ -68,9 +67,9 @@ export const invariantExpectations = defineExpectationKind({
 })
 
 /** Returns the expectation of an invariant without limits of its own. */
-export function expectedInvariant(invariant: InvariantName): Expectation {
+export function expectedInvariant(invariant: InvariantName) {
   const track = (facts: RunFacts) => trackInvariant(invariant, {}, facts)
-  return { kind: 'invariant', key: null, describe: null, written: { invariant }, track }
+  return { kind: 'invariant' as const, key: null, describe: null, written: { invariant }, track }
 }
 
 /** Follows a play for one invariant, up to its first violation. */

@@ -2,15 +2,14 @@ import type { Path } from '../../base/mistake.js'
 import { everyOperationName } from '../../contract/extensions.js'
 import { parseInstant } from '../../service/time/time.js'
 import { noIdentity, noSuch, type ProblemAt } from '../read/problem.js'
+import type { JudgedStory } from './attack.js'
 import { compileExpectations } from './compile.js'
 import { CheckedRun } from './expectation-checker.js'
 import type { ScenarioExpectation } from './format.js'
-import type { JudgedStory } from './judged-mailbox.js'
 import type { NamedAgent, NamedPart, StoryNames } from './kind.js'
-import type { Expectation } from './kinds.js'
+import type { Expectation, ExpectationResult } from './kinds.js'
 import { hintsAbout } from './refusals.js'
 import { explainNoRequests } from './request.js'
-import type { ExpectationResult } from './tracker.js'
 
 /** What an expectation is found to be, as if the story ended now. */
 export interface Judged extends Pick<ExpectationResult, 'expected' | 'found' | 'nearest'> {

@@ -9,8 +9,6 @@ import type { Log } from '../../service/world/log.js'
 import type { SentMail } from '../../service/world/sent-mail.js'
 import type { PlayedEntry } from '../../service/world/story-entry.js'
 import type { StoryMasker } from '../secrets/story-masker.js'
-import type { LaidAttack } from './attack.js'
-import type { Expectation } from './kinds.js'
 
 /** The parts of a simulator by which a client is judged. */
 export interface JudgedMailbox {
@@ -38,12 +36,4 @@ export interface JudgedMailbox {
   sentBy(entries?: readonly JournalEntry[]): readonly SentMail[]
   /** Returns the requests that went to the first mailbox instead, since the story of this one began. */
   strays(): { readonly id: string; readonly entries: readonly JournalEntry[] }
-}
-
-/** A mailbox with the story that is told in it. */
-export interface JudgedStory extends JudgedMailbox {
-  /** The expectations of its scenario. */
-  readonly expectations: readonly Expectation[]
-  /** The attacks that are laid over its story. */
-  readonly laidAttacks: readonly LaidAttack[]
 }

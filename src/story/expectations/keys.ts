@@ -1,7 +1,7 @@
 import { z } from '../../base/schema.js'
 import { field } from '../format/matchers.js'
 import { duration, key } from '../format/values.js'
-import type { Amount } from './amount.js'
+import type { Amount } from './tracker.js'
 
 const count = z.int().min(0)
 const place = 'an operation, the key of an entry of the timeline, or a time from the start.'

@@ -2,21 +2,8 @@ import type { Path } from '../../base/mistake.js'
 import type { z } from '../../base/schema.js'
 import type { Extensions } from '../../contract/extensions.js'
 import type { ProblemAt } from '../read/problem.js'
-import type { Amount } from './amount.js'
 import type { StoryWindow } from './time-window.js'
-import type { RunFacts, Tracker } from './tracker.js'
-
-/** An expectation of a kind, as it is followed. */
-export interface Compiled {
-  /** The number of things that it expects, if it counts any. */
-  readonly amount?: Amount
-  /** The part of the story that it is about. */
-  readonly window?: StoryWindow
-  /** The id of the resource whose state it expects, and the fields of that. */
-  readonly state?: { readonly id: string; readonly has: object }
-  /** Follows a play. */
-  track(facts: RunFacts): Tracker
-}
+import type { Compiled } from './tracker.js'
 
 /** An expectation as a scenario has it, with the keys of one kind. */
 export type Written<Keys extends z.ZodRawShape> = z.output<z.ZodObject<Keys>>

@@ -1,11 +1,12 @@
 import { deliveryExpectations } from './delivery.js'
 import { errorsExpectations } from './errors.js'
 import { invariantExpectations } from './invariant.js'
-import type { Compiled, ExpectationKind, Written } from './kind.js'
+import type { ExpectationKind, Written } from './kind.js'
 import { leakExpectations } from './leak.js'
 import { requestExpectations } from './request.js'
 import { sentExpectations } from './sent.js'
 import { identityExpectations, messageExpectations, threadExpectations } from './state.js'
+import type { Compiled, NearestMatch } from './tracker.js'
 
 /** Every kind of expectation by its key. An expectation with the keys of several is of the first of them. */
 export const expectationKinds = {
@@ -39,6 +40,27 @@ export interface Expectation extends Compiled {
   readonly weight?: number
   /** As its author wrote it. */
   readonly written: Partial<Written<KindKeys>>
+}
+
+/** The result of one expectation of a scenario. */
+export interface ExpectationResult {
+  /** Its place in the file, counted from 0. */
+  readonly index: number
+  readonly key: string | null
+  readonly kind: ExpectationKindName
+  /** What must be true, in a sentence: the scenario's own, or a generated one. */
+  readonly describe: string
+  readonly passed: boolean
+  /** The story time at which it failed, ISO 8601 UTC; the end of the run if it passed, or could still have passed. */
+  readonly at: string
+  /** The expectation in words, e.g. `at least 1 request of messages.list with query.agent "support"`. */
+  readonly expected: string
+  /** The finding in words, e.g. `0 of 14 requests`, `unread: true`. */
+  readonly found: string
+  /** The nearest match of a failed expectation, if there is one. */
+  readonly nearest: NearestMatch | null
+  /** Why it says nothing although it passed; absent if it was judged. */
+  readonly unjudged?: string
 }
 
 /** Returns whether an agent meets an expectation only by doing something. */

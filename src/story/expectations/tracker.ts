@@ -3,9 +3,7 @@ import type { Delivery } from '../../service/webhooks/delivery.js'
 import type { ExchangeWithRequest, JournalEntry } from '../../service/world/exchange.js'
 import type { SentMail } from '../../service/world/sent-mail.js'
 import type { JudgedMailbox } from './judged-mailbox.js'
-import type { Compiled } from './kind.js'
-import type { ExpectationKindName } from './kinds.js'
-import type { Milestones, Moment } from './time-window.js'
+import type { Milestones, Moment, StoryWindow } from './time-window.js'
 
 /** An event of a run that may matter to an expectation. */
 export type Observation =
@@ -35,6 +33,25 @@ export type Observation =
     }
   /** The state that the service returns may have changed. */
   | { readonly type: 'state'; readonly moment: Moment }
+
+/** The expected number. */
+export interface Amount {
+  readonly least: number
+  /** Null when there is no limit. */
+  readonly most: number | null
+}
+
+/** An expectation of a kind, as it is followed. */
+export interface Compiled {
+  /** The number of things that it expects, if it counts any. */
+  readonly amount?: Amount
+  /** The part of the story that it is about. */
+  readonly window?: StoryWindow
+  /** The id of the resource whose state it expects, and the fields of that. */
+  readonly state?: { readonly id: string; readonly has: object }
+  /** Follows a play. */
+  track(facts: RunFacts): Tracker
+}
 
 /** The facts that all trackers of a run share. */
 export interface RunFacts {
@@ -84,25 +101,4 @@ export interface NearestMatch {
   readonly differences: readonly string[]
   /** Whether it is one too many rather than near; the differences then list all that match. */
   readonly surplus?: true
-}
-
-/** The result of one expectation of a scenario. */
-export interface ExpectationResult {
-  /** Its place in the file, counted from 0. */
-  readonly index: number
-  readonly key: string | null
-  readonly kind: ExpectationKindName
-  /** What must be true, in a sentence: the scenario's own, or a generated one. */
-  readonly describe: string
-  readonly passed: boolean
-  /** The story time at which it failed, ISO 8601 UTC; the end of the run if it passed, or could still have passed. */
-  readonly at: string
-  /** The expectation in words, e.g. `at least 1 request of messages.list with query.agent "support"`. */
-  readonly expected: string
-  /** The finding in words, e.g. `0 of 14 requests`, `unread: true`. */
-  readonly found: string
-  /** The nearest match of a failed expectation, if there is one. */
-  readonly nearest: NearestMatch | null
-  /** Why it says nothing although it passed; absent if it was judged. */
-  readonly unjudged?: string
 }

@@ -4,7 +4,7 @@ import type { Simulator } from '../../../src/doors/simulator/simulator.js'
 import { formatSpan } from '../../../src/runs/reports/report.js'
 import type { Duration } from '../../../src/service/time/time.js'
 import { ExpectationChecker } from '../../../src/story/expectations/expectation-checker.js'
-import type { ExpectationResult } from '../../../src/story/expectations/tracker.js'
+import type { ExpectationResult } from '../../../src/story/expectations/kinds.js'
 
 import type { ScenarioInput } from '../../../src/story/format/scenario.js'
 import { ask } from '../simulator/asked-desk.js'

@@ -1,6 +1,6 @@
 import type { CommandOutcome } from '../../../src/runs/agent/agent.js'
 import type { ReplayReport } from '../../../src/runs/replay/outcome.js'
-import type { ExpectationResult } from '../../../src/story/expectations/tracker.js'
+import type { ExpectationResult } from '../../../src/story/expectations/kinds.js'
 
 const start = '2026-01-05T09:00:00.000Z'
 const end = '2026-01-05T09:03:30.000Z'
