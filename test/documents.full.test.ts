@@ -99,16 +99,12 @@ describe('requests with curl', () => {
     'docs/extensions.md': { extend: [`${root}/extensions/common.ts`] },
     'docs/sending.md': { extend: ['common'] },
   }
-  /** How many requests there are before those of a page. */
-  const earlier: Readonly<Record<string, number>> = { 'docs/journal.md': 12 }
   const withCurl = pages.filter((page) => /^curl /m.test(textOf(page)))
 
   it.each(withCurl)('%s: get the documented answers', async (page) => {
     const folder = await folderOf()
     const server = await startServer({ port: 0, clock: 'frozen', ...servers[page] })
     onTestFinished(async () => void (await server.close()))
-    for (let asked = 0; asked < (earlier[page] ?? 0); asked++)
-      await fetch(`${server.url}/api/v1/identities/support`)
     // A page that documents statuses does so for all but 200.
     const usual = / # \d{3}$/m.test(textOf(page)) ? [200] : [200, 201, 204]
     const wrong: unknown[] = []

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { z } from '../src/base/schema.js'
 import { gapIds } from '../src/contract/gaps.js'
-import { createSimulator } from '../src/doors/simulator/create-simulator.js'
 import { Masker } from '../src/service/record/masker.js'
 import { worldEventTypes } from '../src/service/world/entries.js'
 import { JournalEntry } from '../src/service/world/exchange.js'
@@ -32,8 +31,8 @@ const namesUnder = (text: string, heading: string): string[] =>
 
 const keysOf = (schema: z.ZodType): string[] => Object.keys((schema as z.ZodObject).shape)
 
-describe('docs/journal.md', () => {
-  const text = textOf('docs/journal.md')
+describe('docs/control-api.md, about what happened', () => {
+  const text = textOf('docs/control-api.md')
 
   it('describes every field of an exchange', () => {
     const showing = { world: 'world_1', masker: new Masker(), bodyCharacters: 100 }
@@ -82,13 +81,8 @@ describe('docs/reports.md, about replay', () => {
   })
 })
 
-describe('docs/snapshot.md', () => {
-  const text = textOf('docs/snapshot.md')
-
-  it('lists all keys of the document', async () => {
-    const simulator = await createSimulator({ scenario: 'refund-request' })
-    expect(namesUnder(text, 'The document').toSorted()).toEqual(Object.keys(simulator.snapshot()).toSorted())
-  })
+describe('docs/state.md, about snapshots', () => {
+  const text = textOf('docs/state.md')
 
   it('lists the reasons of refusals', () => {
     const codes = ['malformed', 'wrong-version', 'wrong-scenario', 'masked', 'inconsistent']
