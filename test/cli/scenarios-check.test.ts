@@ -48,12 +48,16 @@ describe('scenarios check', () => {
     })
   })
 
-  it('suggests the file with the other ending of YAML', async () => {
-    const path = await useFolder()
-    await writeFile(path('desk.yml'), '{"scenario":"desk"}')
-    const { status, stderr } = await start('scenarios', 'check', path('desk.yaml')).outcome
-    expect([status, stderr]).toEqual([2, expect.stringContaining(`did you mean "${path('desk.yml')}"?`)])
-  })
+  it.each(['desk.yaml', 'dsek.yml', 'desk'])(
+    'suggests the file that was probably meant: %s',
+    async (wrong) => {
+      const path = await useFolder()
+      await writeFile(path('desk.yml'), '{"scenario":"desk"}')
+      await writeFile(path('desk.txt'), '')
+      const { status, stderr } = await start('scenarios', 'check', path(wrong)).outcome
+      expect([status, stderr]).toEqual([2, expect.stringContaining(`did you mean "${path('desk.yml')}"?`)])
+    },
+  )
 
   it('writes all problems to the error stream and continues with other files', async () => {
     const path = await useFolder()

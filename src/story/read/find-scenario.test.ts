@@ -49,7 +49,7 @@ it('reads JSON with tabs, escapes and a byte order mark', async () => {
 })
 
 it('reports a missing file with the names of shipped scenarios', async () => {
-  const folder = await folderOf({ 'a.yaml': 'scenario: inbox' })
+  const folder = await folderOf({ 'inbox.yaml': 'scenario: inbox' })
   const known = (await shippedScenarios()).join(', ')
   const message = `There is no such file. Scenarios that ship with the simulator: ${known}.`
   expect(await refused(`${folder}/b.yaml`, folder)).toBe(`not-found b.yaml: ${message}`)
@@ -57,7 +57,7 @@ it('reports a missing file with the names of shipped scenarios', async () => {
   expect(await refused('suport-desk')).toBe(
     `not-found suport-desk: There is no scenario of that name; did you mean "support-desk"? Those that ship with the simulator are ${known}. Give a file by its path, e.g. ./suport-desk.yaml.`,
   )
-  expect(await refused(`${folder}/a.yaml/b.yaml`, folder)).toBe(`not-found a.yaml/b.yaml: ${message}`)
+  expect(await refused(`${folder}/inbox.yaml/b.yaml`, folder)).toBe(`not-found inbox.yaml/b.yaml: ${message}`)
 })
 
 it.each(['a.txt', 'a', 'a.yaml.bak', 'a.cjs', 'a.eml'])('refuses %s by its extension', async (name) => {

@@ -1,5 +1,5 @@
 import { fileSystem } from '../../base/file-system.js'
-import { didYouMean } from '../../base/text.js'
+import { didYouMean, nearestName } from '../../base/text.js'
 import { FileError, maxScenarioBytes, modulesFor, type NoteFile, readWithin, shippedFolder } from './files.js'
 import { scenarioError } from './problem.js'
 
@@ -76,15 +76,26 @@ async function notFound(nameOrPath: string, isName: boolean): Promise<string> {
   if (isName && isFolder(nameOrPath)) {
     return `It is a folder, not the name of a scenario. Give a file by its path, e.g. ./${nameOrPath}/my-inbox.yaml.`
   }
-  const other = nameOrPath.replace(/\.ya?ml$/, (ending) => (ending === '.yml' ? '.yaml' : '.yml'))
-  if (other !== nameOrPath && exists(other)) return `There is no such file; did you mean "${other}"?`
+  const folder = nameOrPath.replace(/[^/\\]*$/, '')
+  const files = isName ? [] : scenarioFilesIn(folder || '.')
+  const wanted = nearestName(stemOf(nameOrPath.slice(folder.length)), files.map(stemOf))
+  const near = files.find((file) => stemOf(file) === wanted)
+  if (near !== undefined) return `There is no such file; did you mean "${folder}${near}"?`
   if (!isName) return `There is no such file. Scenarios that ship with the simulator: ${known}.`
   const hint = didYouMean(nameOrPath, names) || '.'
   return `There is no scenario of that name${hint} Those that ship with the simulator are ${known}. Give a file by its path, e.g. ./${nameOrPath}.yaml.`
 }
 
-function exists(path: string): boolean {
-  return fileSystem()?.fs.existsSync(path) ?? false
+const stemOf = (file: string): string => file.replace(/\.\w+$/, '')
+
+/** Lists the files of a folder that may be scenarios, by their endings; none if there is no such folder. */
+function scenarioFilesIn(folder: string): string[] {
+  if (!isFolder(folder)) return []
+  return (
+    fileSystem()
+      ?.fs.readdirSync(folder)
+      .filter((name) => /\.(ya?ml|json|m?[jt]s)$/i.test(name)) ?? []
+  )
 }
 
 function isFolder(path: string): boolean {
