@@ -88,14 +88,14 @@ async function notFound(nameOrPath: string, isName: boolean): Promise<string> {
 
 const stemOf = (file: string): string => file.replace(/\.\w+$/, '')
 
-/** Lists the files of a folder that may be scenarios, by their endings; none if there is no such folder. */
+/** Lists the files of a folder that may be scenarios, by their endings; none if it cannot be read. */
 function scenarioFilesIn(folder: string): string[] {
-  if (!isFolder(folder)) return []
-  return (
-    fileSystem()
-      ?.fs.readdirSync(folder)
-      .filter((name) => /\.(ya?ml|json|m?[jt]s)$/i.test(name)) ?? []
-  )
+  try {
+    const names = fileSystem()?.fs.readdirSync(folder) ?? []
+    return names.filter((name) => /\.(ya?ml|json|m?[jt]s)$/i.test(name))
+  } catch {
+    return []
+  }
 }
 
 function isFolder(path: string): boolean {
