@@ -1,4 +1,5 @@
 import { hashText, hexOf } from '../../service/time/random.js'
+import { wallTime } from '../../service/time/wall-time.js'
 import type { RecordedExchange } from '../../service/world/exchange.js'
 import type { World } from '../../service/world/world.js'
 
@@ -31,6 +32,9 @@ export interface Round {
 /** How many equal requests pass, with nothing new in between; the fourth waits until time moves. */
 const most = 3
 
+/** A shorter time between a response and the next request, by the machine and in the story, is no pause, in milliseconds. */
+const shortestPause = 50
+
 /**
  * Recognizes an agent that asks again for all it has seen, and makes its next such request wait until story time has moved,
  * so that an agent that polls without pause rests.
@@ -47,6 +51,12 @@ export class RequestGate {
   #hasAskedOthers = false
   #round = 0
   #exchanges = 0
+  /** The last response: what it was for, and when it was ready. */
+  #last: { readonly key: string; readonly at: number; readonly wall: number } | undefined
+  /** How often the present request was asked, each time without a pause after its last response. */
+  #incessant = 0
+  /** The request that was asked most often without a pause. */
+  mostIncessant = { request: '', times: 0 }
   /** The number of exchanges at the last look for news. */
   #exchangesThen = 0
   /** The number of successful writes so far. */
@@ -128,6 +138,7 @@ export class RequestGate {
   #admit(request: GatedRequest): Promise<void> | undefined {
     this.onActivity()
     const key = keyOf({ ...request, start: this.#world.agentLife?.client?.start })
+    this.#notePause(key, request)
     const isRepeat = this.#requestsOf(key) >= most && this.#holdsRepeats()
     if (!this.#isHolding && !isRepeat) return undefined
     return new Promise((resolve) => {
@@ -138,6 +149,19 @@ export class RequestGate {
       this.#waiting.add(pass)
       request.signal.addEventListener('abort', pass, { once: true })
     })
+  }
+
+  /** Notes whether a request comes at once after the response to an equal one. */
+  #notePause(key: string, { method, path }: GatedRequest): void {
+    const last = this.#last
+    const isAtOnce =
+      last?.key === key &&
+      this.#world.clock.now() - last.at < shortestPause &&
+      wallTime() - last.wall < shortestPause
+    this.#incessant = isAtOnce ? this.#incessant + 1 : 1
+    if (this.#incessant > this.mostIncessant.times) {
+      this.mostIncessant = { request: `${method} ${path}`, times: this.#incessant }
+    }
   }
 
   /** Returns how often a request was made in this round; 0 if it brings something new. */
@@ -166,6 +190,7 @@ export class RequestGate {
     if (!isKnown) this.noteNews()
     const requests = this.#requestsOf(key, response) + 1
     this.#known.set(key, { response, round: this.#round, at: this.#instant, requests })
+    this.#last = { key: keyOf(exchange), at: this.#world.clock.now(), wall: wallTime() }
     this.onActivity()
   }
 }

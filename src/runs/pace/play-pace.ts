@@ -32,6 +32,9 @@ const longestStart = 10_000
 /** The most jumps of story time that a report has. */
 const mostJumps = 500
 
+/** How often an agent may ask the same at once, as for each of some mails; more often, it polls without a pause. */
+const mostAtOnce = 5
+
 /** How many entries the acts of an agent may cause: two programs that answer each other would never end. */
 const mostCaused = 1_000
 
@@ -180,6 +183,9 @@ export class PlayPace implements Pace {
   get facts(): PaceFacts {
     const observed = [...this.#observers.seen].map(([runtime, pids]) => ({ runtime, processes: pids.size }))
     const { working, worked, skipped } = this.#time
+    const { request, times } = this.#gate.mostIncessant
+    const asked = times > mostAtOnce ? [`it asked ${request} ${times} times without a pause`] : []
+    const notes = [...this.#notes, ...asked]
     const isOtherDay = Math.abs(this.#date - this.#world.clock.beganAt) >= day
     return {
       mode: this.#play.mode,
@@ -190,7 +196,7 @@ export class PlayPace implements Pace {
       elsewhere: this.#observers.elsewhere,
       ...(this.#observers.unavailable !== undefined && { unavailable: this.#observers.unavailable }),
       ...(this.#wasUnanswered && { unanswered: true }),
-      ...(this.#notes.size > 0 && { notes: [...this.#notes] }),
+      ...(notes.length > 0 && { notes }),
       ...(this.#play.mode === 'auto' && { jumps: [...this.#jumps] }),
       ...(this.#agent.readsDate && isOtherDay && { own_date: formatInstant(this.#date) }),
       ...(this.#agent.listens && { listens: true }),
