@@ -107,6 +107,7 @@ export const reportSchema = z.strictObject({
       observed: z.array(z.strictObject({ runtime: z.string(), processes: z.int().min(1) })),
       ...{ worked_ms: count, skipped_ms: count, patience_used: count, elsewhere: count },
       unavailable: count.optional(),
+      notes: z.array(z.string()).optional(),
       jumps: z
         .array(z.strictObject({ from: instant, to: instant, why: z.enum(['wait', 'entry', 'end']) }))
         .max(500)
