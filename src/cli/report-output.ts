@@ -74,6 +74,11 @@ export interface WritingOptions {
   writeFolder?(path: string): Promise<void>
 }
 
+/** Returns whether a report that is printed in a format is also, or only, printed as annotations of GitHub Actions. */
+export function isAnnotated(format: ReportFormat | undefined): boolean {
+  return format === 'github' || process.env['GITHUB_ACTIONS'] === 'true'
+}
+
 /**
  * Writes a report to the standard output, and then to its files and folders and to the summary of a CI job. What cannot be
  * written is told at the end.
@@ -92,7 +97,7 @@ export async function writeReport(
     ...(isTTY && { columns: columns || 80 }),
   })
   process.stdout.write(shown === 'human' ? sanitize(text) : text)
-  if (process.env['GITHUB_ACTIONS'] === 'true' && shown !== 'github' && !report.passed)
+  if (isAnnotated(shown) && shown !== 'github' && !report.passed)
     process.stderr.write(sanitize(formatReport('github', report)))
   const problems: InputError[] = []
   for (const place of places) {

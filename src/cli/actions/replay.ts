@@ -25,7 +25,7 @@ import { optionsOf } from '../flags.js'
 import { trialsProgress } from '../plans-progress.js'
 import type { addReplay } from '../replay.js'
 import { ReplayProgress } from '../replay-progress.js'
-import { explained, failUnlessPassed, reportPlace, writeReport } from '../report-output.js'
+import { explained, failUnlessPassed, isAnnotated, reportPlace, writeReport } from '../report-output.js'
 import { Progress, styleFor, withLoadingLine } from '../terminal.js'
 
 type ReplayFlags = FlagsOf<typeof addReplay>
@@ -82,7 +82,10 @@ async function replayAndReport(
     return attacks === undefined ? playSeveral(several) : playUnderAttacks({ ...several, attacks }, typed)
   }).finally(() => progress.end())
   const { simulator, server } = reported
-  const report = await withPlaces(reported.report, scenario, simulator.seed)
+  // Only annotations name these places, which takes another reading of the scenario.
+  const report = isAnnotated(reporter)
+    ? await withPlaces(reported.report, scenario, simulator.seed)
+    : reported.report
   try {
     await writeReport(report, {
       format: reporter ?? 'human',
