@@ -62,10 +62,16 @@ export async function refuseUnshipped(name: string): Promise<void> {
   )
 }
 
+/** Returns the form for the ending of a file's name; undefined for an unknown one. */
+function formIn(name: string): ScenarioSource['form'] | undefined {
+  if (/\.(ya?ml|json)$/i.test(name)) return 'yaml'
+  return /\.m?[jt]s$/i.test(name) ? 'module' : undefined
+}
+
 /** Returns the form for the ending of a file's name. @throws ScenarioError `unreadable` for an unknown one */
 function formOf(name: string): ScenarioSource['form'] {
-  if (/\.(ya?ml|json)$/i.test(name)) return 'yaml'
-  if (/\.m?[jt]s$/i.test(name)) return 'module'
+  const form = formIn(name)
+  if (form) return form
   throw scenarioError('unreadable', name, 'a scenario is a .yaml, .json or .ts file')
 }
 
@@ -91,8 +97,7 @@ const stemOf = (file: string): string => file.replace(/\.\w+$/, '')
 /** Lists the files of a folder that may be scenarios, by their endings; none if it cannot be read. */
 function scenarioFilesIn(folder: string): string[] {
   try {
-    const names = fileSystem()?.fs.readdirSync(folder) ?? []
-    return names.filter((name) => /\.(ya?ml|json|m?[jt]s)$/i.test(name))
+    return (fileSystem()?.fs.readdirSync(folder) ?? []).filter(formIn)
   } catch {
     return []
   }
