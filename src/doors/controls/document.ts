@@ -1,4 +1,5 @@
 import { z } from '../../base/schema.js'
+import { capitalized } from '../../base/text.js'
 import type { SchemaObject } from '../../contract/openapi/document.js'
 import { pathOf, writeSchemas } from '../../contract/openapi/schemas.js'
 import {
@@ -136,7 +137,7 @@ function tagOf(route: ControlRoute<never>): string {
 /** Returns an operation id: `POST /threads/{id}/read` → `postThreadsIdRead`. */
 function idOf(route: ControlRoute<never>): string {
   const [method, path] = placeOf(route)
-  const words = wordsOf(path).map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+  const words = wordsOf(path).map(capitalized)
   return [method.toLowerCase(), ...words].join('')
 }
 

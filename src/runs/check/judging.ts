@@ -1,3 +1,4 @@
+import { capitalized } from '../../base/text.js'
 import type { Simulator } from '../../doors/simulator/simulator.js'
 import type { ExpectationInput } from '../../story/edits.js'
 import type { AttackResult } from '../../story/expectations/attack.js'
@@ -136,7 +137,7 @@ export function failuresOf(
       const request = nearest === null ? '' : `: ${nearest.line}${differences && ` (${differences})`}`
       return {
         ...{ key, expected },
-        problem: kind === 'invariant' ? sentence(found) : describe,
+        problem: kind === 'invariant' ? capitalized(found) : describe,
         found: `${found}${request}`,
         ...(place !== undefined && { place }),
         ...(nearest?.exchange != null && { exchange: nearest.exchange }),
@@ -196,8 +197,4 @@ export function answeredPeople(simulator: Simulator): Set<string> {
   const rows = simulator.sentBy().flatMap((mail) => answeredBy(mail, store))
   const people = rows.flatMap((row) => (row.direction === 'inbound' ? (replyAddressOf(row) ?? []) : []))
   return new Set(people.map((address) => address.toLowerCase()))
-}
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { counted, formatBytes, formatCommand, truncate } from '../../base/text.js'
+import { capitalized, counted, formatBytes, formatCommand, truncate } from '../../base/text.js'
 import type { ExpectationResult } from '../../story/expectations/kinds.js'
 import { describeWait } from '../pace/asked-wait.js'
 import { describePace } from '../pace/describe-pace.js'
@@ -220,10 +220,6 @@ function silencesOf({ timeline, interrupted, verdicts, pace }: ReplayReport): st
 
 function asSentence(note: string): string {
   return `${capitalized(note).replace(/\.$/, '')}.`
-}
-
-function capitalized(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }
 
 function ofRunaway({ runaway: title }: ReplayReport): Finding[] {

@@ -29,8 +29,8 @@ export interface WrittenEntry {
 }
 
 /**
- * Returns an entry as plain JSON; `base` is the address of this server. With a masker, also what changes nothing, such as requests, masked; otherwise undefined
- * for such an entry.
+ * Returns an entry as plain JSON; `base` is the address of this server. With a masker, also what changes nothing, such as requests,
+ * masked; otherwise undefined for such an entry.
  */
 export function writeEntry(entry: Entry, base: string, masker?: Masker): WrittenEntry | undefined {
   const { type, seq } = entry

@@ -1,4 +1,5 @@
 import { once } from '../../base/once.js'
+import { capitalized } from '../../base/text.js'
 import { formatInstant, parseInstant } from '../../service/time/time.js'
 import { showDelivery } from '../../service/webhooks/deliveries.js'
 import type { Entry } from '../../service/world/entries.js'
@@ -236,7 +237,7 @@ export class CheckedRun {
       index,
       key,
       kind,
-      describe: masked(describe ?? sentence(expected)),
+      describe: masked(describe ?? `${capitalized(expected)}.`),
       passed,
       // The time at which it became true depends on the agent's speed, which differs from run to run.
       at: formatInstant(passed ? end : at),
@@ -261,8 +262,4 @@ function maskedDifference(line: string, masked: (text: string) => string): strin
   const [, expected = '', found = ''] = /: expected (?:containing )?"?(.*?)"?, found (.*)$/s.exec(shown) ?? []
   const isHidden = /\*\*\*|\[secret /.test(expected) && found.includes(expected)
   return isHidden ? `${shown}; they differ in what is masked` : shown
-}
-
-function sentence(words: string): string {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
 }

@@ -1,6 +1,6 @@
 import type { LocaleDefinition } from '@faker-js/faker'
 import type { Path } from '../../base/mistake.js'
-import { grouped } from '../../base/text.js'
+import { capitalized, grouped } from '../../base/text.js'
 import { createRandom, type Random } from '../../service/time/random.js'
 import { formatInstant, formatMailDate } from '../../service/time/time.js'
 import { type LanguageBase, LetterCompiler, type LetterProblem, type Topic } from './compiler.js'
@@ -36,7 +36,7 @@ function createConversions(language: LanguageSource): Readonly<Record<string, Co
     header_date: formatMailDate,
   }
   const textual: Record<string, (value: string) => unknown> = {
-    capital: (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`,
+    capital: capitalized,
     lower: (text) => text.toLowerCase(),
     initial: (text) => text.charAt(0),
     initials: (text) => text.replace(/[^A-Z]/g, '').slice(0, 2) || 'OR',
