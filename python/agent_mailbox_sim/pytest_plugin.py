@@ -12,10 +12,7 @@ from typing import Any, Optional
 
 import pytest
 
-from agent_mailbox_sim import Mailbox, MailboxServer, find_program, refusal_of_names, start_server
-
-#: The options of the marker.
-_OPTIONS = ("scenario", "seed", "assume", "clock", "attack", "benign")
+from agent_mailbox_sim import Mailbox, MailboxError, MailboxServer, find_program, start_server
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -24,10 +21,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line(
-        "markers",
-        "mailbox(scenario=None, seed=None, assume=None, clock=None, attack=None, benign=None): how the test's mailbox starts",
-    )
+    options = "scenario, seed, assume, clock, attack, benign"
+    config.addinivalue_line("markers", f"mailbox({options}): how the test's mailbox starts, as in open_mailbox")
 
 
 _servers: pytest.StashKey[dict[Optional[Path], MailboxServer]] = pytest.StashKey()
@@ -65,26 +60,19 @@ def _file(node: pytest.Item, scenario: object) -> Optional[Path]:
     return found.resolve()
 
 
-def _options(node: pytest.Item) -> dict[str, Any]:
-    """Returns the options that the marker of a test chooses. Fails the test if the marker has others."""
-    marker = node.get_closest_marker("mailbox")
-    if marker is None:
-        return {}
-    refusal = refusal_of_names("The marker mailbox", marker.kwargs, _OPTIONS)
-    if marker.args:
-        refusal = f"The marker mailbox takes names only, such as scenario={marker.args[0]!r}."
-    if refusal is not None:
-        pytest.fail(refusal, pytrace=False)
-    return dict(marker.kwargs)
-
-
 def _open(node: pytest.Item, **laid: Any) -> Mailbox:
-    """Opens the mailbox of a test as its marker says."""
-    options = {**_options(node), **laid}
+    """Opens the mailbox of a test as its marker says. Fails the test in a line if that cannot be done."""
+    marker = node.get_closest_marker("mailbox")
+    if marker and marker.args:
+        pytest.fail(f"The marker mailbox takes names only, such as scenario={marker.args[0]!r}.", pytrace=False)
+    options = {**(marker.kwargs if marker else {}), **laid}
     file = _file(node, options.get("scenario"))
     if file is not None:
         del options["scenario"]
-    return _server(node.config, file).open_mailbox(**options)
+    try:
+        return _server(node.config, file).open_mailbox(**options)
+    except MailboxError as error:
+        raise pytest.fail.Exception(f"The marker mailbox: {error}", pytrace=False) from None
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -14,15 +14,7 @@ from typing import Any
 
 import pytest
 
-from agent_mailbox_sim import (
-    Attachment,
-    Connection,
-    Mailbox,
-    MailboxError,
-    MailboxServer,
-    find_program,
-    start_server,
-)
+from agent_mailbox_sim import Attachment, Mailbox, MailboxError, MailboxServer, find_program, start_server
 
 
 def ask(mailbox: Mailbox, path: str, method: str = "GET", body: object = None) -> dict:
@@ -115,12 +107,10 @@ def test_what_a_failing_assertion_says(mailbox: Mailbox) -> None:
         "  ✗ PATCH /api/v1/identities/support 200",
         '      body.display_name: expected "Away", found "Busy"',
     ]
-    with pytest.raises(AssertionError, match="No request of threads.list arrived within 0.1 s"):
+    with pytest.raises(AssertionError, match="No request of threads.list arrived within 0.1 s; requests that came: 1"):
         mailbox.wait_for("threads.list", timeout=0.1)
-    with pytest.raises(AssertionError, match="Found 0 of"):
+    with pytest.raises(AssertionError, match=r"Expected a thread with subject 'Never written'; found none among \d+\.\n  thrd_\w+: subject '"):
         mailbox.assert_thread(subject="Never written")
-    with pytest.raises(AssertionError, match="delivery of message.bounced"):
-        mailbox.assert_delivered("message.bounced")
 
 
 def test_an_agent_in_a_process_of_its_own(mailbox: Mailbox) -> None:
@@ -164,10 +154,6 @@ def test_what_the_simulator_refuses_is_an_error(mailbox: Mailbox) -> None:
     with pytest.raises(MailboxError) as refused:
         mailbox.receive("suport", text="Hello")
     assert (refused.value.status, "support" in str(refused.value)) == (400, True)
-    with pytest.raises(MailboxError, match='did you mean "threads.list"'):
-        mailbox.assert_not_requested("threads.lst")
-    with pytest.raises(TypeError, match="A request has no 'qurey'; did you mean 'query'"):
-        mailbox.assert_requested("threads.list", qurey={"agent": "support"})
     with pytest.raises(MailboxError, match="suport-desk"):
         start_server("suport-desk", command=find_program())
 
@@ -179,7 +165,7 @@ def test_the_address_of_a_running_server(mailbox_server: MailboxServer, monkeypa
         with start_server() as server, server.open_mailbox() as mailbox:
             assert (server.base_url, server.control_url) == (origin, f"{origin}/_sim")
             assert ask(mailbox, "/identities/support")["agent_handle"] == "support"
-    assert Connection.to("https://mail.test/below/_sim/").url == "https://mail.test/below/_sim"
+    assert MailboxServer("https://mail.test/below/_sim/").control_url == "https://mail.test/below/_sim"
     with pytest.raises(MailboxError, match="not the address of a server"):
         MailboxServer("file:///tmp/x")
 
@@ -201,7 +187,7 @@ def test_a_server_with_a_token_is_usable_here_and_in_the_agent(
             assert other.threads("support")
 
 
-def test_a_mail_as_a_file_for_several_agents(mailbox: Mailbox) -> None:
+def test_mail_for_several_agents(mailbox: Mailbox) -> None:
     mail = b"From: Bo <bo@example.com>\r\nTo: nobody@example.com\r\nSubject: For both\r\n\r\nHello\r\n"
     mailbox.receive(["support", mailbox.identity("sales")["mailbox_address"]], eml=mail)
     mailbox.assert_thread("support", subject="For both")
@@ -229,15 +215,11 @@ def test_subscriptions_and_their_deliveries(mailbox: Mailbox) -> None:
     received = mailbox.receive("support", subject="Refund?", text="Any news?")
     mailbox.receive("sales", subject="Not for the receiver", text="Hello")
     mailbox.advance("1s")
-    facts = {"url": url, "webhook": webhook["id"], "agent": "support", "message": received["message"]["id"]}
-    subject = {"data": {"subject": re.compile("refund", re.IGNORECASE)}}
-    [delivery] = mailbox.assert_delivered("message.received", times=1, body=subject, attempts=1, **facts)
+    [delivery] = mailbox.assert_delivered("message.received", url=url, times=1)
+    assert (delivery["message_id"], delivery["agent_handle"]) == (received["message"]["id"], "support")
     mailbox.redeliver(delivery["id"])
-    mailbox.assert_delivered("message.received", thread=received["thread"]["id"], attempts=2, url=url, status="any")
-    with pytest.raises(AssertionError, match="agent: expected 'sales', found 'support'"):
-        mailbox.assert_delivered("message.received", url=url, agent="sales")
-    with pytest.raises(TypeError, match="A delivery has no 'sttus'"):
-        mailbox.assert_delivered("message.received", sttus="failed")
+    [delivery] = mailbox.assert_delivered("message.received", url=url, status="any")
+    assert len(delivery["attempts"]) == 2
     mailbox.webhooks.delete(webhook["id"])
     mailbox.assert_delivered("message.received", url=url, times=1)
     receiver.shutdown()
