@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { folderOf } from '../support/temporary-folder.js'
@@ -490,14 +491,16 @@ describe('requests', () => {
     expect(await agent.output()).toBe('')
   })
 
-  it('leave connections of HTTP/2 and WebSockets open, which is no work', async () => {
+  it('leave connections of HTTP/2 and WebSockets open, which is no work without a message', async () => {
     const play = await fakePlay()
     const [model, streams, peers] = [await heldServer(), await heldHttp2Server(), createServer()]
+    const asked: Duplex[] = []
     peers.on('upgrade', ({ headers }, socket) => {
       const given = `${headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`
       const accept = createHash('sha1').update(given).digest('base64')
       const lines = ['Upgrade: websocket', 'Connection: Upgrade', `Sec-WebSocket-Accept: ${accept}`]
       socket.write(['HTTP/1.1 101 Switching Protocols', ...lines, '', ''].join('\r\n'))
+      socket.on('data', () => asked.push(socket))
       onTestFinished(() => void socket.destroy())
     })
     await once(peers.listen(0, '127.0.0.1'), 'listening')
@@ -508,12 +511,19 @@ describe('requests', () => {
       // First, so that undici takes the dispatcher of this version of Node.
       await (await fetch('${model.url}')).text()
       const { WebSocket } = await import('${import.meta.resolve('undici')}')
-      await once(new WebSocket('ws://127.0.0.1:${(peers.address() as AddressInfo).port}'), 'open')
+      const socket = new WebSocket('ws://127.0.0.1:${(peers.address() as AddressInfo).port}')
+      await once(socket, 'open')
+      socket.send('question')
+      await once(socket, 'message')
       const stream = connect('${streams.url}').request({ ':method': 'POST' })
       await once(stream.resume().end('{}'), 'end')
       setTimeout(() => process.exit(0), 60_000)
     `)
-    for (const server of [model, streams]) (await server.next()).response.end()
+    ;(await model.next()).response.end()
+    await expect.poll(() => asked.length).toBe(1)
+    expect((await looked(play))[0]?.links).toMatchObject([{ asked: 0, left: 0 }])
+    asked[0]?.write(Buffer.from([0x81, 1, 0x41]))
+    ;(await streams.next()).response.end()
     expect(await rested(play)).toMatchObject([{ asks: [], links: [], waits: [[minute, minute]] }])
     await play.go(minute)
     expect(await agent.output()).toBe('')

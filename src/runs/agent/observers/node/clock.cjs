@@ -110,18 +110,13 @@ exports.Clock = class {
     Object.defineProperty(prototype, 'timeOrigin', { ...timeOrigin, enumerable: true })
     replace(process, 'uptime', () => this.#start.uptime + this.#elapsed() / 1000)
     const nanoseconds = () => this.#start.hrtime + BigInt(Math.round(this.#elapsed() * 1e6))
-    const { hrtime } = process
-    replace(hrtime, 'bigint', nanoseconds)
-    replace(process, 'hrtime', (_, self, [before = [0, 0]]) => {
-      // Refuses what is no time.
-      Reflect.apply(hrtime, self, [before])
-      const passed = nanoseconds() - BigInt(before[0]) * 1_000_000_000n - BigInt(before[1])
-      const seconds = Math.floor(Number(passed / 1_000_000n) / 1000)
-      return [seconds, Number(passed - BigInt(seconds) * 1_000_000_000n)]
+    replace(process.hrtime, 'bigint', nanoseconds)
+    replace(process, 'hrtime', (_, _self, [[seconds, rest] = [0, 0]]) => {
+      const passed = nanoseconds() - BigInt(seconds) * 1_000_000_000n - BigInt(rest)
+      return [Number(passed / 1_000_000_000n), Number(passed % 1_000_000_000n)]
     })
     this.#installDate()
     this.#installFormats()
-    if (globalThis.Temporal) this.#installTemporal(globalThis.Temporal)
     this.#installBlocking(starts)
   }
 
@@ -142,30 +137,15 @@ exports.Clock = class {
   /** Lets formats without a date show this one. */
   #installFormats() {
     const { prototype } = Intl.DateTimeFormat
-    const given = ([date]) => [date === undefined ? this.#date() : date]
-    replace(prototype, 'formatToParts', (original, self, args) => Reflect.apply(original, self, given(args)))
-    const format = Object.getOwnPropertyDescriptor(prototype, 'format')
-    const formats = new WeakMap()
-    const get = new Proxy(format.get, {
-      apply: (original, self) => {
-        const bound = Reflect.apply(original, self, [])
-        if (!formats.has(bound)) {
-          formats.set(bound, new Proxy(bound, { apply: (act, _, args) => act(...given(args)) }))
-        }
-        return formats.get(bound)
-      },
+    replace(prototype, 'formatToParts', (original, self, [date = this.#date()]) => {
+      return Reflect.apply(original, self, [date])
     })
-    Object.defineProperty(prototype, 'format', { ...format, get })
-  }
-
-  #installTemporal({ Now, Instant }) {
-    const here = () => Now.timeZoneId()
-    const zoned = (zone = here()) => Instant.fromEpochMilliseconds(this.#date()).toZonedDateTimeISO(zone)
-    replace(Now, 'instant', () => Instant.fromEpochMilliseconds(this.#date()))
-    replace(Now, 'zonedDateTimeISO', (_, _self, [zone]) => zoned(zone))
-    replace(Now, 'plainDateTimeISO', (_, _self, [zone]) => zoned(zone).toPlainDateTime())
-    replace(Now, 'plainDateISO', (_, _self, [zone]) => zoned(zone).toPlainDate())
-    replace(Now, 'plainTimeISO', (_, _self, [zone]) => zoned(zone).toPlainTime())
+    const format = Object.getOwnPropertyDescriptor(prototype, 'format')
+    const bound = (original, self) => {
+      const act = Reflect.apply(original, self, [])
+      return (date = this.#date()) => act(date)
+    }
+    Object.defineProperty(prototype, 'format', { ...format, get: new Proxy(format.get, { apply: bound }) })
   }
 
   /** Counts what blocks the thread, since no observer can end that. */

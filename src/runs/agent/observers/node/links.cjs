@@ -14,9 +14,9 @@ exports.Links = class {
   #left = new Map()
   #servers = new Set()
 
-  /** `asks` is called when one begins, or something is written on it; `requests` gets messages of WebSockets. */
-  constructor({ home, clock, requests, asks, changed, safely }) {
-    Object.assign(this, { home, clock, requests, asks, changed, safely })
+  /** `asks` is called when one begins, or something is written on it. */
+  constructor({ home, clock, asks, changed, safely }) {
+    Object.assign(this, { home, clock, asks, changed, safely })
   }
 
   /** `own` is the observer's own connection. */
@@ -46,7 +46,7 @@ exports.Links = class {
       if (link.asked !== null) this.#leave(link)
       this.#links.delete(known)
     }
-    this.#links.set(socket, { to, bytesRead: 0, asked: null })
+    this.#links.set(socket, { to, bytesRead: 0, asked: null, answered: -Infinity })
     this.asks()
   }
 
@@ -56,8 +56,9 @@ exports.Links = class {
     if (!link) return
     const { bytesRead } = socket
     if (link.bytesRead !== bytesRead) {
+      // It may come in several parts.
+      if (link.asked !== null || isAnswered(link)) link.answered = real.now()
       link.asked = null
-      link.lastRead = real.now()
     } else if (!socket.connecting) {
       if (link.asked === null) link.asked = real.now()
       // What is written at one time is one question.
@@ -74,37 +75,18 @@ exports.Links = class {
 
   /** Takes notice that a connection carries requests, which are observed by themselves, or messages of a WebSocket. */
   carries(socket, upgrade) {
-    const link = this.#links.get(socket)
-    if (!link) return
-    if (/^websocket$/i.test(upgrade) && !link.isWebSocket) this.#followMessages(socket, link)
-    link.carries = true
-  }
-
-  #followMessages(socket, link) {
-    link.isWebSocket = true
-    before(socket, 'write', (_, [data]) => {
-      // Text is of the handshake; what is held back belongs to the same message.
-      const isMessage = typeof data !== 'string' && socket.writableLength === 0
-      if (isMessage) this.safely(() => this.#beginMessage(socket, link))
-    })
-  }
-
-  #beginMessage(socket, link) {
-    const began = real.now()
-    this.requests.end(socket)
-    const message = this.requests.begin(socket, 'MESSAGE', `ws://${link.to}/`)
-    this.requests.attach(message, socket)
-    message.isComplete = () => {
-      return socket.destroyed || (link.lastRead > began && real.now() - link.lastRead > silence)
-    }
+    const isWebSocket = /^websocket$/i.test(upgrade)
+    Object.assign(this.#links.get(socket) ?? {}, { isWebSocket, carries: !isWebSocket })
   }
 
   /** Connections to others on which something is unanswered. */
   list() {
-    return [...this.#links].flatMap(([socket, { to, asked, carries }]) => {
-      const left = this.#left.get(to) ?? 0
-      if (asked === null || carries || to === this.home || socket.destroyed || !isAwaited(socket)) return []
-      return [{ to, asked: Math.round(real.now() - asked), left }]
+    return [...this.#links].flatMap(([socket, link]) => {
+      const { to, asked, carries, isWebSocket } = link
+      const isOpen = asked !== null || (isWebSocket && isAnswered(link))
+      if (!isOpen || carries || to === this.home || socket.destroyed || !isAwaited(socket)) return []
+      // A message of a WebSocket is a request, however long its answer takes.
+      return [{ to, asked: isWebSocket ? 0 : Math.round(real.now() - asked), left: this.#left.get(to) ?? 0 }]
     })
   }
 
@@ -118,4 +100,9 @@ exports.Links = class {
 /** Returns whether a connection keeps the program from ending; it does not wait for another. */
 function isAwaited(socket) {
   return socket._handle?.hasRef?.() !== false
+}
+
+/** Returns whether an answer is coming, as far as is known. */
+function isAnswered({ answered }) {
+  return real.now() - answered < silence
 }

@@ -59,7 +59,7 @@ class Observer {
       ends: (request) => this.#ends(request),
       carries: (socket, upgrade) => this.#links.carries(socket, upgrade),
     })
-    this.#links = new Links({ ...about, requests: this.#requests })
+    this.#links = new Links(about)
     this.#threads = new Threads(about)
     this.#waits = new Waits({ ...about, requestOn: (socket) => this.#requests.on(socket) })
     this.#connect({ host, port, noDelay: true })

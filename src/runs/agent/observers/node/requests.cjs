@@ -31,20 +31,20 @@ exports.Requests = class {
     const on = (name, act) => subscribe(name, (message) => this.safely(() => act(message)))
     this.#installUndici(on)
     this.#installHttp(on)
-    this.#installHttp2(on)
+    this.#installHttp2()
     on('http.server.request.start', this.changed)
     on('http.server.response.finish', this.changed)
   }
 
   #installUndici(on) {
     on('undici:request:create', ({ request }) => {
-      this.begin(request, request.method, `${request.origin}${request.path}`)
+      this.#begin(request, request.method, `${request.origin}${request.path}`)
     })
     on('undici:client:sendHeaders', ({ request, socket }) => {
       const found = this.#requests.get(request)
       this.carries(socket, request.upgrade)
       if (!found) return
-      this.attach(found, socket)
+      this.#attach(found, socket)
       found.isUnread = () => found.status !== null && socket.readableLength > 0
       // Nothing tells that the protocol was changed.
       const { bytesRead } = socket
@@ -60,21 +60,20 @@ exports.Requests = class {
       const at = headers.findIndex((name, index) => index % 2 === 0 && /^content-type$/i.test(name))
       this.#answer(request, statusCode, at < 0 ? '' : String(headers[at + 1]))
     })
-    on('undici:request:trailers', ({ request }) => this.end(request))
-    on('undici:request:error', ({ request }) => this.end(request, true))
+    on('undici:request:trailers', ({ request }) => this.#end(request))
+    on('undici:request:error', ({ request }) => this.#end(request, true))
   }
 
   #installHttp(on) {
-    on('http.client.request.created', ({ request }) => this.#beginClassic(request))
-    // Before Node 22.12, nothing tells of a request that is waiting for a connection.
     const begins = (request) => this.safely(() => this.#beginClassic(request))
+    // An agent may let it wait for a connection.
     before(http.Agent.prototype, 'addRequest', (_, [request]) => begins(request))
     before(http.ClientRequest.prototype, 'onSocket', (request, [socket]) => {
       begins(request)
       this.safely(() => {
         this.carries(socket, request.getHeader('upgrade'))
         const found = this.#requests.get(request)
-        if (found) this.attach(found, socket)
+        if (found) this.#attach(found, socket)
       })
     })
     for (const name of ['write', 'end']) {
@@ -94,55 +93,46 @@ exports.Requests = class {
   #beginClassic(request) {
     if (this.#requests.has(request) || request.destroyed || request.res) return
     const host = request.getHeader('host') ?? request.host
-    this.begin(request, request.method, `${request.protocol}//${host}${request.path}`)
+    this.#begin(request, request.method, `${request.protocol}//${host}${request.path}`)
     // This kind of listener does not count as one that handles errors.
-    request.on(errorMonitor, () => this.safely(() => this.end(request, true)))
+    request.on(errorMonitor, () => this.safely(() => this.#end(request, true)))
     request.once('close', () => {
-      this.safely(() => this.end(request, !request.res && !request.upgradeOrConnect))
+      this.safely(() => this.#end(request, !request.res && !request.upgradeOrConnect))
     })
   }
 
-  #installHttp2(on) {
-    on('http2.client.stream.created', ({ stream }) => this.#beginStream(stream))
-    const [major, minor] = process.versions.node.split('.').map(Number)
-    if (major > 22 || (major === 22 && minor >= 17)) return
-    // Earlier versions tell of no streams, and show the class of sessions only by an object.
-    let isKnown = false
-    replace(require('node:http2'), 'connect', (original, self, args) => {
-      const session = Reflect.apply(original, self, args)
-      if (!isKnown) this.safely(() => this.#installSession(Object.getPrototypeOf(session)))
-      isKnown = true
+  /** By the sessions, since Node tells of their streams only from 22.17 on. */
+  #installHttp2() {
+    replace(require('node:http2'), 'connect', (connect, self, args) => {
+      const session = Reflect.apply(connect, self, args)
+      replace(session, 'request', (request, _, given) => {
+        const stream = Reflect.apply(request, session, given)
+        this.safely(() => this.#beginStream(stream))
+        return stream
+      })
       return session
-    })
-  }
-
-  #installSession(prototype) {
-    replace(prototype, 'request', (original, self, args) => {
-      const stream = Reflect.apply(original, self, args)
-      this.safely(() => this.#beginStream(stream))
-      return stream
     })
   }
 
   #beginStream(stream) {
     const { ':method': method, ':scheme': scheme, ':authority': host, ':path': path } = stream.sentHeaders
-    const request = this.begin(stream, method, `${scheme}://${host}${path ?? ''}`)
+    const request = this.#begin(stream, method, `${scheme}://${host}${path ?? ''}`)
     // `session.socket` is not the connection itself.
     const key = Object.getOwnPropertySymbols(stream.session).find(
       ({ description }) => description === 'socket',
     )
-    this.attach(request, stream.session[key])
+    this.#attach(request, stream.session[key])
     this.carries(request.socket)
     before(stream, 'write', (_, [data]) => this.safely(() => request.body.add(data)))
     stream.once('response', (answer) => {
       this.safely(() => this.#answer(stream, answer[':status'], answer['content-type']))
     })
-    stream.on(errorMonitor, () => this.safely(() => this.end(stream, true)))
-    stream.once('close', () => this.safely(() => this.end(stream)))
+    stream.on(errorMonitor, () => this.safely(() => this.#end(stream, true)))
+    stream.once('close', () => this.safely(() => this.#end(stream)))
   }
 
   /** Takes notice of a request that begins; `key` is what ends. */
-  begin(key, method, url) {
+  #begin(key, method, url) {
     const { pathname, search } = new URL(url)
     const host = placeOf(url)
     this.#count += 1
@@ -158,7 +148,7 @@ exports.Requests = class {
   }
 
   /** Takes notice of the connection of a request; while the request waits, nothing is read from it. */
-  attach(request, socket) {
+  #attach(request, socket) {
     request.socket = socket
     this.#onSockets.set(socket, request)
     if (!request.isWaiting) return
@@ -188,7 +178,7 @@ exports.Requests = class {
   }
 
   /** Takes notice that a request is over; `hasFailed` if its response is not complete. */
-  end(key, hasFailed = false) {
+  #end(key, hasFailed = false) {
     const request = this.#requests.get(key)
     if (!request) return
     this.#requests.delete(key)
@@ -200,7 +190,7 @@ exports.Requests = class {
 
   /** The open requests, oldest first. */
   list() {
-    for (const [key, { isComplete }] of this.#requests) if (isComplete()) this.end(key)
+    for (const [key, { isComplete }] of this.#requests) if (isComplete()) this.#end(key)
     return [...this.#requests.values()].filter(({ isUnread }) => !isUnread())
   }
 }

@@ -1,24 +1,23 @@
 'use strict'
 
 const { subscribe } = require('node:diagnostics_channel')
-const { closeSync, openSync, readdirSync, readlinkSync, readSync, statSync } = require('node:fs')
+const { readdirSync, readFileSync, readlinkSync } = require('node:fs')
+const { basename } = require('node:path')
 const threads = require('node:worker_threads')
 const { before, real } = require('./common.cjs')
 
 /** What Node does beside the thread, by the names of `process.getActiveResourcesInfo`; what is left there only waits. */
 const active = /^(?:FSReq|FileHandleReadWrap|CloseReq|GetAddrInfo|GetNameInfo|Query|Immediate)/
 
+/** Where Linux tells the states of the process's threads; and which of them this one is. */
 const folder = '/proc/self/task'
+const self = ownThread()
 
 /** What a thread has others do: libuv and native modules, threads that start, and programs. */
 exports.Threads = class {
   #starting = new Set()
   #children = new Set()
-  /** The files with the states of the process's other threads, and how many entries their folder had. */
-  #files = []
-  #links = -1
-  #buffer = Buffer.alloc(64)
-  /** When the process was last looked at where there are no such files, with its processor time. */
+  /** When the process was last looked at where nothing tells of its threads, with its processor time. */
   #before = { at: real.now(), usage: process.cpuUsage() }
 
   /** `asks` is called before a thread or a program begins, and when something is sent to one. */
@@ -65,42 +64,28 @@ exports.Threads = class {
 
   /** Returns whether another thread of the process runs; elsewhere than on Linux, whether the process has used its processor. */
   #anyRuns() {
-    try {
-      return this.#states().some((state) => state === 'R' || state === 'D')
-    } catch {
-      const { at, usage } = this.#before
-      const { user, system } = process.cpuUsage(usage)
-      this.#before = { at: real.now(), usage: process.cpuUsage() }
-      return (user + system) / 1000 > (real.now() - at) / 5
-    }
+    if (self !== undefined) return readdirSync(folder).some((thread) => thread !== self && isRunning(thread))
+    const { at, usage } = this.#before
+    const { user, system } = process.cpuUsage(usage)
+    this.#before = { at: real.now(), usage: process.cpuUsage() }
+    return (user + system) / 1000 > (real.now() - at) / 5
   }
+}
 
-  #states() {
-    const { nlink } = statSync(folder)
-    if (nlink !== this.#links) this.#open(nlink)
-    return this.#files.map((file) => {
-      try {
-        const text = this.#buffer.latin1Slice(0, readSync(file, this.#buffer, 0, 64, 0))
-        return text[text.lastIndexOf(')') + 2]
-      } catch {
-        // It has ended: another one may have begun.
-        this.#links = -1
-        return 'X'
-      }
-    })
+/** Returns the name of this thread; undefined elsewhere than on Linux. */
+function ownThread() {
+  try {
+    return basename(readlinkSync('/proc/thread-self'))
+  } catch {
+    return undefined
   }
+}
 
-  #open(links) {
-    for (const file of this.#files) closeSync(file)
-    this.#files = []
-    const own = readlinkSync('/proc/thread-self').replace(/.*\//, '')
-    for (const id of readdirSync(folder)) {
-      try {
-        if (id !== own) this.#files.push(openSync(`${folder}/${id}/stat`, 'r'))
-      } catch {
-        // It has ended meanwhile.
-      }
-    }
-    this.#links = links
+function isRunning(thread) {
+  try {
+    return /^.*\) [RD]/s.test(readFileSync(`${folder}/${thread}/stat`, 'latin1'))
+  } catch {
+    // It has ended meanwhile.
+    return false
   }
 }
