@@ -28,7 +28,7 @@ import {
 import { styleFor } from './terminal.js'
 
 /** Adds the commands that show gaps and their assumptions. */
-export function addAssumptionsCommands(assumptions: Command): void {
+export function addAssumptions(assumptions: Command): void {
   assumptions
     .description(
       'The interface leaves some points open. Each is a gap; each possible answer to it is an assumption. ' +

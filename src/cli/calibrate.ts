@@ -14,7 +14,11 @@ import { checkFile, explained } from './report-output.js'
 import { Progress, sanitize } from './terminal.js'
 
 /** Adds the command that learns how a live service settles the gaps. */
-export function addCalibrate(command: Command) {
+export function addCalibrate(command: Command): void {
+  flagsOfCalibrate(command).action(runCalibrate)
+}
+
+function flagsOfCalibrate(command: Command) {
   command.description(description).usage('--base-url <url> --api-key-env <name> [options]')
   return addServiceFlags(flagCommand(command).optionsGroup('The service:'))
     .option('--agent <handle>', 'the agent to send requests about (default: one that the mailbox shows)')
@@ -47,10 +51,10 @@ Exit status: 0 if it finished, 1 if it had to stop or --check found a change, 2 
 
 const parseCount = numberWithin(1, 999_999, 'It must be a number of requests, 1 or more.')
 
-type CalibrateFlags = FlagsOf<typeof addCalibrate>
+type CalibrateFlags = FlagsOf<typeof flagsOfCalibrate>
 
 /** Learns which assumptions a live service follows. @throws ExitError, LiveError */
-export async function runCalibrate(flags: CalibrateFlags): Promise<void> {
+async function runCalibrate(flags: CalibrateFlags): Promise<void> {
   const { baseUrl, agent, out, check, rate, maxRequests, allowWrites = false } = flags
   if (allowWrites && agent === undefined) {
     throw new InputError('--allow-writes needs --agent HANDLE: the one identity that may be updated.')

@@ -7,7 +7,11 @@ import { choiceFlag, type FlagsOf, flagCommand } from './flag-command.js'
 import { failUnlessPassed, reportPlace, writeReport } from './report-output.js'
 
 /** Adds the command that compares two results of a story. */
-export function addCompare(command: Command) {
+export function addCompare(command: Command): void {
+  flagsOfCompare(command).action(compare)
+}
+
+function flagsOfCompare(command: Command) {
   command
     .description(description)
     .argument('<before>', 'folder or JSON report of replay, e.g. of the main branch')
@@ -39,10 +43,10 @@ const examples = `Examples:
 
 Exit status: 0 unless --fail-on worse finds it worse or cannot tell (1), 2 for wrong usage or results that cannot be compared.`
 
-type CompareFlags = FlagsOf<typeof addCompare>
+type CompareFlags = FlagsOf<typeof flagsOfCompare>
 
 /** Compares two results, and reports whether one is worse. */
-export async function compare(
+async function compare(
   beforeName: string,
   afterName: string,
   { failOn, reporter, out }: CompareFlags,

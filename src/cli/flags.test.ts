@@ -31,7 +31,8 @@ it('--delivery-format has a value with "=" in it', () => {
 it('--control-token of serve comes from the environment as well, where other users cannot see it', () => {
   const tokenWith = (variable: string, ...args: string[]) => {
     vi.stubEnv('MAILBOX_SIM_TOKEN', variable)
-    const command = addServe(new Command())
+    const command = new Command()
+    addServe(command)
     command.action(() => undefined).parse(args, { from: 'user' })
     vi.unstubAllEnvs()
     return command.opts()['controlToken']
@@ -42,7 +43,8 @@ it('--control-token of serve comes from the environment as well, where other use
 })
 
 it('what replay is told about tools is what its server does', async () => {
-  const command = addReplay(new Command())
+  const command = new Command()
+  addReplay(command)
   const words = ['--tools', 'threads_list', '--seed', '9']
   command.action(() => undefined).parse(words, { from: 'user' })
   const scenario = { scenario: 'desk', identities: [{ handle: 'support' }] }

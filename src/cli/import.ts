@@ -14,7 +14,11 @@ import { explained } from './report-output.js'
 import { Progress } from './terminal.js'
 
 /** Adds the command that imports the mailboxes of a live service. */
-export function addImport(command: Command) {
+export function addImport(command: Command): void {
+  flagsOfImport(command).action(runImport)
+}
+
+function flagsOfImport(command: Command) {
   command
     .summary('import a mailbox of a live service as a scenario')
     .description(
@@ -44,10 +48,10 @@ export function addImport(command: Command) {
 
 const parseSpan = numberWithin(1, Infinity, 'It must be a duration such as 90d, 12h or 30m.', parseDuration)
 
-type ImportFlags = FlagsOf<typeof addImport>
+type ImportFlags = FlagsOf<typeof flagsOfImport>
 
 /** Imports the mailboxes of a live service as a scenario. */
-export async function runImport(flags: ImportFlags): Promise<void> {
+async function runImport(flags: ImportFlags): Promise<void> {
   const { baseUrl, rate, out, since, keepPrivate = false, agent: agents } = flags
   const apiKey = apiKeyFrom(flags.apiKeyEnv)
   const { assumptions, choices } = await assumptionsOfLayers(layersOfFlags(flags))

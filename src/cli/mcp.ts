@@ -16,7 +16,11 @@ import {
 import { sanitize } from './terminal.js'
 
 /** Adds the command that offers the operations as tools over stdio. */
-export function addMcp(command: Command) {
+export function addMcp(command: Command): void {
+  flagsOfMcp(command).action(mcp)
+}
+
+function flagsOfMcp(command: Command) {
   command
     .description(
       'Offers every operation as a tool of the Model Context Protocol, over stdin and stdout, until the client ends stdin. ' +
@@ -37,13 +41,13 @@ export function addMcp(command: Command) {
     .addHelpText('after', examplesOf('mcp support-desk', 'mcp ./story.yaml --extend common --port 4280'))
 }
 
-type McpFlags = FlagsOf<typeof addMcp> & ServerFlags
+type McpFlags = FlagsOf<typeof flagsOfMcp> & ServerFlags
 
 /**
  * Offers the operations as tools over stdio until the client ends the input: those of a new mailbox, which is also served over
  * HTTP.
  */
-export async function mcp(scenario: string, flags: McpFlags): Promise<void> {
+async function mcp(scenario: string, flags: McpFlags): Promise<void> {
   // While the story has not begun.
   const { serveOverStdio } = await import('../doors/mcp/connection.js')
   const server = await startServed(scenario, flags)

@@ -13,7 +13,11 @@ import {
 } from './flags.js'
 
 /** Adds the command that prints the documented interface as OpenAPI. */
-export function addOpenApi(command: Command) {
+export function addOpenApi(command: Command): void {
+  flagsOfOpenApi(command).action(printOpenApi)
+}
+
+function flagsOfOpenApi(command: Command) {
   command.description(
     'Prints the documented interface as an OpenAPI 3.1 document in JSON. Points that the interface ' +
       'leaves open are marked with x-gaps where they apply.',
@@ -24,10 +28,10 @@ export function addOpenApi(command: Command) {
   )
 }
 
-type OpenApiFlags = FlagsOf<typeof addOpenApi>
+type OpenApiFlags = FlagsOf<typeof flagsOfOpenApi>
 
 /** Prints the documented interface, with the operations of extensions. */
-export async function printOpenApi({ extend = [], ...flags }: OpenApiFlags): Promise<void> {
+async function printOpenApi({ extend = [], ...flags }: OpenApiFlags): Promise<void> {
   const chosen =
     extend.length === 0 && !flags.assume ? { assumptions: defaultAssumptions } : await chosenBy(flags, extend)
   process.stdout.write(`${JSON.stringify(createOpenApi({ version, ...chosen }), null, 2)}\n`)

@@ -15,7 +15,7 @@ import { readScenario } from '../story/read/read-scenario.js'
 import { refuseArguments } from './arguments.js'
 import { ExitError, exitStatus, formatFailure, InputError, isBadInput, problemsOf } from './failure.js'
 import { examplesOf, seedOption } from './flags.js'
-import { addImport, runImport } from './import.js'
+import { addImport } from './import.js'
 import { formatSummary, sanitize, styleFor, withLoadingLine } from './terminal.js'
 
 /** Adds the commands that help to write scenarios. */
@@ -31,7 +31,7 @@ export function addScenarios(scenarios: Command): void {
   addCheck(scenarios)
   addSchema(scenarios)
   addNew(scenarios)
-  addImport(scenarios.command('import')).action(runImport)
+  addImport(scenarios.command('import'))
 }
 
 const examples = `Examples:

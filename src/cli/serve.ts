@@ -25,7 +25,11 @@ import {
 import { sanitize, styleFor } from './terminal.js'
 
 /** Adds the command that serves a scenario over HTTP; it is the default command. */
-export function addServe(command: Command) {
+export function addServe(command: Command): void {
+  flagsOfServe(command).action(serve)
+}
+
+function flagsOfServe(command: Command) {
   command
     .description('Serves a scenario over HTTP until Ctrl-C. This is what runs when no command is named.')
     .argument(
@@ -56,10 +60,10 @@ export function addServe(command: Command) {
 }
 
 /** The flags of `serve`. */
-export type ServeFlags = FlagsOf<typeof addServe> & ServerFlags
+export type ServeFlags = FlagsOf<typeof flagsOfServe> & ServerFlags
 
 /** Serves a scenario over HTTP until a signal. */
-export async function serve(scenario: string, flags: ServeFlags, line: Command): Promise<void> {
+async function serve(scenario: string, flags: ServeFlags, line: Command): Promise<void> {
   await refuseOtherCommands(line)
   const isFolder = /[/\\]$/.test(scenario) && flags.at !== undefined
   const server = await (isFolder || (await isResults(scenario))
