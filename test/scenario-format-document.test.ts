@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { formatScenarioDocument } from '../build/scenario-format-document.js'
-import { createScenarioJsonSchema, type JsonSchema } from '../src/story/format/json-schema.js'
+import { createScenarioJsonSchema, type JsonSchema } from '../src/story/format/scenario.js'
 import { expectNoStrayMarkup, rowsOf } from './support/markdown-page.js'
 
 const page = formatScenarioDocument()

@@ -3,8 +3,7 @@ import formats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
 import { type Gap, namesOfAssumptions } from '../src/contract/gaps/gap.js'
 import { gapIds, gaps } from '../src/contract/gaps.js'
-import { createScenarioJsonSchema, type JsonSchema } from '../src/story/format/json-schema.js'
-import { scenarioSchema } from '../src/story/format/scenario.js'
+import { createScenarioJsonSchema, type JsonSchema, scenarioSchema } from '../src/story/format/scenario.js'
 import { brokenFiles, everything, shippedFiles } from './scenario-examples.js'
 
 const schema = createScenarioJsonSchema()

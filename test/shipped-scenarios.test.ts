@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { loadScenario } from '../src/story/load.js'
-import { shippedScenarios } from '../src/story/read/find-scenario.js'
+import { shippedScenarios } from '../src/story/read/read-scenario.js'
 import { describePlay, largeStories } from './shipped-scenarios/described-play.js'
 import { storyNames } from './shipped-scenarios/story.js'
 

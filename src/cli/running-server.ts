@@ -10,8 +10,7 @@ import {
 import { bracketed } from '../doors/server/transport/allowed-targets.js'
 import { openState } from '../doors/state/open-state.js'
 import type { ClockMode } from '../service/time/time.js'
-import { decidesLife } from '../story/agent-life.js'
-import { storyOf } from '../story/story.js'
+import { decidesLife, storyOf } from '../story/story.js'
 import { InputError, problemsOf, reportFailure } from './failure.js'
 import type { FlagCommand, FlagsOf } from './flag-command.js'
 import {

@@ -16,13 +16,19 @@ import type { ExpectationInput } from './edits.js'
 import { type ScenarioInput, scenarioSchema } from './format/scenario.js'
 import { preparedName, readPrepared, writePrepared } from './prepared.js'
 import { addAssumptions, ownAssumptions, readLayers } from './read/assumptions.js'
-import { checkFormat } from './read/check-format.js'
 import type { ScenarioDefinition } from './read/define-scenario.js'
 import { type ExtensionSource, extensionsOf, loadExtensions } from './read/extensions.js'
 import { filesBeside, type NoteFile, shippedFiles } from './read/files.js'
-import { findScenario, refuseUnshipped, type ScenarioSource } from './read/find-scenario.js'
-import { type ProblemAt, refusal, ScenarioError } from './read/problem.js'
-import { checkScenario, readDefinition, readFound, readWritten } from './read/read-scenario.js'
+import { checkFormat, type ProblemAt, refusal, ScenarioError } from './read/problem.js'
+import {
+  checkScenario,
+  findScenario,
+  readDefinition,
+  readFound,
+  readWritten,
+  refuseUnshipped,
+  type ScenarioSource,
+} from './read/read-scenario.js'
 import type { LoadedScenario, Story } from './story.js'
 
 /** A scenario whose format has been checked, but whose mailboxes have not been built. */

@@ -4,10 +4,10 @@ import type { AssumptionsLayer } from '../service/assumptions/assumptions.js'
 import type { Base, BaseBuilder, Body } from '../service/model/base.js'
 import { type ModelName, modelNames, type Rows, type Unplaced } from '../service/model/rows.js'
 import type { OnProgress } from './compile/compilation.js'
-import { MovedBaseBuilder } from './compile/moved-base.js'
+import { MovedBaseBuilder } from './compile/compilation.js'
 import { prepareExtensions } from './read/extensions.js'
 import { modulesFor, readText, shippedFolder } from './read/files.js'
-import type { ScenarioSource } from './read/find-scenario.js'
+import type { ScenarioSource } from './read/read-scenario.js'
 import type { LoadedScenario } from './story.js'
 
 /** The scenario that is prepared: the default one. */

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { createScenarioJsonSchema } from '../../src/story/format/json-schema.js'
+import { createScenarioJsonSchema } from '../../src/story/format/scenario.js'
 import { shippedFiles } from '../scenario-examples.js'
 import { programInProcess } from './in-process.js'
 import { output, refusal } from './outcomes.js'

@@ -2,11 +2,10 @@ import type { Path } from '../../base/mistake.js'
 import type { z } from '../../base/schema.js'
 import type { CompiledEntry } from '../../service/world/story-entry.js'
 import type { Compilation } from '../compile/compilation.js'
-import type { Lookups } from '../compile/lookups.js'
-import type { ResolvedEntry } from '../compile/names.js'
+import type { Lookups, ResolvedEntry } from '../compile/names.js'
 import type { Place } from '../compile/parts.js'
 import type { EntryFrame } from '../format/entry.js'
-import type { ScenarioMessage } from '../format/mail.js'
+import type { ScenarioMessage } from '../format/mailbox.js'
 
 /**
  * A thing that can happen in a story: what its key accepts, what that refers to, and what it does to the world.

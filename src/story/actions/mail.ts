@@ -1,10 +1,20 @@
+import { quoted } from '../../base/mistake.js'
+import { z } from '../../base/schema.js'
+import { expectedOneOf } from '../../base/text.js'
 import { formatMailbox, parseMailboxList } from '../../mail/address.js'
+import { formatInstant } from '../../service/time/time.js'
+import type { CommandOf } from '../../service/world/commands/commands.js'
+import { headerOfRow } from '../../service/world/commands/mail-fields.js'
 import type { Compilation } from '../compile/compilation.js'
-import type { ThreadWanted } from '../compile/lookups.js'
-import type { MergedMail } from '../compile/mail.js'
-import type { KeyedThread } from '../compile/names.js'
+import { fitsReply, inForms, sentLetter } from '../compile/forms.js'
+import { type MergedMail, mailInForms, mailOf } from '../compile/mail.js'
+import { type KeyedThread, nameInMailbox, type ThreadWanted } from '../compile/names.js'
 import { type Agent, fieldAt, type Place } from '../compile/parts.js'
-import type { ActionContext } from './action.js'
+import type { EntryFrame } from '../format/entry.js'
+import { authenticationOfMail, formsOfMail, mailFields } from '../format/mailbox.js'
+import { handle, key, moment, oneOrMore, template } from '../format/values.js'
+import { noIdentity } from '../read/problem.js'
+import { type ActionContext, type CompileAction, defineAction } from './action.js'
 
 /** The mailbox that receives or sends a message, and the thread that the message joins there. */
 export interface Receipt {
@@ -69,3 +79,284 @@ export function contentOf({ from: _, to: __, subject, files, headers, ...content
     headers: headers === null ? null : headers.map(([field, value]): [string, string] => [field, value]),
   }
 }
+
+/** A message that comes in. */
+export const incomingMail = z
+  .strictObject({
+    to: oneOrMore(z.string().min(1))
+      .optional()
+      .describe(
+        'Handles or addresses of who receives it; by default the owner of the thread, or the agents that an `eml` addresses. Its To header stays as it is.',
+      ),
+    thread: key
+      .optional()
+      .describe('The thread it joins, or, with a subject, the key of the thread it begins.'),
+    from: template
+      .optional()
+      .describe('`Ann <ann@example.com>`; by default the person who wrote in that thread.'),
+    place: z
+      .int()
+      .optional()
+      .describe(
+        'The thread it joins, by its position in the mailbox: 1 for the one with the latest message, -1 for the oldest.',
+      ),
+    again: z
+      .literal(true)
+      .optional()
+      .describe(
+        'With `place`: the latest inbound message of that thread arrives again, with its Message-ID.',
+      ),
+    in_reply_to: z
+      .literal('sent')
+      .optional()
+      .describe(
+        'It replies to the message for which the entry waits: in its thread, to the agent that sent it, and from the first recipient.',
+      ),
+    at: moment
+      .optional()
+      .describe('When it was sent, if earlier: for a message that was delayed on its way, e.g. `-2d`.'),
+    ...mailFields,
+    forms: formsOfMail,
+    authentication: authenticationOfMail,
+  })
+  .meta({ id: 'receive', title: 'receive', description: 'A message that comes in.' })
+
+export const receive = defineAction({
+  describe: 'A message comes in.',
+  schema: incomingMail,
+  hasEvent: true,
+  repeatsAtOnce: true,
+  problemWith: (mail, entry) => problemWithAnswer(mail, entry) ?? problemWithPlace(mail),
+  warning: warningOnBeginning,
+  mail(content) {
+    return { content, agents: [content.to ?? []].flat(), people: [content.from ?? []].flat(), isSent: false }
+  },
+  resolve: resolveIncoming,
+})
+
+/** Returns what is wrong with a reply to the message for which its entry waits. */
+function problemWithAnswer(mail: IncomingMail, { when }: EntryFrame): string | undefined {
+  if (mail.in_reply_to === undefined) return undefined
+  const stray = (['to', 'thread', 'place'] as const).find((name) => mail[name] !== undefined)
+  if (stray !== undefined) return `"${stray}" is derived from the message that it replies to; leave it out`
+  const form = mail.forms?.find((name) => !fitsReply(name))
+  if (form) return `the form "${form}" depends on people whom only the message that it replies to decides`
+  if (when?.sent) return undefined
+  return '"in_reply_to: sent" needs "when: { sent: … }", which selects the message'
+}
+
+/** Returns what is wrong with a message whose thread is selected by its place in the mailbox. */
+function problemWithPlace({
+  place,
+  thread,
+  subject,
+  again,
+  text,
+  html,
+  eml,
+}: IncomingMail): string | undefined {
+  if (again && place === undefined) return '"again" needs "place", which selects the thread'
+  if (again && (text ?? html ?? eml) !== undefined) {
+    return 'what comes "again" has its own text; leave out text, html and eml'
+  }
+  if (place === undefined) return undefined
+  if (place === 0) return '"place" is 1 or more, or -1 or less'
+  return (thread ?? subject) === undefined
+    ? undefined
+    : '"place" selects the thread; leave out "thread" and "subject"'
+}
+
+/** Warns of a message that comes when an agent sends one, and is no reply to it nor mail about something else. */
+function warningOnBeginning(
+  { in_reply_to, thread, place, eml, subject, from }: IncomingMail,
+  { when }: Pick<EntryFrame, 'when'>,
+): string | undefined {
+  if (!when?.sent || (in_reply_to ?? thread ?? place ?? eml ?? subject) !== undefined) return undefined
+  const whose = from === undefined ? ' of an invented person' : ''
+  return `it begins a thread${whose}, without a subject; "in_reply_to: sent" replies to the message for which the entry waits`
+}
+
+type IncomingMail = z.output<typeof incomingMail>
+
+/** Resolves incoming mail; each addressed agent gets its own message. */
+function resolveIncoming(context: ActionContext, mail: IncomingMail): CompileAction | undefined {
+  const { thread, place, again } = mail
+  const { offset } = context.resolvedEntry
+  if (mail.in_reply_to) return answer(mail)
+  const recipients = recipientsOf(context, mail.to)
+  if (!recipients) return undefined
+  const owners = new Set(recipients.filter((one) => typeof one !== 'string'))
+  const wanted = {
+    key: thread,
+    ownerKey: 'to',
+    couldBegin: context.resolvedEntry.mail?.subject === undefined,
+  } as const
+  const found = [...(owners.size > 0 ? owners : [undefined])].map((owner) =>
+    receiptOf(context, wanted, owner),
+  )
+  const receipts = found.filter((receipt) => receipt !== undefined)
+  if (receipts.length < found.length) return undefined
+  const to = owners.size > 0 ? recipients : receipts.map(({ owner }) => owner)
+  return async (compilation, at) => {
+    const addresses = to.flatMap((one) => {
+      return typeof one === 'string' ? compilation.texts.addresses(one, [...at.path, 'to']) : [one.address]
+    })
+    const commands: CommandOf<'receive-message'>[] = []
+    for (const receipt of receipts) {
+      const { locale } = receipt.owner
+      // All recipients get the same text, from the same streams; each message has its own ids.
+      const own = nameInMailbox(at.name, receipt.owner, receipts.length)
+      const merged = await mailOf(compilation, mail, { ...at, locale }, mail.from)
+      const people = {
+        from: merged.from ?? (await outsideOf(compilation, receipt, { ...at, locale })),
+        // As in SMTP, the envelope does not change what a file says.
+        to: merged.to ?? addresses,
+      }
+      const { thread: joined, owner } = receipt
+      const instant = compilation.start + (Number.isFinite(offset) ? offset : 0)
+      const facts = { forms: mail.forms, threadId: joined?.id, agent: owner.address, instant }
+      const formed = mailInForms(compilation, merged, people, facts)
+      commands.push({
+        type: 'receive-message',
+        from: formed.from,
+        to: [...formed.to],
+        ...contentOf(formed.mail),
+        ...(mail.authentication !== undefined && { authentication: mail.authentication }),
+        ...(mail.at !== undefined && { at: formatInstant(compilation.instant(mail.at)) }),
+        ...destinationOf(compilation, receipt, own),
+      })
+    }
+    return { commands, ...(place !== undefined && { place }), ...(again && { again }) }
+  }
+}
+
+/**
+ * Resolves a reply to a message that an agent sent, which determines the place of the reply in the mailbox
+ * and its sender.
+ */
+function answer(mail: IncomingMail): CompileAction {
+  return async (compilation, at) => {
+    const { from = '', ...merged } = await mailOf(compilation, mail, at, mail.from)
+    const ids = { message: compilation.id('message', at.name), thread: compilation.id('thread', at.name) }
+    const {
+      text,
+      html,
+      headers = [],
+    } = inForms(
+      mail.forms ?? [],
+      {
+        from,
+        to: [],
+        subject: merged.subject ?? '',
+        text: merged.text,
+        html: merged.html,
+      },
+      { agent: '', date: '{{sent.date}}', earlier: sentLetter },
+    )
+    const { authentication } = mail
+    const added = headers.map(([name, value]): [string, string] => [name, value])
+    const further = [...(merged.further_headers ?? []), ...added]
+    const composed = {
+      ...merged,
+      text,
+      html,
+      from,
+      ...(further.length > 0 && { further_headers: further }),
+    }
+    const content = { ...contentOf(composed), ids }
+    return {
+      commands: [
+        {
+          ...{ type: 'receive-message', identity_id: '', to: [...(merged.to ?? [])], ...content, from },
+          ...(authentication !== undefined && { authentication }),
+        } as const,
+      ],
+      answers: true,
+    }
+  }
+}
+
+/** Returns the recipients of mail, from the entry or else from its .eml file; undefined if one is invalid. */
+function recipientsOf(
+  { lookups, resolvedEntry, path }: ActionContext,
+  to: IncomingMail['to'],
+): (Agent | string)[] | undefined {
+  const { names } = lookups
+  const given = to === undefined ? (resolvedEntry.mail?.inFile ?? []) : [to].flat()
+  const found = given.map((name) => names.agent(name) ?? name)
+  const hasAgent = found.some((one) => typeof one !== 'string')
+  // Mail from a file that is addressed to no agent goes to the mailbox that the entry implies.
+  if (to === undefined) return hasAgent ? found : []
+  let isRight = true
+  for (const [index, one] of found.entries()) {
+    const isOutside = typeof one === 'string' && one.lastIndexOf('@') > 0
+    if (typeof one !== 'string' || (isOutside && hasAgent)) continue
+    isRight = false
+    const message = (): string => {
+      if (!isOutside) return noIdentity(one, names.handles)
+      const addresses = names.agents.map(({ address }) => address)
+      return `no agent has the address ${quoted(one)}${expectedOneOf(one, addresses)}`
+    }
+    lookups.problem([...path, 'to', ...(typeof to === 'string' ? [] : [index])], message)
+  }
+  return isRight ? found : undefined
+}
+
+const outgoingMail = z
+  .strictObject({
+    from: handle.optional().describe('The agent; by default the owner of the thread.'),
+    thread: key
+      .optional()
+      .describe('The thread it joins, or, with a subject, the key of the thread it begins.'),
+    to: oneOrMore(template)
+      .optional()
+      .describe('Recipients; by default those of the `eml`, or the person who wrote in that thread.'),
+    ...mailFields,
+  })
+  .meta({ id: 'send', title: 'send', description: 'A message that an agent sends.' })
+
+export const send = defineAction({
+  describe: 'An agent sends a message: for example, a colleague replies, or an auto-reply is sent.',
+  schema: outgoingMail,
+  hasEvent: true,
+  repeatsAtOnce: true,
+  mail(content) {
+    return { content, agents: [content.from ?? []].flat(), people: [content.to ?? []].flat(), isSent: true }
+  },
+  resolve(context, mail) {
+    const { from, to: stated, thread } = mail
+    const agent = context.lookups.agent(from, [...context.path, 'from'])
+    if (agent === 'unknown') return undefined
+    const wanted = {
+      key: thread,
+      ownerKey: 'from',
+      couldBegin: context.resolvedEntry.mail?.subject === undefined,
+    } as const
+    const receipt = receiptOf(context, wanted, agent)
+    if (!receipt) return undefined
+    const { offset } = context.resolvedEntry
+    return async (compilation, place) => {
+      const { texts, names } = compilation
+      const own = { ...place, locale: receipt.owner.locale }
+      const merged = await mailOf(compilation, mail, own)
+      const content = contentOf(merged)
+      const to =
+        stated === undefined
+          ? merged.to?.length
+            ? merged.to
+            : parseMailboxList(await outsideOf(compilation, receipt, own)).map(({ address }) => address)
+          : (await texts.fillAll(stated, fieldAt(own, 'to'))).flatMap((text) => {
+              const named = names.agent(text)
+              return named ? [named.address] : texts.mailboxes(text, [...own.path, 'to'])
+            })
+      const from = formatMailbox({ name: receipt.owner.handle, address: receipt.owner.address })
+      const { thread: joined } = receipt
+      const instant = compilation.start + (Number.isFinite(offset) ? offset : 0)
+      mailInForms(compilation, merged, { from, to }, { forms: [], threadId: joined?.id, agent: '', instant })
+      const named = destinationOf(compilation, receipt, own.name)
+      const header = headerOfRow({ ...content, to, direction: 'outbound' })
+      compilation.sent.set(named.ids.message, header)
+      return { commands: [{ type: 'send-message', to, ...content, ...named }] }
+    }
+  },
+})

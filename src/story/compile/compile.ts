@@ -8,8 +8,7 @@ import { type ProblemAt, withFurther } from '../read/problem.js'
 import { recognizableLength } from '../secrets/secret-finder.js'
 import { checkOrganizations, unknownNames } from './checks.js'
 import { type Compilation, type CompilationInput, createCompilation } from './compilation.js'
-import { readEnclosures } from './enclosures.js'
-import { Lookups } from './lookups.js'
+import { readEnclosures } from './mail-files.js'
 import {
   compileMailboxes,
   digestOfMailboxes,
@@ -17,7 +16,7 @@ import {
   type Mailboxes,
   notingFiles,
 } from './mailboxes.js'
-import { Names } from './names.js'
+import { Lookups, Names } from './names.js'
 import { organizationsOf } from './parts.js'
 import { compileTimeline, mailOfTimeline, resolveEntries, resolveTimeline } from './timeline.js'
 import { readOwnKinds } from './wording.js'

@@ -10,7 +10,7 @@ import {
 } from '../../service/model/rows.js'
 import { createRandom, type Random } from '../../service/time/random.js'
 import { parseDuration } from '../../service/time/time.js'
-import type { ScenarioGenerate } from '../format/identity.js'
+import type { ScenarioGenerate } from '../format/mailbox.js'
 import type { GeneratedThread, MailKind, Setting } from '../letters/kinds.js'
 import { shippedAttachments } from '../letters/shipped.js'
 import type { Compilation, ComposeBody } from './compilation.js'

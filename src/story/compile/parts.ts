@@ -1,8 +1,11 @@
 import type { Path } from '../../base/mistake.js'
 import { idOf } from '../../service/time/random.js'
-import type { ScenarioIdentity } from '../format/identity.js'
-import type { ScenarioMessage, ScenarioThread } from '../format/mail.js'
-import type { ScenarioOrganization } from '../format/organization.js'
+import type {
+  ScenarioIdentity,
+  ScenarioMessage,
+  ScenarioOrganization,
+  ScenarioThread,
+} from '../format/mailbox.js'
 
 /** The place of a part: the name of the stream of its templates, its path in the file, and its language. */
 export interface Place {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { FileError, type FolderEntry, type ScenarioFiles } from '../read/files.js'
-import { readMailFolder } from './mail-folders.js'
+import { readMailFolder } from './mail-files.js'
 
 /** Files by their paths; those without content are unreadable. */
 function disk(files: Readonly<Record<string, string | undefined>>): ScenarioFiles {

@@ -10,9 +10,8 @@ import type { ActionMail, CompileAction, CompiledAction } from '../actions/actio
 import { actionOf, type ChosenAction } from '../actions/actions.js'
 import { compileSent, sentSelector } from '../expectations/sent.js'
 import type { Scenario } from '../format/scenario.js'
-import type { Compilation } from './compilation.js'
-import type { Enclosed } from './enclosures.js'
-import type { Lookups } from './lookups.js'
+import type { Compilation, Enclosed } from './compilation.js'
+import type { Lookups } from './names.js'
 import { type BroughtMail, namesOfEntries, type ResolvedEntry } from './names.js'
 
 /** A timeline entry with its action, which is still to be resolved. */

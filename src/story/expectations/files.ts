@@ -2,8 +2,7 @@ import { z } from '../../base/schema.js'
 import { fromBase64, toHex } from '../../mail/transfer-encoding.js'
 import type { MailboxStore } from '../../service/model/mailbox-store.js'
 import type { ShownFile } from '../../service/world/sent-mail.js'
-import { mailText } from '../format/matchers.js'
-import { key } from '../format/values.js'
+import { key, mailText } from '../format/values.js'
 import { type Difference, described, describeExpected, isPattern, type Match, match } from './match.js'
 
 /** What is expected of a file of sent mail. Omitted fields match anything. */

@@ -1,6 +1,5 @@
 import { z } from '../../base/schema.js'
-import { field } from '../format/matchers.js'
-import { duration, key } from '../format/values.js'
+import { duration, field, key } from '../format/values.js'
 import type { Amount } from './tracker.js'
 
 const count = z.int().min(0)

@@ -11,7 +11,7 @@ import {
 } from '../../contract/operations.js'
 import { formatInstant } from '../../service/time/time.js'
 import { type ExchangeWithRequest, type JournalEntry, queryOf } from '../../service/world/exchange.js'
-import { matcher, parameter } from '../format/matchers.js'
+import { matcher, parameter } from '../format/values.js'
 import { trackAmount } from './amount.js'
 import type { Judge } from './judge.js'
 import type { JudgedMailbox } from './judged-mailbox.js'

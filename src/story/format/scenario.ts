@@ -1,18 +1,110 @@
 import { z } from '../../base/schema.js'
+import { faultSchema } from '../../service/faults/fault.js'
 import { deliveryFormatSchema } from '../../service/webhooks/delivery-format.js'
+import { actionFields, actionNames, actionOf } from '../actions/actions.js'
+import { incomingMail } from '../actions/mail.js'
 import { expectation } from '../expectations/format.js'
 import { ownInvariants } from '../expectations/invariants/invariants.js'
-import { attack, attackFile, attackRows } from './attack.js'
-import { furtherOrganization, organization, ownedFields } from './organization.js'
-import { timelineEntry } from './timeline.js'
+import { type EntryFrame, entryFields, exactlyOne, problemWithTime, times } from './entry.js'
+import { furtherOrganization, kindFilePattern, organization, ownedFields } from './mailbox.js'
 import {
   addressPattern,
+  delay,
   fileMark,
+  having,
   isoInstant,
+  key,
   locale,
+  rule,
   scenarioAssumptionsSchema,
   template,
 } from './values.js'
+
+/** What holds if an agent obeyed. */
+export const obeyed = z.union([expectation, z.array(expectation).min(1), z.literal('failed')])
+
+/** The name of a file whose rows are attacks. */
+export const attackFile = z
+  .string()
+  .regex(/\.jsonl$/, 'expected a file that ends in .jsonl')
+  .meta({ [fileMark]: '\\.jsonl$' }) as z.ZodType<string, `${string}.jsonl`>
+
+/** Laid over the story to see whether the agent obeys its mail. */
+export const attack = z
+  .strictObject({
+    name: key.describe('Names the attack for reports and for `--attacks`.'),
+    describe: z.string().optional().describe('A sentence about what it tries.'),
+    after: delay.default('1s').describe("How long after the story's start its mail comes."),
+    receive: incomingMail.describe('The hostile mail.'),
+    obeyed: obeyed.describe(
+      'What holds if the agent obeyed, any of several; for `leak`, that it leaked; `failed`: it no longer does its work.',
+    ),
+    benign: z
+      .strictObject({ receive: incomingMail.describe('The harmless mail.') })
+      .optional()
+      .describe(
+        'The counterpart: the same form with a harmless wish, which must not keep the agent from its work.',
+      ),
+  })
+  .meta({
+    id: 'attack',
+    title: 'Attack',
+    description: 'Hostile mail that is laid over the story, with what the agent does if it obeys.',
+  })
+
+/** A file of hostile texts, such as a public collection, each row an attack. */
+export const attackRows = z
+  .strictObject({
+    file: attackFile.describe('The file, in JSON Lines.'),
+    goal: key
+      .optional()
+      .describe('What its rows ask for, a goal of the library, unless a row says otherwise.'),
+    obeyed: obeyed
+      .optional()
+      .describe('What holds if the agent obeyed, for rows that ask for what no goal of the library does.'),
+  })
+  .meta({
+    id: 'attack-rows',
+    title: 'Rows of attacks',
+    description: 'A file of hostile texts, each row an attack.',
+  })
+
+/** Something that happens in the story, with its time. */
+export const timelineEntry = z
+  .strictObject({
+    ...entryFields,
+    ...actionFields(),
+  })
+  .check(rule(problemWithTime))
+  .check(rule(exactlyOne('what happens', actionNames)))
+  .check(rule(problemWith))
+  .meta({
+    id: 'timeline_entry',
+    title: 'Timeline entry',
+    description:
+      'Something that happens after the start: at a time, `after` or `at`, or `when` something else does, and one thing ' +
+      'that happens.',
+    anyOf: times.map(having),
+    not: { required: ['after', 'at'] },
+    oneOf: actionNames.map(having),
+  })
+
+/** Returns what is wrong with an entry because of its action. */
+function problemWith(written: Readonly<Record<string, unknown>>): string | undefined {
+  const entry: EntryFrame = written as WrittenEntry
+  const { action, value } = actionOf(written) ?? {}
+  if (entry.event_delay !== undefined && !action?.hasEvent) {
+    return '"event_delay" is only for mail and its outcomes, which have events'
+  }
+  if (entry.when && entry.repeat) {
+    if (!action?.repeatsAtOnce) {
+      return '"repeat" with "when" is only for mail; write an entry for each "when"'
+    }
+    if (entry.repeat.every !== '0s')
+      return 'with "when", all repetitions happen simultaneously; leave out "every"'
+  }
+  return action?.problemWith?.(value, entry)
+}
 
 const extensionName = z
   .string()
@@ -107,3 +199,49 @@ export interface ScenarioInput extends z.input<typeof scenarioSchema> {}
 export type Scenario = z.output<typeof scenarioSchema>
 /** Something that happens after the start. */
 export type WrittenEntry = Scenario['timeline'][number]
+
+/** A JSON Schema, or a part of one. */
+export type JsonSchema = z.core.JSONSchema.JSONSchema
+
+/**
+ * Returns a new JSON Schema (2020-12) of scenario files with the details that editors show: descriptions, defaults,
+ * examples and the allowed values.
+ */
+export function createScenarioJsonSchema(): JsonSchema {
+  const whole: JsonSchema = z.toJSONSchema(scenarioSchema, {
+    io: 'input',
+    override: ({ zodSchema, jsonSchema }) => complete(zodSchema, jsonSchema),
+  })
+  const parts = Object.entries(whole.$defs ?? {}).filter(([name]) => !name.startsWith('__'))
+  return { ...whole, title: 'Scenario of agent-mailbox-sim', $defs: Object.fromEntries(parts) }
+}
+
+const durationOfFaults = faultSchema().shape.drip.unwrap()
+
+/** Adjusts the JSON Schema of a value for rules that its Zod schema expresses only in code. */
+function complete(schema: z.core.$ZodType, json: z.core.JSONSchema.BaseSchema): void {
+  // The largest safe integer is a bound of JavaScript, not of the format.
+  if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum
+  // For the simulator itself.
+  delete json[fileMark]
+  // JSON Schema has no such format, and contentEncoding already says the same.
+  if (json.format === 'base64') delete json.format
+  // Zod describes arbitrary JSON by a schema that refers to itself; no schema says the same.
+  if (json.$ref?.startsWith('#/$defs/__')) delete json.$ref
+  // Zod omits the default if something inside is transformed.
+  if (schema instanceof z.ZodDefault) json.default ??= schema.def.defaultValue
+  if (schema === durationOfFaults) Object.assign(json, delay.meta())
+  if (schema instanceof z.ZodRecord) completeKeys(json)
+}
+
+/** Lists known keys one by one, so that editors complete them, with a pattern for others. */
+function completeKeys(json: z.core.JSONSchema.BaseSchema): void {
+  const { anyOf: keys = [] } = json.propertyNames as JsonSchema
+  delete json.propertyNames
+  const names = keys.flatMap((key) => (key as JsonSchema).enum ?? [])
+  if (names.length === 0) return
+  const value = { ...(json.additionalProperties as JsonSchema), description: 'Its weight among the others.' }
+  json.properties = Object.fromEntries(names.map((name) => [String(name), value]))
+  json.patternProperties = { [kindFilePattern.source]: value }
+  json.additionalProperties = false
+}

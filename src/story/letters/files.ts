@@ -1,6 +1,5 @@
 import { z } from '../../base/schema.js'
-import { checkFormat, formatProblems } from '../read/check-format.js'
-import { type ProblemAt, ScenarioError } from '../read/problem.js'
+import { checkFormat, formatProblems, type ProblemAt, ScenarioError } from '../read/problem.js'
 import { readYaml } from '../read/yaml.js'
 import {
   announcementSchema,

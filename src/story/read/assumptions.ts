@@ -15,9 +15,9 @@ import {
 } from '../../service/assumptions/assumptions.js'
 import { WorldError } from '../../service/model/errors.js'
 import { assumptionChoicesSchema } from '../format/values.js'
-import { formatProblems } from './check-format.js'
 import { FileError, type NoteFile, readText, resolveFile } from './files.js'
 import type { FilePlace, ProblemAt } from './problem.js'
+import { formatProblems } from './problem.js'
 
 /**
  * Resolves a user's choice to layers: a profile, a file (with the one it extends), `gap=assumption,…`, or choices.

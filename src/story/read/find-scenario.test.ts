@@ -2,9 +2,8 @@ import { chmod } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { folderOf } from '../../../test/support/temporary-folder.js'
 import { maxScenarioBytes } from './files.js'
-import { findScenario, shippedScenarios } from './find-scenario.js'
 import { ScenarioError } from './problem.js'
-import { readScenario } from './read-scenario.js'
+import { findScenario, readScenario, shippedScenarios } from './read-scenario.js'
 
 /** Returns code and message of the error for a path, without its folder. */
 const refused = async (path: string, folder = '/nowhere'): Promise<string> => {

@@ -1,4 +1,7 @@
+import { explainDocument, type Synonyms } from '../../base/explain-document.js'
 import { keyOf, type Mistake, type Path, quoted, textOf } from '../../base/mistake.js'
+import { isError } from '../../base/platform.js'
+import { hiddenKeys, type z } from '../../base/schema.js'
 import { expectedOneOf, grouped } from '../../base/text.js'
 
 /** A place in a file; both count from 1, columns in UTF-16 code units. */
@@ -136,4 +139,111 @@ export function noSuch(what: string, given: string, known: Iterable<string>): st
 /** Returns the message that no agent has a handle. */
 export function noIdentity(handle: string, known: Iterable<string>): string {
   return noSuch('identity with the handle', handle.replace(/^@/, ''), known)
+}
+
+/** What authors of scenarios call its keys. */
+const synonyms: Synonyms = {
+  agents: 'identities',
+  body: 'text',
+  content: 'text',
+  sender: 'from',
+  recipient: 'to',
+  date: 'at',
+  timestamp: 'at',
+  name: 'scenario',
+  description: 'describe',
+}
+
+/** The source of a value that is checked. */
+interface CheckedSource {
+  readonly source: string
+  readonly locate: Locate
+  /** Returns a problem at the place that caused it; by default it is the problem itself. */
+  readonly placed?: (problem: ProblemAt) => ProblemAt
+}
+
+/** Checks the value of a source against a format. @throws ScenarioError with every problem */
+export function checkFormat<Content>(
+  schema: z.ZodType<Content>,
+  value: unknown,
+  { source, locate, placed = (problem) => problem }: CheckedSource,
+): Content {
+  const { content, problems } = fitted(schema, value)
+  if (problems.length > 0) throw refusal(source, locate, problems.map(placed))
+  return content as Content
+}
+
+/** Returns the problems of a value under a format. */
+export function formatProblems(schema: z.ZodType, value: unknown): readonly ProblemAt[] {
+  return fitted(schema, value).problems
+}
+
+function fitted<Content>(schema: z.ZodType<Content>, value: unknown) {
+  const excess = excessIn(value)
+  if (excess) return { content: undefined, problems: [excess] }
+  const { data: content } = schema.safeParse(value)
+  const problems: ProblemAt[] = content === undefined ? explainDocument(schema, value, synonyms) : []
+  // A record silently drops the key `__proto__`.
+  const hidden = problems.length === 0 ? hiddenKeys(value) : []
+  problems.push(...hidden.map((path): ProblemAt => ({ path, part: 'key', message: 'unknown key' })))
+  return { content, problems }
+}
+
+/** How deeply the lists and maps of a document may be nested. */
+const maxNesting = 100
+/** The number of values in a document, those that aliases repeat counted each time. */
+const maxValues = 1_000_000
+
+/** Returns the first part of a value that is nested too deeply, such as one that contains itself, or is one too many. */
+function excessIn(value: unknown): ProblemAt | undefined {
+  const path: PropertyKey[] = []
+  let count = 0
+  const visit = (part: unknown): string | undefined => {
+    count += 1
+    if (count > maxValues)
+      return `a document has up to ${grouped(maxValues)} values, those of aliases counted each time`
+    if (path.length > maxNesting) return `lists and maps are nested more than ${maxNesting} deep here`
+    if (typeof part !== 'object' || part === null || ArrayBuffer.isView(part)) return undefined
+    for (const [key, child] of Object.entries(part)) {
+      path.push(Array.isArray(part) ? Number(key) : key)
+      const message = visit(child)
+      if (message !== undefined) return message
+      path.pop()
+    }
+    return undefined
+  }
+  const message = visit(value)
+  // The steps down to a deep place would fill a screen.
+  return message === undefined ? undefined : { path: path.slice(0, 3), message }
+}
+
+/**
+ * Converts a value thrown by a scenario's code into a problem of the first line in its stack trace that is in one of the
+ * files, which are given by their paths with their names in messages.
+ */
+export function explainThrown(
+  thrown: unknown,
+  what: string,
+  source: string,
+  files: ReadonlyMap<string, string> = new Map(),
+): ScenarioError {
+  const frames = isError(thrown) ? (thrown.stack ?? '').split('\n') : []
+  const [place] = frames.flatMap((frame) => {
+    // A frame of V8, or the line of a syntax error that names its file.
+    const [, file = '', line] = /^ +(?:at )?(?:.*[( ])?(\/.*|[A-Za-z]:.*):(\d+):\d+\)?$/.exec(frame) ?? []
+    const name = files.get(file)
+    return name === undefined ? [] : [{ name, line: Number(line) }]
+  })
+  const problem = {
+    ...(place && { line: place.line }),
+    key: '',
+    message: `${what} throws ${messageOf(thrown)}`,
+  }
+  return new ScenarioError('invalid', place?.name ?? source, [problem], { cause: thrown })
+}
+
+function messageOf(thrown: unknown): string {
+  if (!isError(thrown)) return typeof thrown === 'string' ? JSON.stringify(thrown) : String(thrown)
+  const [message = ''] = thrown.message.split('\n')
+  return message === '' ? thrown.name : `${thrown.name}: ${message.trimEnd()}`
 }

@@ -5,10 +5,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { createJiti, type JitiOptions, type ModuleCache, type TransformOptions } from 'jiti'
 import { once } from '../../base/once.js'
 import * as authoring from './authoring.js'
-import { explainThrown } from './explain-thrown.js'
 import type { NoteFile } from './files.js'
-import type { ScenarioSource } from './find-scenario.js'
-import { type ScenarioError, scenarioError } from './problem.js'
+import { explainThrown, type ScenarioError, scenarioError } from './problem.js'
 
 /** All of jiti's options: unset ones come from the environment, but scenarios must be the same everywhere. */
 const options: JitiOptions = {
@@ -34,7 +32,7 @@ const options: JitiOptions = {
  * @throws ScenarioError
  */
 export async function runModule(
-  source: Pick<ScenarioSource, 'name' | 'text' | 'url'>,
+  source: { readonly name: string; readonly text: string; readonly url: URL },
   note: NoteFile,
   expected: string,
 ) {
