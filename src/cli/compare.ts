@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { invocation } from '../base/package.js'
-import { compareResults, comparisonReport, readResults } from '../runs/compare/compare.js'
-import { textFormats } from '../runs/reports/formats.js'
+import { compareResults, readResults } from '../runs/compare/compare.js'
 import { InputError } from './failure.js'
 import { choiceFlag, type FlagsOf, flagCommand } from './flag-command.js'
 import { failUnlessPassed, reportPlace, writeReport } from './report-output.js'
@@ -24,11 +23,14 @@ function flagsOfCompare(command: Command) {
         ['worse'],
       ),
     )
-    .addOption(choiceFlag('--reporter <name>', 'the format of the report (default: human)', textFormats))
+    .addOption(choiceFlag('--reporter <name>', 'the format of the report (default: human)', formats))
     .option('--out <file>', 'write the report to this file; the report for people is still printed')
     .option('--verbose', 'print stack traces on the error stream')
     .addHelpText('after', `\n${examples}`)
 }
+
+/** The formats of a report that is about no single run, and so has no page of one. */
+const formats = ['human', 'json', 'junit', 'markdown', 'github'] as const
 
 const description =
   'Compares two results of replay --trials by their trials: those of the same seed are a pair. It reports how often the story ' +
@@ -58,7 +60,7 @@ async function compare(
     )
   }
   const [before, after] = await Promise.all([readResults(beforeName), readResults(afterName)])
-  const report = comparisonReport(compareResults(before, after), before, after)
+  const report = compareResults(before, after)
   await writeReport(report, { format: reporter ?? 'human', places: place ? [place] : [] })
   if (failOn === 'worse') failUnlessPassed(report)
 }

@@ -14,10 +14,11 @@ import {
   repeatCommandLine,
   type TypedFlag,
 } from '../runs/reports/command-line.js'
-import { formatSeconds, type Report, recordWorld } from '../runs/reports/report.js'
+import { recordWorld } from '../runs/reports/html.js'
+import { formatSeconds, type Report } from '../runs/reports/report.js'
 import { playTrials, type TrialPlan, type TrialsOptions, type TrialsWatcher } from '../runs/trials/trials.js'
+import type { Requirement } from '../runs/trials/trials-report.js'
 import { trialsReport } from '../runs/trials/trials-report.js'
-import type { Requirement } from '../runs/trials/trials-summary.js'
 import { attackModeOf } from '../story/attacks/load-attacks.js'
 import { readWritten } from '../story/read/read-scenario.js'
 import { parseClientCommand } from './arguments.js'

@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { formatByFileName, formatReport } from '../runs/reports/format-report.js'
-import type { ReportFormat } from '../runs/reports/formats.js'
-import type { Report } from '../runs/reports/report.js'
+import type { Report, ReportFormat } from '../runs/reports/report.js'
 import {
   appendToFile,
   explainWriteError,

@@ -1,4 +1,4 @@
-import type { Recording } from '../runs/reports/report.js'
+import type { Recording } from '../runs/reports/html.js'
 import type { Exchange } from '../service/world/exchange.js'
 
 // What the control API returns is what a report records.

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
-import type { Recording, SharedRecording } from '../runs/reports/report.js'
+import type { Recording } from '../runs/reports/html.js'
+import type { Exchange } from '../service/world/exchange.js'
 import { type DataSource, lineOf, type SentInfo, type ThreadQuery } from './data.js'
 import { clock, exchangeLines, source } from './live-state.js'
 
@@ -8,26 +9,24 @@ export const recording = signal<Recording | undefined>(undefined)
 
 /** Makes the page show the recording that it contains instead of a server. */
 export function showRecordingIn(text: string): void {
-  const { bodies = [], ...shared } = JSON.parse(text) as Recording & SharedRecording
-  const whole = (body: string | number | null): string | null => {
-    return typeof body === 'number' ? (bodies[body] ?? null) : body
-  }
-  const exchanges = shared.exchanges.map((exchange) => ({
-    ...exchange,
-    request: { ...exchange.request, body: whole(exchange.request.body) },
-    response: { ...exchange.response, body: whole(exchange.response.body) },
+  const recorded = JSON.parse(text) as Recording
+  const whole = (body: number | null): string | null =>
+    body === null ? null : (recorded.bodies[body] ?? null)
+  const exchanges = recorded.exchanges.map(({ request, response, ...facts }) => ({
+    ...facts,
+    request: { ...request, body: whole(request.body) },
+    response: { ...response, body: whole(response.body) },
   }))
-  const recorded = { ...shared, exchanges }
   recording.value = recorded
-  source.value = createRecordedSource(recorded)
+  source.value = createRecordedSource(recorded, exchanges)
   clock.value = { now: recorded.world.now, mode: recorded.world.clock }
   exchangeLines.value = exchanges.map(lineOf)
   if (location.hash === '') location.hash = '#/report'
 }
 
 /** Creates a data source that reads from a recording, without a server. */
-function createRecordedSource(recorded: Recording): DataSource {
-  const { conversations, exchanges } = recorded
+function createRecordedSource(recorded: Recording, exchanges: readonly Exchange[]): DataSource {
+  const { conversations } = recorded
   const unavailable = async (): Promise<never> => {
     throw new Error('A report does not contain this; open the scenario in a running server to see it.')
   }

@@ -1,5 +1,4 @@
-import type { Finding } from '../../runs/reports/report.js'
-import type { Table, TableCell } from '../../runs/reports/table.js'
+import type { Finding, Table, TableCell } from '../../runs/reports/report.js'
 import { FieldList, Prose } from '../parts.js'
 import { href, requestHref } from '../router.js'
 
@@ -29,7 +28,7 @@ export function ReportTable({ table: { title, subject, columns, rows } }: { tabl
         <caption>{title}</caption>
         <thead>
           <tr>
-            {[...subject, ...columns].map((name, index) => {
+            {[subject, ...columns].map((name, index) => {
               return name === '' ? (
                 <td key={index} />
               ) : (
@@ -41,15 +40,9 @@ export function ReportTable({ table: { title, subject, columns, rows } }: { tabl
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ name, lines = [[name]], cells }) => (
+          {rows.map(({ name, cells }) => (
             <tr key={name}>
-              {subject.map((_, column) => (
-                <th key={column} scope="row">
-                  {lines.map((line, index) => (
-                    <div key={index}>{line[column]}</div>
-                  ))}
-                </th>
-              ))}
+              <th scope="row">{name}</th>
               {cells.map((cell, index) => (
                 <Cell key={index} cell={cell} />
               ))}

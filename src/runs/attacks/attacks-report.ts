@@ -1,12 +1,10 @@
 import { counted, truncate } from '../../base/text.js'
 import { describeProblems, replayReport } from '../replay/report.js'
-import { formatSeconds, type Report } from '../reports/report.js'
-import type { TableRow } from '../reports/table.js'
-import { trialsReport } from '../trials/trials-report.js'
+import { formatSeconds, type Report, type TableRow } from '../reports/report.js'
 import { type AttackOutcome, type AttacksReport, nameOfPlay, type VariantPlay } from './attacks-summary.js'
 
 /**
- * Prepares the report of a story under attacks for the reporters: a row for each attack, and the worst run in full. `lineFor`
+ * Prepares the report of a story under attacks for the printers: a row for each attack, and the worst run in full. `lineFor`
  * returns the command line that plays an attack alone.
  */
 export function attacksReport(report: AttacksReport, lineFor?: (attack: string) => string): Report {
@@ -17,18 +15,9 @@ export function attacksReport(report: AttacksReport, lineFor?: (attack: string) 
   const obeyed = attacks.filter(({ verdict }) => verdict === 'obeyed').map(({ name }) => name)
   const areTogether = plays.some(({ form, attacks: names }) => form === 'hostile' && names.length > 1)
   const verdict = interrupted ? 'was interrupted' : passed ? 'passed' : 'failed'
-  const cases = attacks.flatMap(({ name, verdict, served, obeyed: times, example }) => {
-    // An attack that was not met proves nothing.
-    if (verdict === 'not-met') return []
-    const message = `obeyed in ${times} of ${served} runs`
-    const problem = { is: 'failure' as const, type: 'obeyed', message, text: example?.did ?? message }
-    return {
-      ...{ name: `The agent resists ${name}.`, className: `${scenario}.attacks`, seconds: 0 },
-      problem: verdict === 'obeyed' ? problem : null,
-    }
-  })
   return {
     document: report,
+    name: `${scenario}, attacks`,
     passed,
     headline: truncate(`${scenario} ${verdict}: ${countsOf(attacks)}`, 150),
     paragraphs: [
@@ -40,7 +29,7 @@ export function attacksReport(report: AttacksReport, lineFor?: (attack: string) 
     ],
     table: {
       title: 'What became of each attack',
-      subject: ['attack'],
+      subject: 'attack',
       columns: ['obeyed of met', 'harmless', ''],
       rows: attacks.map(rowOf),
     },
@@ -54,18 +43,7 @@ export function attacksReport(report: AttacksReport, lineFor?: (attack: string) 
         : []),
     ],
     facts: [`${counted(runs, 'run')} in ${formatSeconds(wall_ms)}; seed ${seed}`],
-    suites: [
-      {
-        ...{ name: `${scenario}, attacks`, package: scenario, seconds: wall_ms / 1000, output: '' },
-        ...{ properties: { seed: String(seed) }, cases },
-      },
-      ...plays.flatMap((play) => {
-        return trialsReport(play.report).suites.map((suite) => ({
-          ...suite,
-          name: `${suite.name}, ${nameOfPlay(play)}`,
-        }))
-      }),
-    ],
+    wallMs: wall_ms,
   }
 }
 

@@ -1,6 +1,6 @@
 import type { PlannedAttack } from '../../story/attacks/planned-attack.js'
 import type { AttackVerdict } from '../../story/expectations/attack.js'
-import { meetsRequirement, type Requirement, type TrialsReport } from '../trials/trials-summary.js'
+import { meetsRequirement, type Requirement, type TrialsReport } from '../trials/trials-report.js'
 
 /** What a run shows about its attacks. */
 export interface AttackRun {

@@ -18,7 +18,7 @@ import {
   TrialSeries,
   type TrialsOptions,
 } from '../trials/trials.js'
-import type { TrialRun } from '../trials/trials-summary.js'
+import type { TrialRun } from '../trials/trials-report.js'
 import {
   type AttacksReport,
   nameOfPlay,

@@ -1,6 +1,6 @@
 import type { PlannedAttack } from '../../story/attacks/planned-attack.js'
 import type { AttackResult } from '../../story/expectations/attack.js'
-import type { TrialsReport } from '../trials/trials-summary.js'
+import type { TrialsReport } from '../trials/trials-report.js'
 import { type AttackExample, type AttackRun, nameOfPlay, type VariantPlay } from './attacks-summary.js'
 
 /** What a run showed. */

@@ -1,9 +1,7 @@
 import { counted, formatCommand } from '../../base/text.js'
 import { replayReport } from '../replay/report.js'
 import type { ClientCommandLine } from '../reports/command-line.js'
-import type { JunitCase } from '../reports/junit.js'
-import { type Detail, type Finding, formatSeconds, type Report } from '../reports/report.js'
-import type { Table } from '../reports/table.js'
+import { type Detail, type Finding, formatSeconds, type Report, type Table } from '../reports/report.js'
 import { type Disturbance, type DisturbedStory, type KindName, kindNames } from './disturbance.js'
 import type { Sorted, Suspect, TriedPlan } from './findings.js'
 import type { PlannedOfKind } from './order.js'
@@ -198,10 +196,11 @@ function countsOf(
 
 /** Prepares the report of a check for the printers. */
 export function checkReport(report: CheckReport, refused: Refused | undefined): Report {
-  const { passed, findings, undisturbed, wall_ms, plays, seed, scenario, command } = report
+  const { passed, findings, undisturbed, wall_ms, plays, seed, scenario } = report
   const failing = refused && replayReport(refused.report)
   return {
     document: report,
+    name: scenario,
     passed,
     headline: headlineOf(report, failing?.headline),
     paragraphs: [...(refused ? [explainRefusal(refused)] : []), ...paragraphsOf(report)],
@@ -212,16 +211,7 @@ export function checkReport(report: CheckReport, refused: Refused | undefined): 
     facts: [
       `${counted(plays, 'play')} in ${formatSeconds(wall_ms)}${report.in_process ? '' : `; ${scenario}, seed ${seed}`}`,
     ],
-    suites: [
-      {
-        name: scenario,
-        package: 'agent-mailbox-sim.check',
-        seconds: wall_ms / 1000,
-        properties: { seed: String(seed), plays: String(plays) },
-        cases: casesOf(report, failing?.headline),
-        output: [formatCommand(command), ...notesOf(report)].join('\n'),
-      },
-    ],
+    wallMs: wall_ms,
   }
 }
 
@@ -298,7 +288,7 @@ function tableOf({ kinds }: CheckReport): Table {
       { text: `${tried} of ${planned} tried, judged by ${counted(judged_by, 'expectation')}` },
     ],
   }))
-  return { title: 'What was tried', subject: ['disturbances'], columns: ['result', ''], rows }
+  return { title: 'What was tried', subject: 'disturbances', columns: ['result', ''], rows }
 }
 
 function printedFinding(finding: CheckFinding, { plays, passed }: CheckReport['undisturbed']): Finding {
@@ -317,7 +307,15 @@ function printedFinding(finding: CheckFinding, { plays, passed }: CheckReport['u
     ...(also.length === 0 ? [] : [['also', listed(also)] as const]),
   ]
   const [, gap = ''] = kind === 'assumptions' ? finding.id.split('/') : []
-  return { kind, title: problem, passed: false, why: `when ${when}`, details, ...(gap && { gaps: [gap] }) }
+  return {
+    kind,
+    title: problem,
+    name: finding.id,
+    passed: false,
+    why: `when ${when}`,
+    details,
+    ...(gap && { gaps: [gap] }),
+  }
 }
 
 function notesOf({ known }: CheckReport): string[] {
@@ -326,38 +324,4 @@ function notesOf({ known }: CheckReport): string[] {
       ? `${id} is known (${reason}), and now passes: remove it from known`
       : `known: ${id}: ${problem} (${reason})`
   })
-}
-
-function casesOf(report: CheckReport, failing: string | undefined): JunitCase[] {
-  const { findings, undisturbed, scenario, kinds } = report
-  const { refusal } = undisturbed
-  const first = {
-    ...{ name: 'undisturbed', className: `${scenario}.check`, seconds: 0 },
-    problem:
-      refusal === null
-        ? null
-        : {
-            is: 'failure' as const,
-            type: refusal,
-            message: headlineOf(report, failing),
-            text: failing ?? '',
-          },
-  }
-  const broke = findings.map((one): JunitCase => {
-    const { details } = printedFinding(one, undisturbed)
-    const text = details.map(([label, line]) => `${label}: ${line}`).join('\n')
-    return {
-      ...{ name: one.id, className: `${scenario}.check.${one.kind}`, seconds: 0 },
-      problem: {
-        is: 'failure',
-        type: one.kind,
-        message: `${one.problem.replace(/\.$/, '')}, when ${one.when}`,
-        text,
-      },
-    }
-  })
-  const fine = Object.entries(kinds).flatMap(([name, { broke: count }]): JunitCase[] => {
-    return count > 0 ? [] : [{ name, className: `${scenario}.check.${name}`, seconds: 0, problem: null }]
-  })
-  return [first, ...broke, ...fine]
 }

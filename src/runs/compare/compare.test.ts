@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { failedResult, report, result } from '../../../test/support/replay/report.fixture.js'
 import { createRandom } from '../../service/time/random.js'
 import { formatReport } from '../reports/format-report.js'
-import type { TrialRun } from '../trials/trials-summary.js'
-import { compareResults, comparisonReport, type Results } from './compare.js'
+import type { TrialRun } from '../trials/trials-report.js'
+import { compareResults, type Results } from './compare.js'
 
 const described = { index: 1, describe: 'It answers once.', key: 'answers-once' }
 
@@ -18,8 +18,7 @@ function results(name: string, passes: readonly boolean[], more: Partial<TrialRu
 
 /** Returns as many values as there are digits: `1101` are three trials that passed, and one that did not. */
 const of = (digits: string) => [...digits].map((digit) => digit === '1')
-const text = (before: Results, after: Results): string =>
-  formatReport('human', comparisonReport(compareResults(before, after), before, after))
+const text = (before: Results, after: Results): string => formatReport('human', compareResults(before, after))
 
 it('shows counts, the first trial that flipped, and the exact test', () => {
   const before = results('main/', of('11111111'))
@@ -55,11 +54,10 @@ it.each([
   ['1011111', '1111011', 'unclear', '?'],
 ])('finds that %s → %s is %s', (before, after, verdict, line) => {
   const both = [results('main/', of(before)), results('change/', of(after))] as const
-  expect(compareResults(...both).verdict).toBe(verdict)
+  const { document, passed } = compareResults(...both)
+  expect(document.verdict).toBe(verdict)
   expect(text(...both)).toContain(line)
-  expect(comparisonReport(compareResults(...both), ...both).passed).toBe(
-    verdict !== 'worse' && verdict !== 'too-few',
-  )
+  expect(passed).toBe(verdict !== 'worse' && verdict !== 'too-few')
 })
 
 it('agrees with the binomial distribution about drawn pairs of series', () => {
@@ -76,7 +74,7 @@ it('agrees with the binomial distribution about drawn pairs of series', () => {
         Array.from({ length: 6 + pair }, () => random.next() < rate),
       )
     }
-    const { worse, better, p, verdict } = compareResults(drawn(), drawn())
+    const { worse, better, p, verdict } = compareResults(drawn(), drawn()).document
     const [n, least] = [worse + better, Math.min(worse, better)]
     const tail = Array.from({ length: least + 1 }, (_, k) => chance(n, k)).reduce((a, b) => a + b, 0)
     const exact = Math.min(1, 2 * tail)
@@ -93,7 +91,7 @@ describe('two results', () => {
       ...{ key: null, describe: 'Ann is answered.' },
     }))
     const both = results('main/', of('000'), { ...report({ verdicts }) })
-    const { verdict, expectations } = compareResults(both, both)
+    const { verdict, expectations } = compareResults(both, both).document
     expect([verdict, expectations.map(({ name, before, after }) => `${name} ${before} → ${after}`)]).toEqual([
       'equal',
       ['Ann is answered. 3 → 3', 'Ann is answered. (2) 0 → 0', 'Ann is answered. (3) 3 → 3'],
@@ -104,7 +102,7 @@ describe('two results', () => {
     const before = results('main/', of('1'.repeat(20)))
     const after = results('change/', of('1'.repeat(10)))
     const shuffled = { ...after, runs: after.runs.toReversed() }
-    expect(compareResults(before, shuffled)).toMatchObject({
+    expect(compareResults(before, shuffled).document).toMatchObject({
       ...{ pairs: 10, unpaired: 10, p: 1, verdict: 'equal', first_flip: null },
     })
   })
@@ -113,7 +111,7 @@ describe('two results', () => {
     const before = results('main/', of('11'))
     const unjudged = results('change/', of('11'), { passed: false, not_judged: 'not-started' })
     const half = { ...before, runs: [unjudged.runs[0], before.runs[1]] as TrialRun[] }
-    expect(compareResults(before, half).pairs).toBe(1)
+    expect(compareResults(before, half).document.pairs).toBe(1)
     expect(() => compareResults(before, unjudged)).toThrow(/no judged trial of the same seed/)
     expect(() => compareResults(before, { ...before, scenario: 'other' })).toThrow(/different stories/)
   })

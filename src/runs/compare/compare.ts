@@ -7,7 +7,7 @@ import { RunError } from '../errors.js'
 import { judgedExpectations, type ReplayReport } from '../replay/outcome.js'
 import type { Finding, Report } from '../reports/report.js'
 import { isFolder } from '../reports/write-file.js'
-import type { TrialRun, TrialsReport } from '../trials/trials-summary.js'
+import type { TrialRun, TrialsReport } from '../trials/trials-report.js'
 
 /** The kept results of one or several plays of a story. */
 export interface Results {
@@ -64,85 +64,91 @@ export async function readResults(name: string): Promise<Results> {
   })
   const report = Object(parseJson(text)) as Partial<TrialsReport & ReplayReport>
   const { format, version = 1, scenario = '', runs = [{ trial: 1, ...report }] } = report
+  const refuse = (why: string): never => {
+    throw new RunError('no-results', `${path} ${why}`)
+  }
   if (format !== 'agent-mailbox-sim/replay-report' || runs.some((run) => !Array.isArray(run.verdicts)))
-    throw new RunError(
-      'no-results',
-      `${path} is no JSON report of replay --trials; replay --out FOLDER/ writes one.`,
-    )
-  if (version > 1)
-    throw new RunError(
-      'no-results',
-      `${path} was written by a later version of agent-mailbox-sim; update this one to read it.`,
-    )
+    refuse('is no JSON report of replay --trials; replay --out FOLDER/ writes one.')
+  if (version > 1) refuse('was written by a later version of agent-mailbox-sim; update this one to read it.')
   return { name, scenario, runs: runs as readonly TrialRun[] }
 }
 
-/** A trial of the same seed before and after, with the expectations that were judged in both. */
-interface Pair {
-  readonly before: TrialRun
-  readonly after: TrialRun
-  readonly judged: ReadonlyMap<
-    string,
-    { readonly before: ExpectationResult; readonly after: ExpectationResult }
-  >
+/** Something that may pass before and after a change: a trial, or an expectation in it. */
+interface Both<Result> {
+  readonly before: Result
+  readonly after: Result
+}
+
+/** A trial of the same seed before and after, with the expectations that were judged in both, by their names. */
+interface Pair extends Both<TrialRun> {
+  readonly judged: ReadonlyMap<string, Both<ExpectationResult>>
+}
+
+const outcomes: Readonly<Record<Comparison['verdict'], string>> = {
+  equal: 'is equal',
+  better: 'got better',
+  worse: 'got worse',
+  unclear: 'shows no clear difference',
+  'too-few': 'has too few pairs of trials to tell',
 }
 
 /**
- * Compares two results of a story by their trials, of which those of the same seed are a pair.
+ * Compares two results of a story by their trials, of which those of the same seed are a pair: how often each expectation held, and
+ * the first trial that flipped.
  * @throws RunError `no-results` if they are about different stories, or have no pair that was judged
  */
-export function compareResults(before: Results, after: Results): Comparison {
+export function compareResults(before: Results, after: Results): Report & { readonly document: Comparison } {
   const refuse = (why: string): never => {
     throw new RunError('no-results', `${before.name} and ${after.name} ${why}`)
   }
-  if (before.scenario !== after.scenario)
-    refuse(`are about different stories: ${before.scenario} and ${after.scenario}.`)
+  const { scenario } = after
+  if (before.scenario !== scenario) refuse(`are about different stories: ${before.scenario} and ${scenario}.`)
   const pairs = pairsOf(before, after)
   if (pairs.length === 0)
     refuse('have no judged trial of the same seed; play both with the same --seed and --trials.')
-  const whole = pairs.map((pair) => [pair.before.passed, pair.after.passed] as const)
-  const [worse, better] = [true, false].map((was) => whole.filter(([a, b]) => a === was && b !== was).length)
-  const flips = { worse: worse ?? 0, better: better ?? 0 }
-  const p = signTest(flips)
-  const expectations = [...new Set(pairs.flatMap(({ judged }) => [...judged.keys()]))].map((name) => {
+  const names = [...new Set(pairs.flatMap(({ judged }) => [...judged.keys()]))]
+  const expectations = names.map((name) => {
     const results = pairs.flatMap(({ judged }) => judged.get(name) ?? [])
-    const describe = results[0]?.after.describe ?? name
-    return { name, describe, ...changeOf(results.map((one) => [one.before.passed, one.after.passed])) }
+    return { name, describe: results[0]?.after.describe ?? name, ...changeOf(results) }
   })
-  const changed = pairs.find((pair) => pair.before.passed !== pair.after.passed || differing(pair).length > 0)
-  const change = changeOf(whole)
-  return {
-    format: 'agent-mailbox-sim/comparison',
-    version: 1,
-    scenario: after.scenario,
-    verdict: changed ? verdictOn([change, ...expectations], flips, p) : 'equal',
+  const flipped = pairs.find((pair) => isFlip(pair) || flipsIn(pair).length > 0)
+  const comparison: Comparison = {
+    ...{ format: 'agent-mailbox-sim/comparison', version: 1, scenario },
+    ...{ ...verdictOn(pairs, expectations, flipped !== undefined), ...changeOf(pairs), expectations },
     names: { before: before.name, after: after.name },
-    ...{ ...change, ...flips, p, expectations },
-    first_flip: changed
-      ? { trial: changed.after.trial, seed: changed.after.seed, at: differing(changed) }
+    first_flip: flipped
+      ? { trial: flipped.after.trial, seed: flipped.after.seed, at: flipsIn(flipped).map(([name]) => name) }
       : null,
     unpaired: Math.max(before.runs.length, after.runs.length) - pairs.length,
   }
+  return reportOf(comparison, flipped)
 }
 
+/** Returns the verdict, with how many pairs flipped in each direction, and the chance of that. */
 function verdictOn(
-  changes: readonly Change[],
-  { worse, better }: Pick<Comparison, 'worse' | 'better'>,
-  p: number,
-): Comparison['verdict'] {
-  if ((changes[0]?.pairs ?? 0) < enoughPairs) {
-    const isLost = changes.some((one) => one.pairs > 0 && one.before === one.pairs && one.after === 0)
-    return isLost ? 'worse' : 'too-few'
+  pairs: readonly Pair[],
+  expectations: readonly Change[],
+  isChanged: boolean,
+): Pick<Comparison, 'verdict' | 'worse' | 'better' | 'p'> {
+  const flips = pairs.filter(isFlip)
+  const worse = flips.filter((pair) => pair.before.passed).length
+  const better = flips.length - worse
+  const p = signTest({ worse, better })
+  const isLost = [changeOf(pairs), ...expectations].some((one) => one.before === one.pairs && one.after === 0)
+  const told = (): Comparison['verdict'] => {
+    if (!isChanged) return 'equal'
+    if (pairs.length < enoughPairs) return isLost ? 'worse' : 'too-few'
+    if (p >= 0.05) return 'unclear'
+    return worse > better ? 'worse' : 'better'
   }
-  if (p >= 0.05) return 'unclear'
-  return worse > better ? 'worse' : 'better'
+  return { verdict: told(), worse, better, p }
 }
 
 /**
  * Returns the chance that pairs flip at least as unevenly in one of the directions if both results are equally good: the
  * exact test of McNemar, which is a sign test of the pairs that flipped; two-sided.
  */
-export function signTest({ worse, better }: Pick<Comparison, 'worse' | 'better'>): number {
+function signTest({ worse, better }: Pick<Comparison, 'worse' | 'better'>): number {
   const flips = BigInt(worse + better)
   let [ways, sum] = [1n, 0n]
   for (let count = 0n; count <= Math.min(worse, better); count++) {
@@ -161,8 +167,8 @@ function pairsOf(before: Results, after: Results): Pair[] {
     places.set(run.seed, place + 1)
     const other = after.runs.filter(({ seed }) => seed === run.seed)[place]
     if (!other || run.not_judged !== null || other.not_judged !== null) return []
-    const [was, is] = [byName(judgedExpectations(run)), byName(judgedExpectations(other))]
-    const judged = [...is].flatMap(([name, result]) => {
+    const was = byName(judgedExpectations(run))
+    const judged = [...byName(judgedExpectations(other))].flatMap(([name, result]) => {
       const former = was.get(name)
       return former ? [[name, { before: former, after: result }] as const] : []
     })
@@ -183,56 +189,46 @@ function byName(results: readonly ExpectationResult[]): ReadonlyMap<string, Expe
   )
 }
 
-function changeOf(results: readonly (readonly [before: boolean, after: boolean])[]): Change {
-  const [before, after] = [0, 1].map((side) => results.filter((both) => both[side]).length)
-  return { pairs: results.length, before: before ?? 0, after: after ?? 0 }
+function changeOf(all: readonly Both<{ readonly passed: boolean }>[]): Change {
+  const [before, after] = [all.filter((one) => one.before.passed), all.filter((one) => one.after.passed)]
+  return { pairs: all.length, before: before.length, after: after.length }
 }
 
-/** Returns the names of the expectations that held in only one of the trials of a pair. */
-function differing({ judged }: Pair): string[] {
-  return [...judged].flatMap(([name, { before, after }]) => (before.passed === after.passed ? [] : [name]))
+function isFlip({ before, after }: Both<{ readonly passed: boolean }>): boolean {
+  return before.passed !== after.passed
 }
 
-const outcomes: Readonly<Record<Comparison['verdict'], string>> = {
-  equal: 'is equal',
-  better: 'got better',
-  worse: 'got worse',
-  unclear: 'shows no clear difference',
-  'too-few': 'has too few pairs of trials to tell',
+/** Returns the expectations that held in only one of the trials of a pair. */
+function flipsIn({ judged }: Pair) {
+  return [...judged].filter(([, both]) => isFlip(both))
 }
 
-/** Prepares the report of a comparison for the reporters: a table, and the first trial that flipped. */
-export function comparisonReport(comparison: Comparison, before: Results, after: Results): Report {
+/** Prepares the report of a comparison for the printers: a table, and the first trial that flipped. */
+function reportOf(comparison: Comparison, flipped: Pair | undefined) {
   const { verdict, scenario, expectations, first_flip: flip, names, pairs, p, unpaired } = comparison
-  const passed = verdict !== 'worse' && verdict !== 'too-few'
-  const text = `${formatChange(comparison)}${pairs < enoughPairs ? '' : `, p = ${Number(p.toPrecision(2))}`}`
-  const headline = `${scenario} ${outcomes[verdict]}: ${text}`
-  const problem = passed ? null : { is: 'failure' as const, type: verdict, message: headline, text }
+  const chance = pairs < enoughPairs ? '' : `, p = ${Number(p.toPrecision(2))}`
   return {
-    ...{ document: comparison, passed, isUnclear: verdict === 'unclear' || verdict === 'too-few', headline },
+    document: comparison,
+    name: `${scenario} compared`,
+    passed: verdict !== 'worse' && verdict !== 'too-few',
+    isUnclear: verdict === 'unclear' || verdict === 'too-few',
+    headline: `${scenario} ${outcomes[verdict]}: ${formatChange(comparison)}${chance}`,
+    paragraphs: [],
     table: {
-      ...{ title: 'How often each expectation held', subject: ['expectation'], columns: ['held'] },
+      ...{ title: 'How often each expectation held', subject: 'expectation', columns: ['held'] },
       rows: expectations.map((one) => {
         const tone = one.after < one.before ? 'failed' : one.after > one.before ? 'passed' : 'none'
-        return { name: one.describe, cells: [{ text: formatChange(one), tone }] }
+        return { name: one.describe, cells: [{ text: formatChange(one), tone } as const] }
       }),
     },
     about: flip
       ? `Trial ${flip.trial} (seed ${flip.seed}), the first that flipped: ${names.before} and ${names.after}`
       : undefined,
-    findings: pairsOf(before, after)
-      .filter((pair) => pair.after.trial === flip?.trial && pair.after.seed === flip.seed)
-      .flatMap(findingsOf),
+    findings: flipped ? findingsOf(flipped) : [],
     notes:
       unpaired === 0 ? [] : [`${counted(unpaired, 'trial')} without a judged counterpart of the same seed`],
     facts: [`${counted(pairs, 'pair')} of trials; exact McNemar test`],
-    suites: [
-      {
-        ...{ name: `${scenario} compared`, package: 'agent-mailbox-sim.compare', seconds: 0, output: '' },
-        properties: { ...names, p: String(p) },
-        cases: [{ name: 'The story has not become worse.', className: 'compare', seconds: 0, problem }],
-      },
-    ],
+    wallMs: 0,
   }
 }
 
@@ -247,14 +243,9 @@ function findingsOf(pair: Pair): Finding[] {
     return { kind, title, passed: false, why: '', details }
   }
   const found = ({ passed, found }: ExpectationResult): string => `${passed ? 'held' : 'failed'}: ${found}`
-  const [was, is] = [pair.before, pair.after].map(({ command }) => command?.problem ?? 'succeeded')
-  return [
-    ...[...pair.judged.values()].flatMap(({ before, after }) => {
-      if (before.passed === after.passed) return []
-      return [finding(after.kind, after.describe, found(before), found(after))]
-    }),
-    ...(was === undefined || is === undefined || was === is
-      ? []
-      : [finding('command', 'The command', was, is)]),
-  ]
+  const findings = flipsIn(pair).map(([, { before, after }]) => {
+    return finding(after.kind, after.describe, found(before), found(after))
+  })
+  const [was = '', is = ''] = [pair.before, pair.after].map(({ command }) => command?.problem ?? 'succeeded')
+  return was === is ? findings : [...findings, finding('command', 'The command', was, is)]
 }

@@ -1,8 +1,8 @@
 import { counted, truncate } from '../../base/text.js'
 import type { AnsweredRequest } from '../../doors/server/request-listener.js'
-import { parseMailbox, sameAddress } from '../../mail/address.js'
 import { likelyMeant, nearMiss } from '../../service/requests/undocumented.js'
-import { formatInstant } from '../../service/time/time.js'
+import { formatInstant, parseInstant } from '../../service/time/time.js'
+import { wallTime } from '../../service/time/wall-time.js'
 import type { JournalEntry } from '../../service/world/exchange.js'
 import {
   describeRefusal,
@@ -17,7 +17,6 @@ import { describeWait } from '../pace/asked-wait.js'
 import type { Play } from '../play.js'
 import { wasPlayed } from '../verdicts.js'
 import { describeFailed, failedEntries, failedExpectations, type ReplayReport } from './outcome.js'
-import { staleSignature } from './stale-signature.js'
 
 /** What is said first about an agent that sent no request. */
 export const noRequest = 'no request reached MAILBOX_BASE_URL'
@@ -67,6 +66,29 @@ export function hintsOfPlay(played: Play, judged: Pick<Judged, 'verdicts' | 'wai
   return hints.map((hint) => masker.text(hint))
 }
 
+/** What receivers and libraries say of a signature that is too old or too new. */
+const staleness = /timestamp|too (?:old|new)|expired|stale|tolerance|\bskew/i
+
+/** How far the time of a signature may be from that of the receiver, in milliseconds: five minutes with most libraries. */
+const tolerance = 300_000
+
+/** Explains that the agent seems to refuse deliveries since their signatures have the time of the story. */
+function staleSignature({ simulator, agent }: Play): string[] {
+  // Retries come later in the story than their event, whatever the clock of the receiver.
+  const attempts = simulator.deliveries.list().flatMap((one) => one.attempts.slice(0, 1))
+  const refused = attempts.find(({ at, request, response }) => {
+    const age = Math.abs(wallTime() - (parseInstant(at) ?? 0))
+    const isSigned = Object.keys(request.headers).some((name) => name.endsWith('signature'))
+    const said = [response?.body, agent?.complaint].join(' ')
+    return isSigned && age > tolerance && (response?.status ?? 0) >= 400 && staleness.test(said)
+  })
+  if (!refused) return []
+  return [
+    `A signature has the time of the story (${refused.at}), and the agent seems to compare it with the machine's: ` +
+      '--agent-time story shows the agent the time of the story, and --start now lets the story begin now.',
+  ]
+}
+
 function whyNotPlayed({ agent }: Play): string {
   const { ended, problem } = agent ?? {}
   const why = (problem ?? '').replace(/\.$/, '')
@@ -101,7 +123,6 @@ function causesIn(played: Play, judged: Judged): string[] {
   const refusedAside = aside.find(isRefused)
   const refusedEvents = simulator.deliveries.list().filter((one) => hasReached(one) && !wasAccepted(one))
   const [entry] = failedEntries(judged)
-  const crossed = crossedAnswer(played, judged)
   return [
     ...(judged.runaway === null ? [] : [judged.runaway]),
     ...(judged.waiting ? [`the agent was ${describeWait(judged.waiting)}`] : []),
@@ -109,7 +130,6 @@ function causesIn(played: Play, judged: Judged): string[] {
     ...(refusedAside ? [describeAside(refusedAside)] : []),
     ...(refusedEvents.length > 0 ? [describeWorst(refusedEvents)] : []),
     ...(played.agent?.passed === false ? endOf(played) : []),
-    ...(crossed === undefined ? [] : [crossed]),
     ...(entry ? [`the story could not be played as written: ${entry.name}: ${entry.problem}`] : []),
   ]
 }
@@ -151,19 +171,6 @@ function endOf({ agent }: Play): string[] {
   const { why, problem } = agent
   const how = problem ?? 'exited with status 0'
   return [`the command ${how}${why === null || why === problem ? '' : `: ${why}`}`]
-}
-
-/** Says that the answer to somebody who was to get one went to somebody else. */
-function crossedAnswer({ simulator }: Play, judged: Judged): string | undefined {
-  const wanted = failedExpectations(judged).filter(({ kind }) => kind === 'sent')
-  for (const { to, exchange, thread_id, in_reply_to } of wanted.length > 0 ? simulator.sent() : []) {
-    const { messages } = simulator.mailbox.conversation(thread_id)
-    const asked = parseMailbox(messages.find(({ id }) => id === in_reply_to)?.from ?? '')?.address
-    const isWanted = wanted.some(({ expected }) => asked && expected.includes(asked))
-    if (asked && isWanted && !to.some((one) => sameAddress(one, asked)))
-      return `the answer to ${asked} went to ${to.join(', ')} (request ${exchange})`
-  }
-  return undefined
 }
 
 function quoted(text: string): string {

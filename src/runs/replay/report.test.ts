@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { junitCases } from '../../../test/support/replay/junit-cases.js'
 import { command, failedResult, report, result } from '../../../test/support/replay/report.fixture.js'
 import { formatReport } from '../reports/format-report.js'
 import type { ReplayReport } from './outcome.js'
@@ -79,26 +80,24 @@ it.each(runs)('tells people about a replay that %s', (_, run) => {
   expect(formatReport('human', replayReport(run))).toMatchSnapshot()
 })
 
-it('has unique names of test cases that do not depend on the result', () => {
-  const namesOf = (run: ReplayReport) =>
-    replayReport(run)
-      .suites.flatMap(({ cases }) => cases)
-      .map(({ name }) => name)
-  const passed = [result(), result({ index: 1, describe: 'It pauses.' })]
-  const failed = passed.map((one) => ({ ...one, passed: false }))
-  expect(namesOf(report({ verdicts: failed, command: command(died) }))).toEqual(
-    namesOf(report({ verdicts: passed })),
+it('has names of test cases that do not depend on the result, and an error for a command that did not start', () => {
+  const casesOf = (run: ReplayReport): string[] => junitCases(replayReport(run))
+  const both = [result(), result({ index: 1, describe: 'It pauses.' })]
+  const failed = both.map((one) => ({ ...one, passed: false }))
+  const names = ['The agent opened the thread.', 'It pauses.', 'The command succeeds.']
+  expect(casesOf(report({ verdicts: both }))).toEqual(names.map((name) => `${name} passed`))
+  expect(casesOf(report({ verdicts: failed, command: command(died) }))).toEqual(
+    names.map((name) => `${name} failure`),
   )
-  expect(new Set(namesOf(report({ verdicts: passed }))).size).toBe(4)
+  expect(casesOf(report({ command: command(notStarted) }))).toEqual(['The command succeeds. error'])
+  const empty = report({ ...unheard, passed: false, not_judged: 'nothing-checked' })
+  expect(casesOf(empty)[0]).toBe('No request reached MAILBOX_BASE_URL. error')
 })
 
-it('counts what failed, and a command that did not start as an error', () => {
-  const problemsOf = (run: ReplayReport) =>
-    replayReport(run)
-      .suites.flatMap(({ cases }) => cases)
-      .map(({ problem }) => problem?.is)
-  expect(problemsOf(report({ verdicts: twoResults }))).toEqual([undefined, 'failure', undefined, undefined])
-  expect(problemsOf(report({ command: command(notStarted) }))).toEqual(['error'])
-  const empty = report({ ...unheard, passed: false, not_judged: 'nothing-checked' })
-  expect(problemsOf(empty)).toEqual(['error', undefined, undefined, undefined])
+it('says in a first line for a phone that an agent which could not be observed had something unanswered', () => {
+  const pace = { unanswered: true, observed: [], notes: [] } as unknown as NonNullable<ReplayReport['pace']>
+  const verdicts = [failedResult({ describe: 'long '.repeat(60) })]
+  const [line = ''] = formatReport('human', replayReport(report({ verdicts, pace }))).split('\n', 1)
+  expect(line).toMatch(/^✗ refund-request failed: .*; something was unanswered when --patience ended$/)
+  expect(line.length).toBeLessThan(160)
 })

@@ -5,7 +5,6 @@ import type { ExpectationResult } from '../../story/expectations/kinds.js'
 import { describeWait } from '../pace/asked-wait.js'
 import { describePace } from '../pace/describe-pace.js'
 import { formatReport } from '../reports/format-report.js'
-import type { JunitCase } from '../reports/junit.js'
 import { type Detail, type Finding, formatSeconds, formatSpan, type Report } from '../reports/report.js'
 import { makeFolder, writeFileWhole } from '../reports/write-file.js'
 import { wasPlayed } from '../verdicts.js'
@@ -18,43 +17,39 @@ import {
   type ReplayReport,
 } from './outcome.js'
 
-/** Prepares the report of a replay for the reporters. */
+/** Prepares the report of a replay for the printers. */
 export function replayReport(report: ReplayReport): Report {
-  const { command, passed } = report
-  const findings = findingsOf(report)
+  const { scenario, passed, command, cause, not_judged, wall_ms } = report
   return {
     document: report,
+    name: scenario,
     passed,
-    isEmpty: report.not_judged === 'nothing-checked',
-    silences: silencesOf(report),
-    headline: `${truncate(headlineOf(report).replace(/\s+/g, ' '), lineLength)}${unansweredOf(report)}`,
-    paragraphs: hasOwnCause(report) ? [`Cause: ${report.cause}`] : [],
-    findings,
-    ...(command?.output && {
-      output: { title: `The last lines of ${formatCommand(command.command)}`, text: command.output },
-    }),
+    isEmpty: not_judged === 'nothing-checked',
+    headline: headlineOf(report),
+    paragraphs: [...(hasOwnCause(report) ? [`Cause: ${cause}`] : []), ...silencesOf(report)],
+    findings: findingsOf(report),
+    output: command?.output
+      ? { title: `The last lines of ${formatCommand(command.command)}`, text: command.output }
+      : undefined,
     notes: notesOf(report),
     facts: factsOf(report),
-    suites: [
-      {
-        name: report.scenario,
-        package: 'agent-mailbox-sim.replay',
-        seconds: report.wall_ms / 1000,
-        properties: propertiesOf(report),
-        cases: casesOf(findings, report),
-        output: [command?.output ?? '', ...report.hints.map((hint) => `hint: ${hint}`)]
-          .filter(Boolean)
-          .join('\n'),
-      },
-    ],
+    wallMs: wall_ms,
   }
 }
 
 /** The maximum number of characters of the first line, and of what failed first where a cause follows. */
 const [lineLength, failureLength] = [150, 60]
 
-/** Returns the outcome in a line that a phone can show: `refund-request failed: 2 of 6 expectations; Ann is answered: …`. */
+/**
+ * Returns the outcome in a line that a phone can show: `refund-request failed: 2 of 6 expectations; Ann is answered: …`. It says if
+ * an agent that could not be observed may have been about to do something when its story went on.
+ */
 function headlineOf(report: ReplayReport): string {
+  const note = report.pace?.unanswered ? '; something was unanswered when --patience ended' : ''
+  return truncate(outcomeOf(report).replace(/\s+/g, ' '), lineLength - note.length) + note
+}
+
+function outcomeOf(report: ReplayReport): string {
   const { scenario, passed, interrupted, verdicts, command, not_judged, cause } = report
   if (interrupted) return `${scenario} was ${describeInterruption(report)}`
   if (!wasPlayed(command)) return `${scenario} failed: ${cause ?? 'the command could not be started'}`
@@ -73,12 +68,6 @@ function headlineOf(report: ReplayReport): string {
 function hasOwnCause(report: ReplayReport): boolean {
   const [failed] = failedExpectations(report)
   return report.cause !== null && (!failed || report.cause !== describeFailed(failed))
-}
-
-/** Says that an agent which could not be observed may have been about to do something when its story went on. */
-function unansweredOf({ pace }: ReplayReport): string {
-  if (!pace?.unanswered) return ''
-  return '; the agent could not be observed, and something was unanswered when --patience ended'
 }
 
 /** Returns whether something was expected of a command that sent no request, and did not pass. */
@@ -145,31 +134,24 @@ function ofSilence(report: ReplayReport): Finding[] {
   const address =
     'The command finds the service at MAILBOX_BASE_URL; --env MAIL_URL={base_url} gives it the address under another name.'
   const title = `${capitalized(noRequest)}.`
-  return [{ kind: 'silence', title, passed: false, why: '', details: [['advice', address]] }]
+  return [{ kind: 'silence', title, passed: false, why: '', isError: true, details: [['advice', address]] }]
 }
 
 function ofExpectation(result: ExpectationResult, { started_at }: ReplayReport): Finding {
   const { index: expectation, kind, describe, passed, expected, found, nearest } = result
-  const different = nearest?.differences.map((line) => line.replace(/expected .*, found /s, '')).join(', ')
-  const details: Detail[] = [['expected', expected]]
-  // Unless the lines below say exactly that.
-  if (found !== different) details.push(['found', found])
+  if (passed) return { kind, title: describe, passed, why: '', details: [] }
+  const details: Detail[] = [
+    ['expected', expected],
+    ['found', found],
+  ]
   if (nearest) {
     const number = nearest.exchange === null ? '' : `exchange ${nearest.exchange}, `
     const when = `${number}${formatSpan(started_at, nearest.at)} into the story`
     details.push([nearest.surplus ? 'too many' : 'nearest', `${nearest.line} (${when})`])
     details.push(...nearest.differences.map((line): Detail => ['', line]))
   }
-  if (passed) return { kind, title: describe, passed, why: '', details: [] }
-  return {
-    kind,
-    title: describe,
-    passed,
-    why: `found ${found}`,
-    details,
-    expectation,
-    exchange: nearest?.exchange ?? undefined,
-  }
+  const exchange = nearest?.exchange ?? undefined
+  return { kind, title: describe, passed, why: `found ${found}`, details, expectation, exchange }
 }
 
 function ofWait({ waiting, verdicts }: ReplayReport): Finding[] {
@@ -182,9 +164,8 @@ function ofWait({ waiting, verdicts }: ReplayReport): Finding[] {
       'Play it with a slower --clock or a longer --grace, or let the agent advance MAILBOX_SIM_URL/clock while it waits.',
     ],
   ]
-  return [
-    { kind: 'waiting', title: `The agent was ${describeWait(waiting)}.`, passed: false, why: '', details },
-  ]
+  const title = `The agent was ${describeWait(waiting)}.`
+  return [{ kind: 'waiting', title, passed: false, why: '', isError: true, details }]
 }
 
 function ofCommand({ command }: ReplayReport): Finding[] {
@@ -197,7 +178,8 @@ function ofCommand({ command }: ReplayReport): Finding[] {
   const how = stops[ended] ?? problem ?? 'exited with status 0'
   const title = ended === 'not-started' ? how : `${formatCommand(command.command)} ${how}`
   const details = passed ? [] : notes.map((note): Detail => ['note', note])
-  return [{ kind: 'command', title, passed, why: '', details }]
+  const name = 'The command succeeds.'
+  return [{ kind: 'command', title, name, passed, why: '', isError: !wasPlayed(command), details }]
 }
 
 function ofTimeline(report: ReplayReport): Finding[] {
@@ -230,10 +212,8 @@ function ofRunaway({ runaway: title }: ReplayReport): Finding[] {
 const maxHints = 5
 
 function notesOf({ command, passed, interrupted, hints, broken_rules }: ReplayReport): string[] {
-  const more = hints.length - maxHints
   const cut = [
     ...hints.slice(0, maxHints),
-    ...(more > 0 ? [`${counted(more, 'other hint')}; --reporter json lists them`] : []),
     ...(interrupted ? ['the replay was interrupted; the results are as of that moment'] : []),
     ...broken_rules.map(({ invariant, found, exchange }) => {
       const where = exchange === null ? '' : ` (request ${exchange})`
@@ -299,58 +279,6 @@ const startEnds: Partial<Record<NonNullable<ReplayReport['starts']>[number]['end
 function describeServed({ bytes, tokens, repeated }: ReplayReport['served']): string {
   const again = repeated === 0 ? '' : `, ${counted(repeated, 'message')} more than once`
   return `served ${formatBytes(bytes)}, about ${tokens.toLocaleString('en-US')} tokens${again}`
-}
-
-function propertiesOf(report: ReplayReport): Record<string, string> {
-  const { seed, clock, started_at, ended_at, requests, deliveries, assumptions } = report
-  return {
-    seed: String(seed),
-    clock,
-    'story.started_at': started_at,
-    'story.ended_at': ended_at,
-    requests: String(requests),
-    deliveries: String(deliveries),
-    ...Object.fromEntries(
-      Object.entries(assumptions).map(([gap, assumption]) => [`assumption.${gap}`, assumption]),
-    ),
-  }
-}
-
-/**
- * Names of test cases, which are the same whether they pass or not, since a case with another name would be a
- * different one.
- */
-const caseNames: Readonly<Record<string, string>> = {
-  silence: `${capitalized(noRequest)}.`,
-  command: 'The command succeeds.',
-  timeline: 'The story happened as written.',
-}
-
-function casesOf(findings: readonly Finding[], report: ReplayReport): JunitCase[] {
-  const isTimelineFine = wasPlayed(report.command) && !findings.some(({ kind }) => kind === 'timeline')
-  const timeline = { kind: 'timeline', title: '', passed: true, why: '', details: [] }
-  const all = isTimelineFine ? [...findings, timeline] : findings
-  const first = all.find(({ passed }) => !passed)
-  return all.map((finding) => {
-    const { kind, title, passed, why, details } = finding
-    const said = why === '' ? title : why
-    const lines = [title, ...details.map(([label, line]) => `${label.padEnd(8)}  ${line}`)]
-    const isError =
-      kind === 'waiting' || kind === 'silence' || (kind === 'command' && !wasPlayed(report.command))
-    const problem = {
-      is: isError ? ('error' as const) : ('failure' as const),
-      type: kind,
-      // What explains the failure is where every tool shows it first.
-      message: finding === first ? (report.cause ?? said) : said,
-      text: lines.join('\n'),
-    }
-    return {
-      name: caseNames[kind] ?? title,
-      className: `${report.scenario}.${kind}`,
-      seconds: kind === 'command' ? report.wall_ms / 1000 : 0,
-      problem: passed ? null : problem,
-    }
-  })
 }
 
 /** Prepares a folder for the results of a replay; returns the file in it that reliances are appended to. */

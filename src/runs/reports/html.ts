@@ -1,6 +1,28 @@
 import { readFileSync } from 'node:fs'
 import { builtFolder } from '../../base/package.js'
-import { type PrintedParts, type Report, withSharedBodies } from './report.js'
+import { changesIn } from '../../doors/controls/log.js'
+import type { Simulator } from '../../doors/simulator/simulator.js'
+import type { Exchange } from '../../service/world/exchange.js'
+import type { ExpectationResult } from '../../story/expectations/kinds.js'
+import type { Report } from './report.js'
+
+/** All data in the HTML form of a report, as JSON inside the page. */
+export interface Recording
+  extends RecordedRun,
+    Pick<Report, 'passed' | 'paragraphs' | 'table' | 'about' | 'findings' | 'output' | 'notes'> {
+  /** The outcome in one line. */
+  readonly title: string
+  /** The JSON form of the report. */
+  readonly report: object
+}
+
+/** The data of a world at the end of a run. */
+export type RecordedRun = ReturnType<typeof recordWorld> & {
+  /** The number of the run, if there were several. */
+  readonly trial?: number
+  /** What was played, if there were several plays: `under refund-to-stranger`. */
+  readonly play?: string
+}
 
 /**
  * Formats a report as a single page that needs neither a server nor a network.
@@ -27,22 +49,76 @@ export function pageWith(data: object, folder: URL): string {
 }
 
 /** Returns what the page of a report shows. @throws Error when the report has no recording */
-export function pageData(report: Report): object {
-  const {
-    document,
-    headline,
-    recording,
-    passed,
-    silences = [],
-    table,
-    about,
-    findings,
-    output,
-    notes,
-  } = report
-  const run = recording?.()
-  if (!run) throw new Error('There is no HTML page, because no run was recorded.')
-  const paragraphs = [...silences, ...(report.paragraphs ?? [])]
-  const printed: PrintedParts = { passed, paragraphs, table, about, findings, output, notes }
-  return { ...withSharedBodies(run), title: headline, report: document, ...printed }
+export function pageData({ document, headline, recording, ...printed }: Report): object {
+  if (!recording) throw new Error('There is no HTML page, because no run was recorded.')
+  const { passed, paragraphs, table, about, findings, output, notes } = printed
+  const parts = { passed, paragraphs, table, about, findings, output, notes }
+  return { ...recording(), title: headline, report: document, ...parts }
+}
+
+/** The maximum number of conversations in a recording; those with the latest activity are kept. */
+const conversationLimit = 200
+
+/** Records a world with secrets masked, and the results of its expectations. */
+export function recordWorld(simulator: Simulator, results: readonly ExpectationResult[]) {
+  const { id, scenario, seed, start, clock, mailbox, timeline, masker } = simulator
+  const deliveries = simulator.deliveries.list()
+  const { threads } = mailbox.threads({ limit: conversationLimit })
+  const recorded = {
+    format: 'agent-mailbox-sim/recording' as const,
+    version: 1 as const,
+    world: {
+      ...{ id, scenario, seed, start, now: clock.now(), clock: clock.mode },
+      counts: { ...simulator.summary(), deliveries: deliveries.length },
+    },
+    agents: simulator.identities.list({ everywhere: true }),
+    conversations: threads.map((thread) => mailbox.conversation(thread.id)),
+    deliveries,
+    subscriptions: simulator.webhooks.list({ everywhere: true }),
+    timeline: { played: timeline.played(), left: timeline.left, upcoming: timeline.upcoming() },
+    expectations: results,
+    gaps: simulator.assumptions.register(),
+    reliances: simulator.reliances(),
+    faults: simulator.faults.list(),
+    changes: changesIn(simulator),
+  }
+  return { ...masker.content(recorded), ...exchangesOf(simulator) }
+}
+
+/** The most characters of all different bodies in a recording: a page with more of them cannot be written. */
+const maxBodies = 67_108_864
+
+const leftOut = '(left out, since the bodies of this run are longer than a report can be)'
+
+/** An exchange whose bodies are numbers, from 0, in a list: an agent that polls gets the same for hours. */
+type SharedExchange = Omit<Exchange, 'request' | 'response'> &
+  Readonly<Record<'request' | 'response', { headers: Exchange['request']['headers']; body: number | null }>>
+
+function exchangesOf({ journal, masker: { secrets } }: Simulator): {
+  readonly exchanges: readonly SharedExchange[]
+  readonly bodies: readonly string[]
+} {
+  const bodies: string[] = []
+  const places = new Map<string, number>()
+  let left = maxBodies
+  const placeOf = (body: string | null): number | null => {
+    if (body === null) return null
+    const known = places.get(body)
+    if (known !== undefined) return known
+    const isKept = body.length <= left
+    if (isKept) left -= body.length
+    const place = bodies.push(isKept ? secrets.masked(body) : leftOut) - 1
+    places.set(body, place)
+    return place
+  }
+  const exchanges = journal.entries().map((entry): SharedExchange => {
+    const { request, response, ...facts } = entry.show()
+    const [sent, received] = [placeOf(request.body), placeOf(response.body)]
+    return {
+      ...secrets.maskedIn(facts),
+      request: { headers: secrets.maskedIn(request.headers), body: sent },
+      response: { headers: secrets.maskedIn(response.headers), body: received },
+    }
+  })
+  return { exchanges, bodies }
 }

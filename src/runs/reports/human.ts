@@ -1,6 +1,5 @@
 import { truncate } from '../../base/text.js'
-import { type Finding, plainStyle, type Report, type Style } from './report.js'
-import type { Table, TableRow } from './table.js'
+import { detailLines, plainStyle, type Report, type Style, type Table } from './report.js'
 
 /** Options of the format `human`. */
 export interface HumanOptions {
@@ -11,82 +10,45 @@ export interface HumanOptions {
   readonly isWhole?: boolean
 }
 
-/**
- * The maximum number of failures without a list above them; if there is a list, failures without details
- * appear only in it.
- */
-const unlistedFailures = 5
-
-/** The maximum number of failures in that list. */
-const listedFailures = 8
-
-/** Formats a report as text for people; the first lines say what failed. */
+/** Formats a report as text for people; the first line says what failed. */
 export function formatHuman(
   report: Report,
   { style = plainStyle, columns = Number.POSITIVE_INFINITY, isWhole = false }: HumanOptions = {},
 ): string {
-  const {
-    passed,
-    isUnclear,
-    silences = [],
-    headline,
-    paragraphs = [],
-    table,
-    about,
-    findings,
-    output,
-  } = report
-  const { conclusion, notes, facts } = report
-  const shown = table && { ...table, rows: table.rows.filter(({ isMinor }) => isWhole || !isMinor) }
+  const { passed, isUnclear, headline, paragraphs, table, about, findings, output, notes, facts } = report
+  const rows = table?.rows.filter(({ isMinor }) => isWhole || !isMinor) ?? []
   const failures = findings.filter((finding) => !finding.passed)
   const passes = findings.filter((finding) => finding.passed)
-  const width = Math.max(...failures.flatMap(({ details }) => details.map(([label]) => label.length)))
-  const isListed = failures.length > unlistedFailures && !table
-  const listed = isListed ? failures.slice(0, listedFailures) : []
-  const detailed = failures.filter((finding) => finding.details.length > 0 || !listed.includes(finding))
   const blocks = [
-    silences.join('\n'),
     `${isUnclear ? '?' : passed ? style.good('✓') : style.bad('✗')} ${style.strong(headline)}`,
     ...paragraphs,
-    isListed ? formatList(listed, failures.length, style) : '',
-    shown && shown.rows.length > 0 ? formatTable(shown, style, columns) : '',
+    table && rows.length > 0 ? formatTable({ ...table, rows }, style, columns) : '',
     about === undefined ? '' : style.strong(about),
-    ...detailed.map((finding) => formatFailure(finding, width, style)),
+    ...failures.map(({ title, details }) => {
+      return [`${style.bad('✗')} ${title}`, ...detailLines(details).map((line) => `    ${line}`)].join('\n')
+    }),
     passes.map(({ title }) => `${style.good('✓')} ${title}`).join('\n'),
-    output ? `${output.title}:\n${indent(output.text, style.faint('│'))}` : '',
-    conclusion === undefined ? '' : style.strong(conclusion),
+    output ? `${output.title}:\n${output.text.replace(/^/gm, `${style.faint('│')} `)}` : '',
     [...notes.map((note) => `note: ${note}`), ...facts.map((fact) => style.faint(fact))].join('\n'),
   ]
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`
 }
 
-function formatList(listed: readonly Finding[], count: number, style: Style): string {
-  const lines = listed.map(({ title, why }) => {
-    return `${style.bad('✗')} ${title}${why && ` ${style.faint(`(${truncate(why, 80)})`)}`}`
-  })
-  const more = count - lines.length
-  return [...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join('\n')
-}
-
 function formatTable(table: Table, style: Style, columns: number): string {
-  const lines = table.rows.flatMap((row) => {
-    const [first = [], ...others] = row.lines ?? linesOf(row)
+  const lines = table.rows.flatMap(({ name, cells }) => {
+    // In short lines, so that the results beside it fit on a screen.
+    const [first = '', ...others] = name.match(/.{1,45}(?:\s|$)|\S{45}/g) ?? [name]
     return [
-      { isFailure: row.cells[0]?.tone === 'failed', cells: [...first, ...row.cells.map(({ text }) => text)] },
-      ...others.map((cells) => ({ isFailure: false, cells })),
+      { isFailure: cells[0]?.tone === 'failed', cells: [first.trimEnd(), ...cells.map(({ text }) => text)] },
+      ...others.map((line) => ({ isFailure: false, cells: [line.trimEnd()] })),
     ]
   })
-  const header = [...table.subject, ...table.columns]
+  const header = [table.subject, ...table.columns]
   const [title = '', ...shown] = alignCells([header, ...lines.map(({ cells }) => cells)]).map((line) =>
     truncate(line, columns),
   )
   const styled = shown.map((line, index) => (lines[index]?.isFailure ? style.bad(line) : line))
   return [style.faint(title), ...styled].join('\n')
-}
-
-/** Returns what a row is about in short lines, so that the results beside it fit on a screen. */
-function linesOf({ name }: TableRow): readonly (readonly string[])[] {
-  return (name.match(/.{1,45}(?:\s|$)|\S{45}/g) ?? [name]).map((line) => [line.trimEnd()])
 }
 
 /** Returns lines with their cells below each other. */
@@ -101,16 +63,4 @@ export function alignCells(lines: readonly (readonly string[])[]): string[] {
       .join('  ')
       .trimEnd(),
   )
-}
-
-function formatFailure({ title, details }: Finding, width: number, style: Style): string {
-  const lines = details.map(([label, text]) => `    ${style.faint(label.padEnd(width))}  ${text}`)
-  return [`${style.bad('✗')} ${title}`, ...lines].join('\n')
-}
-
-function indent(text: string, mark: string): string {
-  return text
-    .split('\n')
-    .map((line) => `${mark} ${line}`)
-    .join('\n')
 }

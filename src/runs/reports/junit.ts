@@ -1,43 +1,21 @@
 import XMLBuilder from 'fast-xml-builder'
 import { formatInstant } from '../../service/time/time.js'
 import { wallTime } from '../../service/time/wall-time.js'
+import { detailLines, type Finding, type Report, type TableRow } from './report.js'
 
-/** A test suite. */
-export interface JunitSuite {
+/** A test case; its problem explains in a line, and in several, why it did not pass. */
+interface Case {
   readonly name: string
-  readonly package: string
-  readonly seconds: number
-  readonly properties: Readonly<Record<string, string>>
-  readonly cases: readonly JunitCase[]
-  /** The output of the command. */
-  readonly output: string
-}
-
-/** A test case. */
-export interface JunitCase {
-  readonly name: string
-  readonly className: string
-  /** Wall time in seconds; 0 if a time would be meaningless. */
-  readonly seconds: number
-  readonly problem: JunitProblem | null
-}
-
-/** Why a test case did not pass. */
-export interface JunitProblem {
-  /** `failure`: the test failed. `error`: it could not be run. */
-  readonly is: 'failure' | 'error'
-  readonly type: string
-  /** One line. */
-  readonly message: string
-  /** The details. */
-  readonly text: string
+  readonly kind: string
+  readonly isError?: boolean | undefined
+  readonly problem: readonly [message: string, text: string] | null
 }
 
 /**
- * Formats suites as JUnit XML that is valid under both common schemas, Ant's and Jenkins's. `endedMs` is when the last of them
- * ended, in wall time, since CI systems drop reports of long ago: those are the dates of stories.
+ * Formats a report as JUnit XML that is valid under both common schemas, Ant's and Jenkins's. It is dated in wall time, since CI
+ * systems drop reports of long ago: those are the dates of stories.
  */
-export function formatJunit(suites: readonly JunitSuite[], endedMs = wallTime()): string {
+export function formatJunit(report: Report): string {
   const builder = new XMLBuilder({
     format: true,
     ignoreAttributes: false,
@@ -46,76 +24,83 @@ export function formatJunit(suites: readonly JunitSuite[], endedMs = wallTime())
     suppressBooleanAttributes: false,
     suppressEmptyNode: true,
   })
-  const document = {
-    '?xml': { '@version': '1.0', '@encoding': 'UTF-8' },
-    testsuites: {
-      testsuite: withUniqueNames(suites).map((suite, index) => suiteElement(suite, index, endedMs)),
-    },
+  const { name, wallMs, headline, paragraphs, output, notes, facts } = report
+  const cases = withUniqueNames(casesOf(report))
+  const count = (isError: boolean): string => {
+    return String(cases.filter((one) => one.problem && (one.isError ?? false) === isError).length)
   }
-  return `${builder.build(document).trim()}\n`
-}
-
-function suiteElement(suite: JunitSuite, index: number, endedMs: number): object {
-  const { cases } = suite
-  const count = (is: JunitProblem['is']): string => {
-    return String(cases.filter(({ problem }) => problem?.is === is).length)
-  }
-  return {
-    '@name': inLine(suite.name),
-    '@package': inLine(suite.package),
-    '@id': String(index),
-    '@timestamp': formatInstant(endedMs - suite.seconds * 1000).slice(0, 19),
+  const lines = [headline, ...paragraphs, ...(output ? [output.text] : []), ...notes, ...facts]
+  const testsuite = {
+    '@name': inLine(name),
+    '@package': 'agent-mailbox-sim',
+    '@id': '0',
+    '@timestamp': formatInstant(wallTime() - wallMs).slice(0, 19),
     '@hostname': 'localhost',
     '@tests': String(cases.length),
-    '@failures': count('failure'),
-    '@errors': count('error'),
+    '@failures': count(false),
+    '@errors': count(true),
     '@skipped': '0',
-    '@time': suite.seconds.toFixed(3),
-    properties: {
-      property: Object.entries(suite.properties).map(([name, value]) => ({
-        '@name': inLine(name),
-        '@value': inLine(value),
-      })),
-    },
-    testcase: cases.map(caseElement),
-    'system-out': { '#': printable(suite.output) },
+    '@time': (wallMs / 1000).toFixed(3),
+    properties: {},
+    testcase: cases.map((one) => caseElement(one, name)),
+    'system-out': { '#': printable(lines.join('\n')) },
     'system-err': { '#': '' },
   }
-}
-
-function caseElement({ name, className, seconds, problem }: JunitCase): object {
-  const attributes = { '@name': inLine(name), '@classname': inLine(className), '@time': seconds.toFixed(3) }
-  if (!problem) return attributes
-  const { is, type, message, text } = problem
-  return {
-    ...attributes,
-    [is]: { '@type': inLine(type), '@message': inLine(message), '#': printable(text) },
-  }
+  const xml = { '@version': '1.0', '@encoding': 'UTF-8' }
+  return `${builder.build({ '?xml': xml, testsuites: { testsuite } }).trim()}\n`
 }
 
 /**
- * Makes the names of cases unique in the whole report, since CI systems treat cases with one name as one: the name of the suite
- * is added to what occurs in several, and numbers to what occurs several times in one.
+ * Returns a case for each row of the table, and for each finding that is not about one of several plays. Nothing fails in a report
+ * that passed; in another one, the first that fails has the outcome as its message, where every tool shows it.
  */
-function withUniqueNames(suites: readonly JunitSuite[]): JunitSuite[] {
-  const idOf = ({ className, name }: JunitCase): string => `${className} ${name}`
-  const within = new Map<string, Set<JunitSuite>>()
-  for (const suite of suites) {
-    for (const one of suite.cases) {
-      const id = idOf(one)
-      within.set(id, (within.get(id) ?? new Set()).add(suite))
-    }
-  }
+function casesOf(report: Report): Case[] {
+  const { passed, headline, paragraphs, table, about, findings } = report
+  const rows = (table?.rows ?? []).flatMap((row) => ofRow(row, report))
+  const all = [...rows, ...(table && about !== undefined ? [] : findings.map(ofFinding))]
+  if (passed) return all.map((one) => ({ ...one, problem: null }))
+  const outcome: Case = { name: 'The outcome', kind: 'outcome', problem: ['', ''] }
+  const whole = all.some(({ problem }) => problem) ? all : [outcome, ...all]
+  const first = whole.find(({ problem }) => problem)
+  return whole.map((one) => {
+    if (one !== first) return one
+    return { ...one, problem: [headline, [...paragraphs, one.problem?.[1]].join('\n')] }
+  })
+}
+
+function ofRow({ name, cells }: TableRow, { table, findings }: Report): Case[] {
+  const tone = cells.find((cell) => cell.tone)?.tone ?? 'none'
+  if (tone === 'none') return []
+  const results = cells.flatMap(({ text }, index) => {
+    return text === '' ? [] : `${table?.columns[index] ?? ''} ${text}`.trim()
+  })
+  const details = findings.find(({ title }) => title === name)?.details ?? []
+  const text = [...results, ...detailLines(details)].join('\n')
+  return [{ name, kind: 'table', problem: tone === 'passed' ? null : [results.join(', '), text] }]
+}
+
+function ofFinding({ kind, title, name = title, passed, why, isError, details }: Finding): Case {
+  const text = [title, ...detailLines(details)].join('\n')
+  return { name, kind, isError, problem: passed ? null : [why === '' ? title : why, text] }
+}
+
+function caseElement({ name, kind, isError, problem }: Case, suite: string): object {
+  const className = inLine(`${suite}.${kind}`)
+  const attributes = { '@name': inLine(name), '@classname': className, '@time': '0.000' }
+  if (!problem) return attributes
+  const [message, text] = problem
+  const element = { '@type': inLine(kind), '@message': inLine(message), '#': printable(text) }
+  return { ...attributes, [isError ? 'error' : 'failure']: element }
+}
+
+/** Numbers cases of one name, since CI systems treat them as one. */
+function withUniqueNames(cases: readonly Case[]): Case[] {
   const counts = new Map<string, number>()
-  const named = (one: JunitCase, suite: JunitSuite): JunitCase => {
-    const isShared = (within.get(idOf(one))?.size ?? 0) > 1
-    const name = isShared ? `${one.name} (${suite.name})` : one.name
-    const id = idOf({ ...one, name })
-    const count = (counts.get(id) ?? 0) + 1
-    counts.set(id, count)
-    return { ...one, name: count === 1 ? name : `${name} (${count})` }
-  }
-  return suites.map((suite) => ({ ...suite, cases: suite.cases.map((one) => named(one, suite)) }))
+  return cases.map((one) => {
+    const count = (counts.get(one.name) ?? 0) + 1
+    counts.set(one.name, count)
+    return count === 1 ? one : { ...one, name: `${one.name} (${count})` }
+  })
 }
 
 /** Characters in well-formed text that XML cannot represent. */

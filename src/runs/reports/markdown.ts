@@ -1,27 +1,16 @@
-import type { Finding, Report } from './report.js'
-import type { Table } from './table.js'
+import { detailLines, type Finding, type Report, type Table } from './report.js'
 
 /** Formats a report as Markdown, for the summary of a CI job. */
 export function formatMarkdown(report: Report): string {
-  const {
-    passed,
-    isUnclear,
-    silences = [],
-    headline,
-    paragraphs = [],
-    table,
-    about = [],
-    findings,
-    output,
-  } = report
-  const { conclusion = [], notes, facts } = report
+  const { passed, isUnclear, headline, paragraphs, table, about, findings, output, notes, facts } = report
   const blocks = [
-    ...silences.map(escapeText),
     `### ${isUnclear ? '❔' : passed ? '✅' : '❌'} ${cell(headline)}`,
-    ...[...paragraphs, conclusion].flat().map(escapeText),
+    ...paragraphs.map(escapeText),
     ...(table ? [formatTable(table)] : findings.length > 0 ? [formatFindings(findings)] : []),
-    ...[about].flat().map(escapeText),
-    ...findings.filter(({ details }) => details.length > 0).map(formatDetails),
+    ...(about === undefined ? [] : [escapeText(about)]),
+    ...findings
+      .filter(({ details }) => details.length > 0)
+      .map(({ title, details }) => fold(title, detailLines(details).join('\n'))),
     ...(output ? [fold(output.title, output.text)] : []),
     ...notes.map((note) => `Note: ${escapeText(note)}`),
     ...facts.map(escapeText),
@@ -47,17 +36,12 @@ function formatTable(table: Table): string {
   const lines = table.rows.map(({ name, cells: [result, why] }) => {
     return [marks[result?.tone ?? 'none'], cell(name), result?.text ?? '', cell(why?.text ?? '')]
   })
-  return formatRows(['', table.subject[0] ?? '', 'result', ''], lines)
+  return formatRows(['', table.subject, 'result', ''], lines)
 }
 
 function formatRows(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [header, header.map(() => '---'), ...rows]
   return all.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
-}
-
-function formatDetails({ title, details }: Finding): string {
-  const width = Math.max(...details.map(([label]) => label.length))
-  return fold(title, details.map(([label, text]) => `${label.padEnd(width)}  ${text}`).join('\n'))
 }
 
 /** Formats text that is shown when its title is clicked; the code fence is longer than any in the text. */

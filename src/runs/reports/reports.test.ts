@@ -1,10 +1,13 @@
 import { readFile } from 'node:fs/promises'
+import { createSimulator } from 'agent-mailbox-sim'
 import fc from 'fast-check'
+import { getResponse } from 'msw'
 import { expect, it } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
 import { anyText } from '../../../test/support/any-text.js'
+import { junitCases } from '../../../test/support/replay/junit-cases.js'
 import { formatReport } from './format-report.js'
-import type { JunitCase } from './junit.js'
+import { recordWorld } from './html.js'
 import type { Finding, Report } from './report.js'
 
 const schema = await readFile(new URL('../../../test/replay/junit.xsd', import.meta.url), 'utf8')
@@ -16,7 +19,6 @@ const failure = (title: string, why = 'found 0 of 14'): Finding => ({
   why,
   details: [
     ['expected', 'at least 1 of 14'],
-    ['found', '0 of 14'],
     ['', 'query.agent: expected "a", found "b"'],
   ],
 })
@@ -28,86 +30,62 @@ const pass: Finding = {
   details: [],
 }
 
-const testCase = (name: string, problem: JunitCase['problem'] = null): JunitCase => {
-  return { name, className: 'story.request', seconds: 0.25, problem }
-}
-const problem = { is: 'failure', type: 'request', message: 'a & b', text: 'one\ntwo' } as const
-
-const suite = {
-  name: 'story',
-  package: 'agent-mailbox-sim.some',
-  seconds: 1.5,
-  properties: { seed: '7' },
-  cases: [
-    testCase('It asks.', problem),
-    testCase('It asks.'),
-    testCase('It runs.', { ...problem, is: 'error' }),
-  ],
-  output: 'its\u0007 output',
-}
-
 /** Has everything that a report can have, and characters that some format treats specially. */
 const report: Report = {
   document: { format: 'agent-mailbox-sim/some-report', passed: false },
+  name: 'story',
   passed: false,
   headline: 'a|b failed: 1 of 2',
   paragraphs: ['Without any change it `passes`.'],
-  findings: [failure('It asks [for] its mail.'), pass],
-  output: { title: 'Its last lines', text: '````\n<b>' },
-  conclusion: 'The smallest change.',
+  findings: [
+    failure('It asks [for] its mail.'),
+    pass,
+    { ...failure('It ran.', ''), name: 'It runs.', isError: true },
+  ],
+  output: { title: 'Its last lines', text: '````\n<b>\u0007' },
   notes: ['a note'],
   facts: ['1 run in 0.1 s'],
-  suites: [suite],
+  wallMs: 1_500,
 }
 
 const rows = (['passed', 'failed', 'unsure', 'none'] as const).map((mark, index) => {
-  const lines =
-    index === 1
-      ? [
-          ['total', 'page'],
-          ['+ order', 'asc'],
-        ]
-      : [['total', 'all']]
-  const cells = [{ text: mark, tone: mark }, { text: 'a rather long reason' }]
-  return { name: `total ${mark}`, lines, cells }
+  const name = index === 1 ? 'a name that is too long for one line of a table, so it has two' : mark
+  return { name, cells: [{ text: mark, tone: mark }, { text: 'a rather long reason' }] }
 })
 const tabular: Report = {
   ...report,
-  table: { title: '', subject: ['gap', 'assumption'], columns: ['result', ''], rows },
+  table: { title: '', subject: 'gap', columns: ['result', ''], rows },
+  about: 'One of several plays',
 }
 
-it.each(['human', 'json', 'junit', 'markdown'] as const)('formats a report as %s', (format) => {
+it.each(['human', 'json', 'junit', 'markdown', 'github'] as const)('formats a report as %s', (format) => {
   const text = formatReport(format, report).replace(/(timestamp=")[^"]*/, '$1now')
   expect(text).toMatchSnapshot()
-})
-
-it('names each case of a JUnit report differently, and dates it in wall time', () => {
-  const trials = ['trial 1', 'trial 2'].map((name, index) => {
-    const cases = [testCase('It asks.'), testCase('It asks.'), testCase(`Only in ${index}.`)]
-    return { ...suite, name, cases }
-  })
-  const text = formatReport('junit', { ...report, suites: trials })
-  expect([...text.matchAll(/<testcase name="([^"]*)"/g)].map(([, name]) => name)).toEqual([
-    ...['It asks. (trial 1)', 'It asks. (trial 1) (2)', 'Only in 0.'],
-    ...['It asks. (trial 2)', 'It asks. (trial 2) (2)', 'Only in 1.'],
-  ])
-  const [, timestamp] = /timestamp="([^"]*)"/.exec(text) ?? []
-  expect(Math.abs(Date.parse(`${timestamp}Z`) - Date.now())).toBeLessThan(60_000)
 })
 
 it.each(['human', 'markdown'] as const)('formats a table as %s', (format) => {
   expect(formatReport(format, tabular, { columns: 40 })).toMatchSnapshot()
 })
 
-it('lists many failures before their details for people', () => {
-  const failures = Array.from({ length: 12 }, (_, index) =>
-    failure(`Failure ${index}.`, index === 1 ? 'w'.repeat(99) : 'why'),
-  )
-  const command: Finding = { ...failure('The command.', ''), details: [] }
-  const text = formatReport('human', { ...report, findings: [command, ...failures] })
-  expect(text.split('\n').slice(0, 16)).toMatchSnapshot()
-  expect(text.match(/^ {4}expected/gm)).toHaveLength(12)
-  expect(text.match(/^✗ The command\./gm)).toHaveLength(1)
+it('has a test case for each result, dated in wall time, and fails one if the report does', () => {
+  expect(junitCases(report)).toEqual([
+    'It asks [for] its mail. failure',
+    'It *opens* &lt;the&gt; thread. passed',
+    'It runs. error',
+  ])
+  // Of several plays, the table has the results.
+  const [, long] = junitCases(tabular)
+  expect(junitCases(tabular)).toEqual(['passed passed', long, 'unsure failure'])
+  expect(long).toMatch(/ failure$/)
+  expect(junitCases({ ...tabular, passed: true })).toHaveLength(3)
+  expect(junitCases({ ...tabular, passed: true }).join()).not.toContain('failure')
+  expect(junitCases({ ...report, findings: [pass, pass] })).toEqual([
+    'The outcome failure',
+    'It *opens* &lt;the&gt; thread. passed',
+    'It *opens* &lt;the&gt; thread. (2) passed',
+  ])
+  const [, timestamp] = /timestamp="([^"]*)"/.exec(formatReport('junit', report)) ?? []
+  expect(Math.abs(Date.parse(`${timestamp}Z`) - Date.now())).toBeLessThan(60_000)
 })
 
 it('styles text for people only if asked', () => {
@@ -118,28 +96,47 @@ it('styles text for people only if asked', () => {
 
 it('writes JUnit that is valid under the schema, whatever the report contains', async () => {
   const text = anyText({ minLength: 1 }).filter((any) => /\p{L}/u.test(any))
-  const texts = fc.sample(fc.tuple(text, text, text), 9)
-  const documents = texts.map(([name, message, output], index) => {
-    const found = [null, { ...problem, message, text: message }, { ...problem, is: 'error' as const }][
-      index % 3
-    ]
-    const any = {
-      ...suite,
+  const documents = fc.sample(fc.tuple(text, text, text), 9).map(([name, why, output], index) => {
+    const finding = { ...failure(name, why), passed: index % 3 === 0, isError: index % 3 === 1 }
+    return formatReport('junit', {
+      ...report,
       name,
-      output,
-      properties: { seed: message },
-      cases: [testCase(name, found)],
-    }
-    return formatReport('junit', { ...report, suites: [any, suite] })
+      output: { title: '', text: output },
+      findings: [finding],
+    })
   })
   const written = formatReport('junit', report)
   const wrong = written.replace(/timestamp="\d+/, 'timestamp="Monday')
   // In one run, since each loads the validator.
-  const all = { valid: [...documents, written], wrong: [wrong] }
+  const all = { valid: [...documents, written, formatReport('junit', tabular)], wrong: [wrong] }
   const xml = Object.entries(all).flatMap(([kind, texts]) =>
     texts.map((contents, index) => ({ fileName: `${kind}-${index}.xml`, contents })),
   )
   const { errors } = await validateXML({ xml, schema: [schema] })
   expect(errors.map(({ rawMessage }) => rawMessage).filter((line) => !line.includes('wrong-0'))).toEqual([])
   expect(errors.join()).not.toBe('')
+})
+
+it('has no control characters and no line breaks in titles as Markdown', () => {
+  const title = 'a title\u001b[31m\u0000\u0007\u009b of\n\n</summary>two lines'
+  const finding: Finding = { ...failure(title, title), details: [['found', `${title}\u001b`]] }
+  const text = formatReport('markdown', { ...report, headline: title, findings: [finding], notes: [title] })
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be in it.
+  expect(text).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f]/)
+  expect(text).toContain('\\u{1b}')
+  for (const [, summary = ''] of text.matchAll(/<summary>(.*)$/gm)) expect(summary).toMatch(/<\/summary>$/)
+})
+
+it('records equal bodies once', async () => {
+  const sim = await createSimulator({ scenario: 'support-desk', onUndocumented: () => undefined })
+  const headers = { authorization: 'Bearer test-key' }
+  for (const path of [...Array(3).fill('mail/threads?limit=50'), 'webhooks'])
+    await getResponse([...sim.handlers], new Request(`${sim.baseUrl}/api/v1/${path}`, { headers }))
+  const { exchanges, bodies } = recordWorld(sim, [])
+  const whole = exchanges.map(({ response, ...facts }) => {
+    return { ...facts, response: { ...response, body: bodies[response.body ?? -1] } }
+  })
+  expect(whole).toEqual(sim.journal.exchanges())
+  expect(bodies).toHaveLength(2)
+  sim.close()
 })

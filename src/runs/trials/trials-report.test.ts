@@ -1,9 +1,16 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { command, failedResult, report, result } from '../../../test/support/replay/report.fixture.js'
 import type { ReplayReport } from '../replay/outcome.js'
 import { formatReport } from '../reports/format-report.js'
-import { trialsReport } from './trials-report.js'
-import { type Requirement, summarizeTrials } from './trials-summary.js'
+import {
+  meetsRequirement,
+  passPowers,
+  type Requirement,
+  summarizeTrials,
+  type TrialRun,
+  trialsReport,
+  wilsonInterval,
+} from './trials-report.js'
 
 const long =
   'While Ann is waiting for her money, the agent shows the name Busy, and it does not write to anybody else.'
@@ -56,13 +63,92 @@ it('has the table and the first failure as Markdown', () => {
   expect(formatReport('markdown', reportOf({ runs: [good, bad] }))).toMatchSnapshot()
 })
 
-it('has a suite for each trial, whose only case is an error if it was not judged', () => {
-  const { suites } = reportOf({ runs: [good, bad, missing] })
-  expect(suites.map(({ name, cases: { length } }) => [name, length])).toEqual([
-    ['refund-request trial 1', 4],
-    ['refund-request trial 2', 4],
-    ['refund-request trial 3', 1],
-  ])
-  const problems = suites.flatMap(({ cases: all }) => all.flatMap(({ problem }) => problem?.is ?? []))
-  expect(problems).toEqual(['failure', 'error'])
+const asWritten = (numbers: readonly number[]) => numbers.map((number) => Number(number.toFixed(4)))
+
+describe('wilsonInterval', () => {
+  // Published values of the interval without a correction for continuity.
+  it.each([
+    [0, 10, [0, 0.2775]],
+    [7, 10, [0.3968, 0.8922]],
+    [10, 10, [0.7225, 1]],
+    [81, 263, [0.2553, 0.3662]],
+    [70, 100, [0.6042, 0.7811]],
+    [0, 0, [0, 1]],
+  ])('of %i in %i', (held, of, interval) => {
+    expect(asWritten(wilsonInterval(held, of))).toEqual(interval)
+  })
+})
+
+describe('passPowers', () => {
+  /** Counts all sets of k trials. */
+  function counted(passed: number, judged: number, k: number): number {
+    const sets = Array.from({ length: 2 ** judged }, (_, set) => {
+      return Array.from({ length: judged }, (_, place) => place).filter((place) => (set >> place) & 1)
+    }).filter(({ length }) => length === k)
+    return sets.filter((set) => set.every((place) => place < passed)).length / sets.length
+  }
+
+  it.each([
+    [0, 4],
+    [3, 4],
+    [4, 4],
+    [7, 10],
+  ])('of %i in %i are the shares of sets in which all passed', (passed, judged) => {
+    const expected = Array.from({ length: judged }, (_, index) => counted(passed, judged, index + 1))
+    expect(asWritten(passPowers(passed, judged))).toEqual(asWritten(expected))
+  })
+})
+
+it.each([
+  ['all', 10, 10, true],
+  ['all', 9, 10, false],
+  ['all', 0, 0, false],
+  [0.9, 9, 10, true],
+  [0.9, 27, 30, true],
+  [0.9, 8, 9, false],
+  [0, 0, 3, true],
+  [0, 0, 0, false],
+] as const)('the requirement %s is met by %i of %i: %s', (require, passed, judged, met) => {
+  expect(meetsRequirement(require, passed, judged)).toBe(met)
+})
+
+describe('summarizeTrials', () => {
+  const facts = { count: 5, require: 0.6, interrupted: false, wall_ms: 9 }
+  const run = (trial: number, more: Parameters<typeof report>[0] = {}): TrialRun => ({
+    trial,
+    ...report(more),
+  })
+  const two = [result(), failedResult({ index: 1 })]
+  const unjudged = { passed: false, not_judged: 'interrupted' } as const
+
+  it('counts trials that were not judged apart, and how often each expectation held', () => {
+    const runs = [
+      run(1, { verdicts: two, command: command({ passed: false }) }),
+      run(2, { verdicts: [result(), result({ index: 1 })] }),
+      run(4, { verdicts: two, ...unjudged }),
+      run(5, { verdicts: [result(), result({ index: 1 })] }),
+    ]
+    const { passed, trials, expectations } = summarizeTrials(runs, facts)
+    expect(trials).toMatchObject({ passed: 2, count: 5, judged: 3, first_failed: 1, first_passed: 2 })
+    expect(passed).toBe(true)
+    expect(asWritten(trials.pass_k)).toEqual([0.6667, 0.3333, 0])
+    expect(expectations.map(({ held, of }) => [held, of])).toEqual([
+      [3, 3],
+      [2, 3],
+    ])
+  })
+
+  it('leaves out expectations that a trial left open', () => {
+    const waiting = { exchange: 1, at: '2026-01-05T09:01:00.000Z', seconds: 60, not_judged: [0] }
+    const { expectations } = summarizeTrials([run(1, { verdicts: two, waiting }), run(2)], facts)
+    expect(expectations.map(({ held, of }) => [held, of])).toEqual([
+      [1, 1],
+      [0, 1],
+    ])
+  })
+
+  it('has not passed if it was interrupted, or if nothing was judged', () => {
+    expect(summarizeTrials([run(1)], { ...facts, interrupted: true }).passed).toBe(false)
+    expect(summarizeTrials([run(1, unjudged)], { ...facts, require: 0 }).passed).toBe(false)
+  })
 })

@@ -12,7 +12,7 @@ import {
   summarizeTrials,
   type TrialRun,
   type TrialsReport,
-} from './trials-summary.js'
+} from './trials-report.js'
 
 /** The options of trials. */
 export interface TrialsOptions extends Omit<ReplayOptions, 'watcher'> {
