@@ -1,6 +1,6 @@
 import { createSimulator, type Simulator } from 'agent-mailbox-sim'
 import { describe, expect, it } from 'vitest'
-import { Fold } from '../src/service/world/fold.js'
+import { Fold } from '../src/service/world/log-lines.js'
 import { loadScenario } from '../src/story/load.js'
 import { parseAssumptionsFile } from '../src/story/read/assumptions.js'
 import { ask } from './server/control-client.js'

@@ -1,7 +1,7 @@
 import { createSimulator, defineScenario, type Simulator } from 'agent-mailbox-sim'
 import { startServer } from 'agent-mailbox-sim/server'
 import { expect, it } from 'vitest'
-import { openState } from '../src/doors/state/open-state.js'
+import { openState } from '../src/doors/state/logged-worlds.js'
 import { askHandlers } from './support/ask-handlers.js'
 import { folderOf } from './support/temporary-folder.js'
 

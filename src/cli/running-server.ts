@@ -8,7 +8,7 @@ import {
   startServer,
 } from '../doors/server/start-server.js'
 import { bracketed } from '../doors/server/transport/allowed-targets.js'
-import { openState } from '../doors/state/open-state.js'
+import { openState } from '../doors/state/logged-worlds.js'
 import type { ClockMode } from '../service/time/time.js'
 import { decidesLife, storyOf } from '../story/story.js'
 import { InputError, problemsOf, reportFailure } from './failure.js'

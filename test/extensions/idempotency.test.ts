@@ -3,7 +3,7 @@ import { startServer } from 'agent-mailbox-sim/server'
 import { getResponse } from 'msw'
 import { describe, expect, it } from 'vitest'
 import { createSimulator } from '../../src/doors/simulator/create-simulator.js'
-import { openState } from '../../src/doors/state/open-state.js'
+import { openState } from '../../src/doors/state/logged-worlds.js'
 import { askHandlers } from '../support/ask-handlers.js'
 import { folderOf } from '../support/temporary-folder.js'
 

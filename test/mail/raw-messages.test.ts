@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { startServer } from 'agent-mailbox-sim/server'
 import { expect, it, onTestFinished } from 'vitest'
-import { openState } from '../../src/doors/state/open-state.js'
+import { openState } from '../../src/doors/state/logged-worlds.js'
 import { folderOf } from '../support/temporary-folder.js'
 
 /** A message that no composer would write: in ISO 8859-1, with a preamble, odd spaces, and line ends of both kinds. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { defineExtension } from 'agent-mailbox-sim'
 import { type RunningServer, type ServerOptions, startServer } from 'agent-mailbox-sim/server'
 import { expect, it, describe as suite, vi } from 'vitest'
-import { openState } from '../../src/doors/state/open-state.js'
+import { openState } from '../../src/doors/state/logged-worlds.js'
 import type { ClockMode } from '../../src/service/time/time.js'
 import { ask } from '../server/control-client.js'
 import { follow } from '../server/event-stream.js'
@@ -454,7 +454,7 @@ it('names the package that --state redis:// needs, whatever its loader says', as
     vi.doMock('redis', () => {
       throw Object.assign(new Error('there is no such package'), { code })
     })
-    const { openState: open } = await import('../../src/doors/state/open-state.js')
+    const { openState: open } = await import('../../src/doors/state/logged-worlds.js')
     const state = open({ place: 'redis://127.0.0.1:1', warn: () => undefined })
     await expect(startServer({ scenario: desk, port: 0, state })).rejects.toThrow(
       '--state redis:// needs the package redis: npm install redis',

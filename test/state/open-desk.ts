@@ -1,6 +1,6 @@
 import { defineScenario } from 'agent-mailbox-sim'
 import { type RunningServer, type ServerOptions, startServer } from 'agent-mailbox-sim/server'
-import { openState } from '../../src/doors/state/open-state.js'
+import { openState } from '../../src/doors/state/logged-worlds.js'
 
 /** A small scenario with two agents, a subscription and a timeline. */
 export const desk = defineScenario({

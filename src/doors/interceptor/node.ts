@@ -7,12 +7,8 @@ import { type SetupServer, setupServer } from 'msw/node'
 import { readMore } from '../../base/help.js'
 import { checkOptions, type OptionNames } from '../../base/options.js'
 import { directTo } from '../../base/proxies.js'
-import {
-  createHandlersReceiver,
-  type MswHandler,
-  type MswServer,
-} from '../../service/requests/handlers-receiver.js'
 import { noteStray } from '../../service/requests/request-handler.js'
+import { createHandlersReceiver, type MswHandler, type MswServer } from '../../service/webhooks/transport.js'
 import { openSimulator } from '../simulator/create-simulator.js'
 import { type SimulatorOptions, simulatorOptions } from '../simulator/options.js'
 import type { Simulator } from '../simulator/simulator.js'

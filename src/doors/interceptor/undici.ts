@@ -1,14 +1,14 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { readMore } from '../../base/help.js'
 import { isRead } from '../../service/operations/request.js'
+import { isForService } from '../../service/requests/request-handler.js'
+import { Timers } from '../../service/time/wall-time.js'
 import {
   createHandlersReceiver,
   type MswServer,
+  type Receiver,
   withoutPassthrough,
-} from '../../service/requests/handlers-receiver.js'
-import { isForService } from '../../service/requests/request-handler.js'
-import { Timers } from '../../service/time/wall-time.js'
-import type { Receiver } from '../../service/webhooks/transport.js'
+} from '../../service/webhooks/transport.js'
 
 /** A request as undici dispatches it. */
 interface DispatchOptions {

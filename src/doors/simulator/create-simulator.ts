@@ -4,7 +4,6 @@ import { isError } from '../../base/platform.js'
 import { defaultBaseUrl, parseBaseUrl } from '../../service/operations/request.js'
 import { ExtensionFailure } from '../../service/operations/request-error.js'
 import { Masker } from '../../service/record/masker.js'
-import { withoutPassthrough } from '../../service/requests/handlers-receiver.js'
 import { type ExchangeListener, Service } from '../../service/requests/service.js'
 import { parseClockMode } from '../../service/time/time.js'
 import {
@@ -12,6 +11,7 @@ import {
   capturing,
   type DeliveryTransport,
   type Receiver,
+  withoutPassthrough,
 } from '../../service/webhooks/transport.js'
 import type { WorldHost } from '../../service/world/world-host.js'
 import { Worlds } from '../../service/world/worlds.js'

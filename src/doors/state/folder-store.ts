@@ -1,14 +1,18 @@
-import { readdir, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { open, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { createFolder } from '../../base/create-folder.js'
 import { parseJson } from '../../base/json.js'
 import { StateError } from '../../service/model/errors.js'
 import { wallTime } from '../../service/time/wall-time.js'
 import type { WorldRecord } from '../../service/world/worlds.js'
-import { FolderLock } from './folder-lock.js'
-import { appendLine, openLines, readIfAny, replaceByLine } from './line-file.js'
-import { type Claim, type LogStore, type NewLine, numberBefore, type StoredLine } from './log-store.js'
-import type { StateStart } from './state-start.js'
+import {
+  type Claim,
+  type LogStore,
+  type NewLine,
+  numberBefore,
+  type StateStart,
+  type StoredLine,
+} from './log-store.js'
 
 /** What `worlds.json` has. */
 interface Registry {
@@ -147,4 +151,132 @@ export class FolderStore implements LogStore {
     this.#registering = registering.catch(() => undefined)
     return registering
   }
+}
+
+/** Marks a folder as used by this process. */
+class FolderLock {
+  readonly #folder: string
+  readonly #path: string
+  #mark: string | undefined
+
+  constructor(folder: string) {
+    this.#folder = folder
+    this.#path = join(folder, 'lock')
+  }
+
+  /** Takes the folder, also from a process that has ended. @throws StateError `in-use`, an error of the file system */
+  async take(): Promise<void> {
+    const { pid } = process
+    const mark = JSON.stringify({ pid, started: await startOf(pid) })
+    for (;;) {
+      const error = await writeFile(this.#path, mark, { flag: 'wx', mode: 0o600 }).catch(
+        (failure: NodeJS.ErrnoException) => failure,
+      )
+      if (!error) break
+      if (error.code !== 'EEXIST') throw error
+      const holder = parseJson(await readFile(this.#path, 'utf8')) as { pid: number; started: string } | null
+      if (holder && (await startOf(holder.pid)) === holder.started) {
+        const problem = `${this.#folder} is in use by process ${holder.pid}`
+        throw new StateError('in-use', `${problem}; only one process can use it at a time.`)
+      }
+      await rm(this.#path, { force: true })
+    }
+    this.#mark = mark
+  }
+
+  /** Resolves if this process still has it: another one, in another container, cannot see that this one runs. @throws StateError `moved` */
+  async confirm(): Promise<void> {
+    const mark = await readFile(this.#path, 'utf8').catch(() => undefined)
+    if (mark === this.#mark) return
+    throw new StateError('moved', `${this.#folder} has been taken over by another process.`, 1)
+  }
+
+  async release(): Promise<void> {
+    if (this.#mark === undefined) return
+    if ((await readFile(this.#path, 'utf8').catch(() => '')) === this.#mark)
+      await rm(this.#path, { force: true })
+    this.#mark = undefined
+  }
+}
+
+/**
+ * Returns when a process began, as its system counts, since a restarted container has the same numbers of processes again;
+ * '' where only its number is known, and undefined if it has ended.
+ */
+async function startOf(pid: number): Promise<string | undefined> {
+  const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
+  // After the name, which may contain spaces.
+  const [state, ...fields] = status?.slice(status.lastIndexOf(')') + 2).split(' ') ?? []
+  if (state !== undefined) return state === 'Z' ? undefined : fields[18]
+  try {
+    process.kill(pid, 0)
+    return ''
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM' ? '' : undefined
+  }
+}
+
+/** Files are for this user only: they contain mail and secrets. */
+const mode = 0o600
+
+/**
+ * Returns the lines of a file, which is created if there is none. What follows the last line feed was not written to its end:
+ * it is cut off.
+ */
+async function openLines(
+  path: string,
+): Promise<{ readonly lines: readonly string[]; readonly isNew: boolean }> {
+  const text = await readIfAny(path)
+  if (text === undefined) {
+    await writeDurably(path, '', 'a')
+    return { lines: [], isNew: true }
+  }
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1)
+  if (whole.length < text.length) await truncate(path, Buffer.byteLength(whole))
+  return { lines: whole.split('\n').slice(0, -1), isNew: false }
+}
+
+/** Returns the text of a file; undefined if there is none. */
+async function readIfAny(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    return undefined
+  })
+}
+
+/** Appends a line; resolves when it is durable. On failure, a part of it may have been written. */
+function appendLine(path: string, line: string): Promise<void> {
+  return writeDurably(path, `${line}\n`, 'a')
+}
+
+/** Replaces a file by one that has one line, all or nothing. */
+async function replaceByLine(path: string, line: string): Promise<void> {
+  const beside = `${path}.new`
+  try {
+    await writeDurably(beside, `${line}\n`, 'w')
+    await rename(beside, path)
+  } catch (error) {
+    await rm(beside, { force: true }).catch(() => undefined)
+    throw error
+  }
+  await syncFolderOf(path)
+}
+
+async function writeDurably(path: string, text: string, flags: 'a' | 'w'): Promise<void> {
+  const file = await open(path, flags, mode)
+  try {
+    await file.writeFile(text)
+    await file.datasync()
+  } finally {
+    await file.close()
+  }
+  if (text === '') await syncFolderOf(path)
+}
+
+/** Makes the names in the folder of a file durable. */
+async function syncFolderOf(path: string): Promise<void> {
+  // Windows cannot open folders, and does not need this.
+  const folder = await open(dirname(path), 'r').catch(() => undefined)
+  await folder?.sync().catch(() => undefined)
+  await folder?.close()
 }

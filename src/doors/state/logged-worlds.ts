@@ -1,14 +1,14 @@
 import { isJsonObject, parseJson } from '../../base/json.js'
 import { StateError } from '../../service/model/errors.js'
 import { createYielder, Timers } from '../../service/time/wall-time.js'
-import type { WrittenEntry } from '../../service/world/entry-json.js'
-import { Fold } from '../../service/world/fold.js'
 import type { InitialState } from '../../service/world/initial-state.js'
+import { Fold, type WrittenEntry } from '../../service/world/log-lines.js'
 import type { World } from '../../service/world/world.js'
 import type { PersistedSimulator, Persistence, StoryStart, WorldRecord } from '../../service/world/worlds.js'
-import type { Claim, LogStore } from './log-store.js'
+import { FolderStore } from './folder-store.js'
+import { type Claim, checkStart, type LogStore, stateStartOf } from './log-store.js'
 import { LogWriter } from './log-writer.js'
-import { checkStart, stateStartOf } from './state-start.js'
+import { RedisStore } from './redis-store.js'
 
 /** Milliseconds after which the time of a clock at a speed is logged again, and the owner of a followed world is checked. */
 const interval = 1000
@@ -17,7 +17,7 @@ const interval = 1000
  * Owns worlds whose logs are in a store: takes over a world when a request needs it, and drops those it has
  * lost.
  */
-export class LoggedWorlds implements Persistence {
+class LoggedWorlds implements Persistence {
   readonly #store: LogStore
   readonly #reset: boolean
   readonly #warn: (message: string) => void
@@ -232,4 +232,36 @@ export class LoggedWorlds implements Persistence {
     worlds.drop(id)
     return ended
   }
+}
+
+/** Where the logs of worlds are stored. */
+interface StateOptions {
+  /** A folder on this machine, or the URL of Valkey or Redis: `redis://` or `rediss://`. */
+  readonly place: string
+  /** A user and a password that replace those of the URL. */
+  readonly username?: string | undefined
+  readonly password?: string | undefined
+  /** Whether what is stored is deleted when the worlds are attached: once everything else that a start needs has succeeded. */
+  readonly reset?: boolean | undefined
+  /** Called with what an operator of the process needs to know. */
+  readonly warn: (message: string) => void
+}
+
+/** Returns the persistence of a server's worlds; reads nothing yet. @throws StateError `unknown` for a place that cannot be one */
+export function openState({ place, username, password, reset = false, warn }: StateOptions): LoggedWorlds {
+  if (!/^rediss?:|:\/\//.test(place)) return new LoggedWorlds(new FolderStore(place), reset, warn)
+  const url = parseUrl(place)
+  if (username !== undefined) url.username = username
+  if (password !== undefined) url.password = password
+  return new LoggedWorlds(new RedisStore(url, warn), reset, warn)
+}
+
+/** Parses a URL of Valkey or Redis, with a number as its path, if any. */
+function parseUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && /^rediss?:$/.test(url.protocol) && /^\/?\d*$/.test(url.pathname)) return url
+  const expected = 'a folder, or a URL such as redis://127.0.0.1:6379/0, or rediss:// for TLS'
+  const shown = text.replace(/\/\/.*@/, '//***@')
+  const remedy = shown === text ? '' : ' In its password, write @ as %40, / as %2F and % as %25.'
+  throw new StateError('unknown', `--state ${shown} is not ${expected}.${remedy}`)
 }

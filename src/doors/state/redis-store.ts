@@ -3,8 +3,14 @@ import { parseJson } from '../../base/json.js'
 import { StateError } from '../../service/model/errors.js'
 import { startPause, withinLimit } from '../../service/time/wall-time.js'
 import type { WorldRecord } from '../../service/world/worlds.js'
-import { type Claim, type LogStore, type NewLine, numberBefore, type StoredLine } from './log-store.js'
-import type { StateStart } from './state-start.js'
+import {
+  type Claim,
+  type LogStore,
+  type NewLine,
+  numberBefore,
+  type StateStart,
+  type StoredLine,
+} from './log-store.js'
 
 type Client = ReturnType<typeof createClient>
 

@@ -1,5 +1,5 @@
 import type { GapId } from '../../contract/gaps.js'
-import { editableFields } from '../../service/operations/update-identity.js'
+import { editableFields } from '../../service/operations/identities.js'
 import {
   type Answer,
   type Fields,

@@ -11,8 +11,7 @@ import type {
   WebhookRow,
 } from '../model/rows.js'
 import type { Reply } from '../operations/reply.js'
-import { addressesOf, headerFieldsOf, type MessageAddresses } from '../rendering/header-fields.js'
-import { rawMessage } from '../rendering/raw-message.js'
+import { addressesOf, headerFieldsOf, type MessageAddresses, rawMessage } from '../rendering/header-fields.js'
 import type { CommandOf, CommandType, ResultOf } from '../world/commands/commands.js'
 
 /** The argument of an extension operation's `perform`. */

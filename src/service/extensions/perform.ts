@@ -16,7 +16,7 @@ import { ExtensionFailure, notFound, RequestError, reject } from '../operations/
 import { renderIdentity, renderMessage, renderThread, renderWebhook } from '../rendering/resources.js'
 import { formatInstant } from '../time/time.js'
 import type { CommandOf, CommandType, ResultOf } from '../world/commands/commands.js'
-import { valueId } from '../world/commands/value.js'
+import { valueId } from '../world/commands/kept.js'
 import {
   allIds,
   createWorldReader,

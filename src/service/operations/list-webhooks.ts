@@ -1,7 +1,7 @@
 import type { Settle } from '../assumptions/settle.js'
 import type { WebhookRow } from '../model/rows.js'
 import { renderWebhook } from '../rendering/resources.js'
-import { findFilteredAgent } from './identity-lookup.js'
+import { findFilteredAgent } from './identities.js'
 import { defineOperation, type OperationContext } from './operation.js'
 import { listReply } from './reply.js'
 

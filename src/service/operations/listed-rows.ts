@@ -1,7 +1,7 @@
 import type { Order } from '../model/indexing.js'
 import type { MailboxStore, RowList } from '../model/mailbox-store.js'
 import type { MessageRow, ThreadRow } from '../model/rows.js'
-import { unlistedFor } from '../webhooks/listing.js'
+import { unlistedFor } from '../webhooks/subscriptions.js'
 import type { OperationContext } from './operation.js'
 
 /** Returns a list without what was received a moment ago and is not listed yet. @see interface 6 */

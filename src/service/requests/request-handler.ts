@@ -2,12 +2,11 @@ import type { HttpHandler } from 'msw'
 import { http } from 'msw/core/http'
 import { readMore } from '../../base/help.js'
 import { withoutStacks } from '../../base/stack.js'
-import { isReply, resetResponse, type Served, sentReply } from '../operations/reply.js'
+import { bytesBody, isReply, resetResponse, type Served, sentReply } from '../operations/reply.js'
 import { bearerKey, parseRequestUrl } from '../operations/request.js'
 import { isDeliveryRequest } from '../webhooks/transport.js'
 import { attachmentIdOf, documentedOperations, locate, type RequestTarget } from './routes.js'
 import type { Service } from './service.js'
-import { bytesBody } from './stream-body.js'
 import { isBelowApi, likelyMeant, looksDocumented } from './undocumented.js'
 
 /** A request that MSW passes to handlers, and what it is for. */

@@ -1,13 +1,12 @@
 import type { ExtensionOperation, Extensions } from '../../contract/extensions.js'
 import type { OperationName } from '../../contract/operations.js'
 import { serviceOperation } from '../extensions/perform.js'
-import { getIdentity } from '../operations/get-identity.js'
+import { getIdentity, updateIdentity } from '../operations/identities.js'
 import { listMessages } from '../operations/list-messages.js'
 import { listThreads } from '../operations/list-threads.js'
 import { listWebhooks } from '../operations/list-webhooks.js'
 import { matchPath, type Operation } from '../operations/operation.js'
 import { type BaseUrl, parseRequestUrl, type RequestUrl, type ServiceRequest } from '../operations/request.js'
-import { updateIdentity } from '../operations/update-identity.js'
 
 /** The operations of the contract, those that agents use most first, since requests are compared in this order. */
 const operations: { readonly [Name in OperationName]: Operation } = {

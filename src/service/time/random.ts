@@ -11,49 +11,20 @@ export type Hash = readonly [number, number, number, number]
 
 /** Hashes a text with the public-domain cyrb/murmur family: fast and well mixed, not for secrets. */
 export function hashText(text: string, seed = 0): Hash {
-  return new TextHash(seed).add(text).words
-}
-
-/** Hashes a text that is given in pieces; the result is that of `hashText` for the whole text. */
-export class TextHash {
-  #a: number
-  #b: number
-  #c: number
-  #d: number
-
-  constructor(seed = 0) {
-    this.#a = 0x9e3779b9 ^ seed
-    this.#b = 0x243f6a88 ^ seed
-    this.#c = 0xb7e15162 ^ seed
-    this.#d = 0xdeadbeef ^ seed
+  let [a, b, c, d] = [0x9e3779b9 ^ seed, 0x243f6a88 ^ seed, 0xb7e15162 ^ seed, 0xdeadbeef ^ seed]
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index)
+    a = b ^ Math.imul(a ^ unit, 597399067)
+    b = c ^ Math.imul(b ^ unit, 2869860233)
+    c = d ^ Math.imul(c ^ unit, 951274213)
+    d = a ^ Math.imul(d ^ unit, 2716044179)
   }
-
-  /** Adds the next piece. */
-  add(text: string): this {
-    let [a, b, c, d] = [this.#a, this.#b, this.#c, this.#d]
-    for (let index = 0; index < text.length; index++) {
-      const unit = text.charCodeAt(index)
-      a = b ^ Math.imul(a ^ unit, 597399067)
-      b = c ^ Math.imul(b ^ unit, 2869860233)
-      c = d ^ Math.imul(c ^ unit, 951274213)
-      d = a ^ Math.imul(d ^ unit, 2716044179)
-    }
-    this.#a = a
-    this.#b = b
-    this.#c = c
-    this.#d = d
-    return this
-  }
-
-  /** The hash of everything added so far. */
-  get words(): Hash {
-    const a = Math.imul(this.#c ^ (this.#a >>> 18), 597399067)
-    const b = Math.imul(this.#d ^ (this.#b >>> 22), 2869860233)
-    const c = Math.imul(a ^ (this.#c >>> 17), 951274213)
-    const d = Math.imul(b ^ (this.#d >>> 19), 2716044179)
-    // Only the first word mixes in all others; if each did, any three would determine the fourth.
-    return [(a ^ b ^ c ^ d) >>> 0, b >>> 0, c >>> 0, d >>> 0]
-  }
+  a = Math.imul(c ^ (a >>> 18), 597399067)
+  b = Math.imul(d ^ (b >>> 22), 2869860233)
+  c = Math.imul(a ^ (c >>> 17), 951274213)
+  d = Math.imul(b ^ (d >>> 19), 2716044179)
+  // Only the first word mixes in all others; if each did, any three would determine the fourth.
+  return [(a ^ b ^ c ^ d) >>> 0, b >>> 0, c >>> 0, d >>> 0]
 }
 
 /** Formats a hash, or any 32-bit words, as hexadecimal digits. */

@@ -30,7 +30,6 @@ import {
 import type { DeliveryFormat } from './delivery-format.js'
 import { attemptWait, DeliveryQueue } from './delivery-queue.js'
 import { createDeliveryRequest, renderPayload } from './delivery-request.js'
-import { awaitListing, awaitListings } from './listing.js'
 import {
   attemptTimeout,
   duplicateDelay,
@@ -39,9 +38,11 @@ import {
   noteTimeout,
   retryDelay,
 } from './retry-policy.js'
-import type { EventEntry } from './subscriptions.js'
 import {
+  awaitListing,
+  awaitListings,
   DeliveryOrder,
+  type EventEntry,
   headOf,
   type MailEvent,
   matchSubscriptions,

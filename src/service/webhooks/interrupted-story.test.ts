@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { hookOf, receiving } from '../../../test/support/webhooks/hooked-world.js'
 import { annsMail, smallBeginning } from '../../../test/support/world/small-world.js'
-import { Fold } from '../world/fold.js'
+import { Fold } from '../world/log-lines.js'
 import type { TimelineEntry } from '../world/story-entry.js'
 import type { TriggeredEntry } from '../world/triggers.js'
 import { World } from '../world/world.js'

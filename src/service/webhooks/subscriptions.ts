@@ -2,6 +2,7 @@ import type { Assumptions } from '../../contract/gaps.js'
 import type { EventType } from '../../contract/resources.js'
 import {
   createSettle,
+  createSilentSettle,
   type NoteReliance,
   type Reliance,
   type Relied,
@@ -9,6 +10,7 @@ import {
 } from '../assumptions/settle.js'
 import type { MailboxStore } from '../model/mailbox-store.js'
 import type { MessageRow, WebhookRow } from '../model/rows.js'
+import type { Clock } from '../time/clock.js'
 import { createRandom } from '../time/random.js'
 import { formatInstant } from '../time/time.js'
 import type { EventHead } from './delivery.js'
@@ -47,7 +49,7 @@ export interface EventEntry {
 }
 
 /** An event as people see it, with the number of subscriptions that receive it. */
-export interface ShownEvent extends EventHead {
+interface ShownEvent extends EventHead {
   readonly recipient?: string
   readonly subscriptions: number
 }
@@ -121,5 +123,33 @@ export class DeliveryOrder {
     this.#latest = Math.max(this.#latest, at + delay)
     const settle = createSettle(assumptions, (...noted) => (overtakes ? note(...noted) : undefined))
     return settle('events.order', { 'in-order': () => undefined, shuffled: () => delay }, 'certain')
+  }
+}
+
+/** How long a message whose event is delivered may not be listed, in milliseconds. */
+export const unlistedFor = 2000
+
+/** The parts of a world in which messages are listed. */
+interface ListingWorld {
+  readonly clock: Clock
+  readonly store: MailboxStore
+  readonly assumptions: Assumptions
+}
+
+/** Has the clock stop when a message that was received at an instant is listed: what an agent reads changes then. */
+export function awaitListing(at: number, { clock, assumptions }: Omit<ListingWorld, 'store'>): void {
+  createSilentSettle(assumptions)('events.listed', {
+    'before-the-event': () => undefined,
+    'after-the-event': () => void clock.schedule(at + unlistedFor, () => undefined),
+  })
+}
+
+/** Waits again for the messages that were received just before a clock was resumed. */
+export function awaitListings(world: ListingWorld): void {
+  const { clock, store } = world
+  const now = clock.now()
+  for (const { id } of store.all('organization')) {
+    for (const row of store.messages(id).createdIn(now - unlistedFor, now))
+      awaitListing(row.created_at, world)
   }
 }

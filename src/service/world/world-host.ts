@@ -1,7 +1,7 @@
+import type { KnownSecrets } from '../record/masker.js'
 import { platform } from '../time/platform-time.js'
 import type { DeliveryHost } from '../webhooks/dispatcher.js'
 import { capturing } from '../webhooks/transport.js'
-import type { KnownSecrets } from './secrets.js'
 import { defaultMaxSent } from './sent-count.js'
 
 /** What a world needs from the program around it. */

@@ -1,6 +1,6 @@
 import { type SetupServer, setupServer } from 'msw/node'
 import { defaultBaseUrl, parseBaseUrl } from '../../../service/operations/request.js'
-import { createHandlersReceiver } from '../../../service/requests/handlers-receiver.js'
+import { createHandlersReceiver } from '../../../service/webhooks/transport.js'
 import type { Simulator } from '../../simulator/simulator.js'
 import { bypassProxies, interceptFurther, warnOfStrays } from '../node.js'
 import { MailboxPool, type MailboxTestOptions } from './mailbox-pool.js'

@@ -1,6 +1,5 @@
 import type { OptionNames } from '../../../base/options.js'
-import type { MswServer } from '../../../service/requests/handlers-receiver.js'
-import type { Receiver } from '../../../service/webhooks/transport.js'
+import type { MswServer, Receiver } from '../../../service/webhooks/transport.js'
 import { createSimulator } from '../../simulator/create-simulator.js'
 import type { SimulatorOptions, WorldOptions } from '../../simulator/options.js'
 import type { Simulator } from '../../simulator/simulator.js'

@@ -6,8 +6,10 @@ import { faultSchema } from '../faults/fault.js'
 import { WorldError } from '../model/errors.js'
 import { type ModelName, modelNames, type Rows, rowSchemas } from '../model/rows.js'
 import { Masker } from '../record/masker.js'
+import type { ClockState } from '../time/clock.js'
 import { type ClockMode, clockModeSchema, formatInstant, instantSchema, parseInstant } from '../time/time.js'
 import { continued, type DeliveryState, deliverySchema } from '../webhooks/delivery.js'
+import { apply } from './apply.js'
 import type { CommandEntry, Entry } from './entries.js'
 import {
   JournalEntry,
@@ -16,8 +18,10 @@ import {
   type WrittenExchange,
   writeExchange,
 } from './exchange.js'
+import type { InitialState } from './initial-state.js'
 import { keptAnswerSchema } from './kept-answers.js'
-import { idCountsSchema } from './state.js'
+import { readSnapshot, takeSnapshot } from './snapshot.js'
+import { copyState, idCountsSchema, stateAtStart, type WorldState } from './state.js'
 import { playedSchema, triggerStateSchema } from './story-entry.js'
 
 /** An entry of a log as a line of JSON. */
@@ -124,7 +128,7 @@ const entrySchema = once(() =>
 const unshown: ShowingOptions = { world: '', masker: new Masker(), bodyCharacters: 0 }
 
 /** Returns the entry of a line of JSON; `showing` is how its exchange is shown. @throws WorldError `malformed` */
-export function readEntry(json: unknown, showing?: ShowingOptions): Entry {
+function readEntry(json: unknown, showing?: ShowingOptions): Entry {
   const [hidden] = hiddenKeys(json)
   const parsed = entrySchema().safeParse(json)
   if (hidden || !parsed.success) {
@@ -155,4 +159,169 @@ export function readEntry(json: unknown, showing?: ShowingOptions): Entry {
     default:
       return data as Entry
   }
+}
+
+/** The first line of a log: a whole state, so that what comes before no longer counts. */
+interface WrittenStart extends WrittenEntry {
+  readonly type: 'start'
+  readonly snapshot: object
+  /** Milliseconds by which a real clock is ahead of the machine's time. */
+  readonly ahead?: number
+}
+
+const startSchema = z.strictObject({
+  type: z.literal('start'),
+  seq: z.int().min(0),
+  at: z.string(),
+  snapshot: z.looseObject({}),
+  ahead: z.int().optional(),
+})
+
+/** Returns a state, after the entry of a number, as the first line of a log. */
+export function writeStart(
+  initialState: InitialState,
+  state: WorldState,
+  seq: number,
+  base: string,
+): WrittenStart {
+  const snapshot = takeSnapshot(initialState, state, base)
+  const { ahead } = state.clock
+  return { type: 'start', seq, at: snapshot.clock.now, snapshot, ...(ahead !== undefined && { ahead }) }
+}
+
+/** Builds the state of a world from the lines of its log. */
+export class Fold {
+  readonly #initialState: InitialState
+  readonly #showing: ShowingOptions | undefined
+  /** The state after the lines so far; the first one should be a start. */
+  state: WorldState
+  /** The state before the kept entries. */
+  start: WorldState
+  /** The entries since then, if they are kept. */
+  entries: Entry[] = []
+  /** The number of the latest entry. */
+  seq = 0
+
+  /** Entries are kept only if it is given how their exchanges are shown. */
+  constructor(initialState: InitialState, showing?: ShowingOptions) {
+    this.#initialState = initialState
+    this.#showing = showing
+    this.state = stateAtStart(initialState, 'frozen')
+    this.start = this.state
+  }
+
+  /** Applies the next line. @throws WorldError that says what is wrong with it */
+  apply(line: WrittenEntry): void {
+    if (line.type === 'start') {
+      this.#begin(line as WrittenStart)
+      return
+    }
+    const entry = readEntry(line, this.#showing)
+    if (this.#showing) this.entries.push(this.#withRowsBefore(entry))
+    apply(this.#initialState, this.state, entry)
+    this.seq = Math.max(this.seq, entry.seq)
+  }
+
+  #begin(line: WrittenStart): void {
+    const { snapshot, ahead, seq } = startSchema.parse(line)
+    const state = readSnapshot(snapshot, this.#initialState)
+    if (ahead !== undefined) state.clock = { ...state.clock, ahead }
+    this.state = state
+    this.start = this.#showing ? copyState(this.#initialState, state) : state
+    this.entries = []
+    this.seq = seq
+  }
+
+  /** A line has only the rows after a command. */
+  #withRowsBefore(entry: Entry): Entry {
+    if (entry.type !== 'command') return entry
+    const { store } = this.state
+    return { ...entry, rows: entry.rows.map((row) => ({ ...row, before: store.get(row.model, row.id) })) }
+  }
+}
+
+/**
+ * Collects what of a log is to be made durable outside of this process. A world that has not changed since its story began
+ * has nothing to write, unless its clock runs.
+ */
+export class LogOutput {
+  readonly #onChange: () => void
+  readonly #base: () => string
+  /** Whether the log begins anew: with the whole state. */
+  #begins = false
+  /** Each is written as it is when it is taken. */
+  readonly #entries = new Set<Entry>()
+  #time: ClockState | undefined
+  /** Whether anything was ever taken, or the world was recovered from a log. */
+  #isWritten = false
+  #changed = false
+
+  /** `onChange` is called with the first change after entries were taken; `base` returns the address of this server. */
+  constructor(onChange: () => void, base: () => string) {
+    this.#onChange = onChange
+    this.#base = base
+  }
+
+  /** Whether there is something to take. */
+  get changed(): boolean {
+    return this.#changed
+  }
+
+  /** Drops what is pending, since the log begins anew. That alone is no change if nothing was ever written, unless it counts. */
+  begin(counts: boolean): void {
+    this.#forget()
+    this.#begins = true
+    if (counts || this.#isWritten) this.#note()
+  }
+
+  /** Goes on with a log that was written before, here or elsewhere. */
+  resume(): void {
+    this.#forget()
+    this.#isWritten = true
+  }
+
+  /** Adds an entry that is new, or that has changed. */
+  add(entry: Entry): void {
+    // A request changes nothing by itself, and a log that begins anew is written as a whole.
+    if (entry.type === 'exchange' || entry.type === 'reset') return
+    this.#entries.add(entry)
+    this.#note()
+  }
+
+  /** Notes the present time of a clock that runs at a speed, since no entry may contain it. */
+  addTime(clock: ClockState): void {
+    this.#time = clock
+    this.#note()
+  }
+
+  /** Removes and returns the lines since the last call, which belong together; `whole` returns the state of now as a line. */
+  take(seq: number, whole: () => WrittenEntry): WrittenEntry[] {
+    const base = this.#base()
+    const lines = this.#begins
+      ? [whole()]
+      : Array.from(this.#entries, (entry) => writeEntry(entry, base) ?? [])
+    const time = this.#time && !this.#begins ? [timeEntry(this.#time, seq)] : []
+    this.#forget()
+    this.#isWritten = true
+    return [...lines.flat(), ...time]
+  }
+
+  #note(): void {
+    if (this.#changed) return
+    this.#changed = true
+    this.#onChange()
+  }
+
+  #forget(): void {
+    this.#begins = false
+    this.#entries.clear()
+    this.#time = undefined
+    this.#changed = false
+  }
+}
+
+function timeEntry({ mode, beganAt, now, ahead }: ClockState, seq: number): WrittenEntry {
+  const at = formatInstant(now)
+  const moved = { from: at, mode, began_at: formatInstant(beganAt), ...(ahead !== undefined && { ahead }) }
+  return { type: 'clock', seq, at, ...moved } as WrittenEntry
 }

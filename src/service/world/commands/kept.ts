@@ -3,6 +3,7 @@ import { z } from '../../../base/schema.js'
 import { WorldError } from '../../model/errors.js'
 import type { ValueRow } from '../../model/rows.js'
 import { formatInstant } from '../../time/time.js'
+import { keptAnswerFields } from '../kept-answers.js'
 import { type CommandContext, defineCommand, organizationOf } from './command.js'
 
 /** The most values of an organization, and the most characters of one. */
@@ -85,3 +86,13 @@ function latestPending(
   }
   return undefined
 }
+
+/**
+ * Keeps the response to a request with an `Idempotency-Key`, for later requests with that key.
+ */
+export const keepAnswer = defineCommand({
+  schema: () => z.strictObject({ type: z.literal('keep-answer'), ...keptAnswerFields() }),
+  apply(world, { type: _, ...answer }): void {
+    world.answer = { ...answer, kept_at: world.now() }
+  },
+})

@@ -1,7 +1,7 @@
 import { z } from '../../../base/schema.js'
 import { isAddress } from '../../../mail/address.js'
 import { WorldError } from '../../model/errors.js'
-import { handleSchema, type IdentityRow } from '../../model/rows.js'
+import { factsMarked, handleSchema, type IdentityRow, type ThreadRow } from '../../model/rows.js'
 import { defineCommand, existing, organizationOf } from './command.js'
 
 /** Creates an agent's identity and its mailbox. */
@@ -95,5 +95,21 @@ export const deleteIdentity = defineCommand({
     }
     store.remove('identity', identity_id)
     return identity
+  },
+})
+
+/** Marks a thread read or unread. @see interface 3 */
+export const setThreadUnread = defineCommand({
+  schema: () =>
+    z.strictObject({
+      type: z.literal('set-thread-unread'),
+      thread_id: z.string(),
+      unread: z.boolean(),
+    }),
+  apply(world, { thread_id, unread }): ThreadRow {
+    const thread = existing(world, 'thread', thread_id)
+    const marked = { ...thread, ...factsMarked(thread, unread) }
+    world.store.put('thread', marked)
+    return marked
   },
 })
