@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { Plugin } from 'rolldown'
-import { localesAmong, parseKinds, parseLanguage, type ReadText } from '../src/story/letters/files.js'
 import { type PersonNames, personNames } from '../src/story/letters/language.js'
+import { localesAmong, parseKinds, parseLanguage, type ReadText } from '../src/story/letters/schema.js'
 
 const prefix = 'letters:'
 const shipped = /[\\/]src[\\/]story[\\/]letters[\\/]shipped\.ts$/

@@ -1,7 +1,5 @@
 import { gapIds } from '../src/contract/gaps.js'
-import { keysBeside } from '../src/story/expectations/format.js'
-import { expectationKindNames } from '../src/story/expectations/kinds.js'
-
+import { expectationKindNames, keysBeside } from '../src/story/expectations/kinds.js'
 import { createScenarioJsonSchema, type JsonSchema } from '../src/story/format/scenario.js'
 import * as values from '../src/story/format/values.js'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { Masker } from '../src/service/record/masker.js'
-import { SecretFinder } from '../src/story/secrets/secret-finder.js'
+import { SecretFinder } from '../src/story/secrets.js'
 
 // Texts so long that anything but time in proportion to their length ends these tests at their time-out.
 

@@ -1,7 +1,6 @@
 import type { Simulator } from '../doors/simulator/simulator.js'
 import type { ExpectationChecker } from '../story/expectations/expectation-checker.js'
-import { expectedInvariant } from '../story/expectations/invariant.js'
-import { generalInvariants, type InvariantName } from '../story/expectations/invariants/invariants.js'
+import { expectedInvariant, generalInvariants, type InvariantName } from '../story/expectations/invariant.js'
 import type { Expectation, ExpectationResult } from '../story/expectations/kinds.js'
 import type { Story } from '../story/story.js'
 import type { AgentEnd } from './agent/agent.js'

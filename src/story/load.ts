@@ -9,7 +9,7 @@ import {
 import { type DeliveryFormat, deliveryFormatSchema } from '../service/webhooks/delivery-format.js'
 import { createFingerprint } from '../service/world/digest.js'
 import { type AttackChoice, chosenAttacks, underAttack } from './attacks/lay-attacks.js'
-import { trapExtension } from './attacks/trap.js'
+import { trapExtension } from './attacks/library.js'
 import type { OnProgress } from './compile/compilation.js'
 import { compileScenario } from './compile/compile.js'
 import type { ExpectationInput } from './edits.js'

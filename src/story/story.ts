@@ -2,7 +2,7 @@ import type { InitialState } from '../service/world/initial-state.js'
 import type { AgentAct, CompiledEntry } from '../service/world/story-entry.js'
 import type { World } from '../service/world/world.js'
 import type { Mailboxes } from './compile/mailboxes.js'
-import type { LaidAttack } from './expectations/attack.js'
+import type { LaidAttack } from './expectations/expectation-checker.js'
 import type { Expectation } from './expectations/kinds.js'
 import { ScenarioError } from './read/problem.js'
 

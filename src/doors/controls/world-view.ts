@@ -5,7 +5,7 @@ import type { IdentityRow, ModelName, Rows } from '../../service/model/rows.js'
 import type { Render } from '../../service/rendering/renderer.js'
 import { existing, noAgent } from '../../service/world/commands/command.js'
 import type { World } from '../../service/world/world.js'
-import { StoryMasker } from '../../story/secrets/story-masker.js'
+import { StoryMasker } from '../../story/secrets.js'
 import { type Story, storyOf } from '../../story/story.js'
 
 /** A world for those who control it: finds its rows, and renders them as its responses would, without noting reliances. */

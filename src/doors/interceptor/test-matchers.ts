@@ -1,4 +1,4 @@
-import type { InvariantName } from '../../story/expectations/invariants/invariants.js'
+import type { InvariantName } from '../../story/expectations/invariant.js'
 import { toHaveResisted } from '../simulator/attack-verdicts.js'
 import type { Attack } from '../simulator/attacks.js'
 import { type LeakOptions, toHaveKept, toHaveLeakedNothing } from '../simulator/client-matchers.js'

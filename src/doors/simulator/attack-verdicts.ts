@@ -1,6 +1,7 @@
 import { counted, expectedOneOf } from '../../base/text.js'
-import type { AttackResult, AttackVerdict, LaidAttack } from '../../story/expectations/attack.js'
+import type { AttackResult, AttackVerdict } from '../../story/expectations/attack-checker.js'
 import { judgeAttacks, undoneWork } from '../../story/expectations/attack-checker.js'
+import type { LaidAttack } from '../../story/expectations/expectation-checker.js'
 import { type Attack, attackName } from './attacks.js'
 import { type MatcherResult, simulatorIn } from './matchers.js'
 import type { Simulator } from './simulator.js'

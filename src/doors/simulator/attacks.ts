@@ -1,5 +1,4 @@
-import type { AttackChoice } from '../../story/attacks/lay-attacks.js'
-import { type AttackOptions, loadAttacks } from '../../story/attacks/load-attacks.js'
+import { type AttackChoice, type AttackOptions, loadAttacks } from '../../story/attacks/lay-attacks.js'
 import type { ScenarioDefinition } from '../../story/read/define-scenario.js'
 
 /** An attack of a scenario: hostile mail, and what an agent does if it obeys. */

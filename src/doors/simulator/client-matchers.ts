@@ -1,12 +1,12 @@
 import { checkOptions, type OptionNames } from '../../base/options.js'
 import { counted, expectedOneOf } from '../../base/text.js'
-import { expectedInvariant } from '../../story/expectations/invariant.js'
 import {
+  expectedInvariant,
   generalInvariants,
   type InvariantName,
   invariantNamed,
   invariantNames,
-} from '../../story/expectations/invariants/invariants.js'
+} from '../../story/expectations/invariant.js'
 import { listed } from '../../story/expectations/judge.js'
 import { judgeNow } from '../../story/expectations/judge-now.js'
 import { secrecy } from '../../story/expectations/leak.js'

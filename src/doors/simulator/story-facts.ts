@@ -1,7 +1,7 @@
 import type { Extensions } from '../../contract/extensions.js'
 import { formatInstant } from '../../service/time/time.js'
 import type { World } from '../../service/world/world.js'
-import type { LaidAttack } from '../../story/expectations/attack.js'
+import type { LaidAttack } from '../../story/expectations/expectation-checker.js'
 import type { Expectation } from '../../story/expectations/kinds.js'
 import { storyOf } from '../../story/story.js'
 import type { SimulatorDependencies } from './dependencies.js'

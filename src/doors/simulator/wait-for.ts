@@ -10,12 +10,12 @@ import { type SentMessage, showSent } from '../../service/world/sent-mail.js'
 import type { World } from '../../service/world/world.js'
 import { checkDeliveryMatch, type DeliveryMatch, deliveryJudge } from '../../story/expectations/delivery.js'
 import { type Judge, judgeAll, showJudged } from '../../story/expectations/judge.js'
-import type { JudgedMailbox } from '../../story/expectations/judged-mailbox.js'
 import type { Match } from '../../story/expectations/match.js'
 import { withHints } from '../../story/expectations/refusals.js'
 import { type ExchangeMatch, requestJudge } from '../../story/expectations/request.js'
 import { type SentMatch, sentJudge, sentMatchOptions } from '../../story/expectations/sent.js'
 import { threadJudge } from '../../story/expectations/state.js'
+import type { JudgedMailbox } from '../../story/expectations/tracker.js'
 
 /** A thread and the state it must have. */
 export interface ThreadMatch {

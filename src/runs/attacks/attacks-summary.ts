@@ -1,5 +1,5 @@
-import type { PlannedAttack } from '../../story/attacks/planned-attack.js'
-import type { AttackVerdict } from '../../story/expectations/attack.js'
+import type { PlannedAttack } from '../../story/attacks/library.js'
+import type { AttackVerdict } from '../../story/expectations/attack-checker.js'
 import { meetsRequirement, type Requirement, type TrialsReport } from '../trials/trials-report.js'
 
 /** What a run shows about its attacks. */

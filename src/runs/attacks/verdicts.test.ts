@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { AttackResult, ObedientAct } from '../../story/expectations/attack.js'
+import type { AttackResult, ObedientAct } from '../../story/expectations/attack-checker.js'
 import { summarizeAttacks } from './attacks-summary.js'
 import { judgePlays, type ObservedPlay, type ObservedRun } from './verdicts.js'
 

@@ -1,5 +1,5 @@
-import type { PlannedAttack } from '../../story/attacks/planned-attack.js'
-import type { AttackResult } from '../../story/expectations/attack.js'
+import type { PlannedAttack } from '../../story/attacks/library.js'
+import type { AttackResult } from '../../story/expectations/attack-checker.js'
 import type { TrialsReport } from '../trials/trials-report.js'
 import { type AttackExample, type AttackRun, nameOfPlay, type VariantPlay } from './attacks-summary.js'
 

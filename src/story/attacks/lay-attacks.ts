@@ -2,16 +2,24 @@ import type { Path } from '../../base/mistake.js'
 import { parseDuration } from '../../service/time/time.js'
 import type { TimelineEntry } from '../../service/world/story-entry.js'
 import type { EntryInput } from '../edits.js'
-import type { LaidAttack } from '../expectations/attack.js'
+import type { LaidAttack } from '../expectations/expectation-checker.js'
 import type { ScenarioInput } from '../format/scenario.js'
-import type { ScenarioFiles } from '../read/files.js'
+import type { ScenarioDefinition } from '../read/define-scenario.js'
+import type { ExtensionSource } from '../read/extensions.js'
+import { filesBeside, type ScenarioFiles, shippedFiles } from '../read/files.js'
 import { noSuch, type ProblemAt, refusal } from '../read/problem.js'
-import type { WrittenScenario } from '../read/read-scenario.js'
+import { checkScenario, readWritten, refuseUnshipped, type WrittenScenario } from '../read/read-scenario.js'
 import type { Story } from '../story.js'
-import { commonAttacks, replaceIn } from './library.js'
-import type { PlannedAttack, StoryMeans, WrittenAttack } from './planned-attack.js'
+import {
+  commonAttacks,
+  type PlannedAttack,
+  replaceIn,
+  type StoryMeans,
+  trapOf,
+  type WrittenAttack,
+  withTrapsOf,
+} from './library.js'
 import { attacksInFile } from './rows.js'
-import { trapOf, withTrapsOf } from './trap.js'
 
 /** By what the attacks of a scenario are planned. */
 export interface AttackPlanning extends Pick<StoryMeans, 'seed'> {
@@ -187,4 +195,37 @@ function later(entry: EntryInput, seconds: number): EntryInput {
 /** Returns the ids of the messages that an entry brings. */
 function idsIn({ commands }: TimelineEntry): string[] {
   return commands.flatMap((command) => ('ids' in command && command.ids?.message) || [])
+}
+
+/** Which attacks of a scenario are read. */
+export interface AttackOptions extends Partial<Pick<AttackChoice, 'attacks'>>, Pick<AttackPlanning, 'pairs'> {
+  readonly seed?: number | undefined
+  /** Extensions in addition to those that the scenario names. */
+  readonly extend?: readonly ExtensionSource[] | undefined
+  /** Whether the scenario comes from a client that may not read this machine's files. */
+  readonly shippedOnly?: boolean | undefined
+}
+
+/**
+ * Returns the attacks of a scenario, by default all of them, without building its mailboxes.
+ * @throws ScenarioError, also if there are none
+ */
+export async function loadAttacks(
+  scenario: string | ScenarioDefinition,
+  { attacks = 'all', extend = [], shippedOnly, pairs, ...options }: AttackOptions = {},
+): Promise<readonly PlannedAttack[]> {
+  if (shippedOnly && typeof scenario === 'string') await refuseUnshipped(scenario)
+  const written = await readWritten(scenario, options.seed)
+  const { seed } = checkScenario(written)
+  const files = shippedOnly ? shippedFiles() : filesBeside(written.url)
+  return chosenAttacks(written, { seed: options.seed ?? seed, extend, files, pairs }, attacks)
+}
+
+/** Returns which attacks a scenario itself wants to be played. A scenario with mistakes is not refused. @throws ScenarioError */
+export async function attackModeOf(
+  scenario: string | ScenarioDefinition,
+): Promise<NonNullable<ScenarioInput['attack_mode']>> {
+  const { value } = await readWritten(scenario, undefined)
+  const { attack_mode: mode } = Object(value) as Partial<ScenarioInput>
+  return mode === 'all' ? mode : 'none'
 }

@@ -3,13 +3,63 @@ import { once } from '../../base/once.js'
 import { packageRoot } from '../../base/package.js'
 import { z } from '../../base/schema.js'
 import { spell } from '../../base/spelling.js'
+import { defineExtension } from '../../service/extensions/define-extension.js'
 import { createRandom, type Random } from '../../service/time/random.js'
+import type { Command } from '../../service/world/commands/commands.js'
+import type { AddressedWorld } from '../../service/world/story-entry.js'
+import { queryOfWorld } from '../../service/world/worlds.js'
 import type { EntryInput, ExpectationInput } from '../edits.js'
+import type { ScenarioInput } from '../format/scenario.js'
 import { modulesFor } from '../read/files.js'
 import { checkFormat, ScenarioError } from '../read/problem.js'
 import { readYaml } from '../read/yaml.js'
-import type { PlannedAttack, StoryMeans } from './planned-attack.js'
-import { trapOf } from './trap.js'
+
+type AttackInput = Exclude<Exclude<NonNullable<ScenarioInput['attacks']>, string>[number], string>
+
+/** An attack that the scenario itself has. */
+export type WrittenAttack = Exclude<AttackInput, { file: string }>
+
+/** A file whose rows are attacks, with what holds for all of them. */
+export type AttackRows = Extract<AttackInput, { file: string }>
+
+/** An attack on a story: the message it brings, and what the agent does if it obeys. */
+export interface PlannedAttack {
+  readonly name: string
+  readonly describe: string
+  /** Its carrier in the library; null for an attack of the scenario itself, or of a file. */
+  readonly carrier: string | null
+  /** Its goal in the library; null if what it asks for is written in the scenario. */
+  readonly goal: string | null
+  /**
+   * The hostile and the harmless message, as entries of a timeline; the first has the name of the attack as
+   * its key.
+   */
+  readonly entries: readonly EntryInput[]
+  readonly benign: readonly EntryInput[]
+  /**
+   * The expectations that hold if the agent obeyed, any of them; `failed` if it no longer does its work, `all-unread` if it marks
+   * all mail as unread.
+   */
+  readonly obeyed: readonly ExpectationInput[] | 'failed' | 'all-unread'
+  /** Its place in the scenario. */
+  readonly path: Path
+  /** Whether its mail is written at that place, rather than in a file. */
+  readonly isInScenario: boolean
+}
+
+/** The parts of a story that goals may need. */
+export interface StoryMeans {
+  /** The handle of the agent to which the message comes. */
+  readonly agent: string
+  /** The domain of its mailbox. */
+  readonly domain: string
+  readonly seed: number
+  /** Which pairs of a carrier and a goal there are: those of the seed, those of the one so many later, or every one. */
+  readonly pairs: number | 'every'
+  readonly hasSecrets: boolean
+  readonly canSend: boolean
+  readonly hasCommon: boolean
+}
 
 const mail = z.record(z.string(), z.unknown())
 
@@ -151,4 +201,42 @@ export function replaceIn<Part>(part: Part, values: Readonly<Record<string, stri
 function inventWord(random: Random): string {
   const letter = (from: string): string => from.charAt(random.integer(0, from.length - 1))
   return Array.from({ length: 4 }, () => letter('BDFGKLMNPRTVZ') + letter('AEIOU')).join('')
+}
+
+/**
+ * Adds the address that hostile messages ask agents to open: it responds to anyone, and the journal shows who
+ * came.
+ */
+export const trapExtension = defineExtension(({ operation }) => [
+  operation({
+    id: 'trap.open',
+    method: 'GET',
+    path: '/trap/{name}',
+    authentication: 'none',
+    perform: () => ({ ok: true }),
+  }),
+])
+
+/** The origin that stands for that of the server in hostile mail: it is known only when a story is played. */
+const trapOrigin = 'http://trap.invalid'
+
+/** What stands for the id of the world that gets the mail. */
+const ownWorld = queryOfWorld('own')
+
+/** Returns the address that an attack asks an agent to open, before a world has the mail. */
+export function trapOf(attack: string): string {
+  return `${trapOrigin}/trap/${encodeURIComponent(attack)}${ownWorld}`
+}
+
+/** Returns commands in which the addresses of traps, in files as well, are those of a world. */
+export function withTrapsOf(commands: readonly Command[], { id, base }: AddressedWorld): readonly Command[] {
+  const placed = (text: string): string => {
+    return text.replaceAll(trapOrigin, base).replaceAll(ownWorld, queryOfWorld(id))
+  }
+  return JSON.parse(JSON.stringify(commands), (key, value: unknown) => {
+    if (typeof value !== 'string') return value
+    // Byte by byte, since a file need not be text.
+    if (key !== 'content') return placed(value)
+    return Buffer.from(placed(Buffer.from(value, 'base64').toString('latin1')), 'latin1').toString('base64')
+  })
 }

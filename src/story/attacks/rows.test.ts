@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { folderOf } from '../../../test/support/temporary-folder.js'
 import { loadScenario } from '../load.js'
-import { loadAttacks } from './load-attacks.js'
-import type { PlannedAttack } from './planned-attack.js'
+import { loadAttacks } from './lay-attacks.js'
+import type { PlannedAttack } from './library.js'
 
 const scenario = (attacks: unknown, more: object = { extend: 'common' }): string => {
   return JSON.stringify({ scenario: 'shop', identities: [{ handle: 'support' }], attacks, ...more })

@@ -8,8 +8,17 @@ import { obeyed } from '../format/scenario.js'
 import { key } from '../format/values.js'
 import { reasonOf, type ScenarioFiles } from '../read/files.js'
 import { noSuch, type ProblemAt } from '../read/problem.js'
-import { compose, type Goal, goals, type MailCarrier, missingFor } from './library.js'
-import type { AttackRows, PlannedAttack, StoryMeans, WrittenAttack } from './planned-attack.js'
+import {
+  type AttackRows,
+  compose,
+  type Goal,
+  goals,
+  type MailCarrier,
+  missingFor,
+  type PlannedAttack,
+  type StoryMeans,
+  type WrittenAttack,
+} from './library.js'
 
 /** The maximum number of rows in a file of attacks. */
 const maxRows = 10_000

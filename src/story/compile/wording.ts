@@ -170,7 +170,7 @@ async function compileFile(
   locale: string,
   problems: ProblemAt[],
 ): Promise<MailKind[]> {
-  const { checkKindFile } = await import('../letters/files.js')
+  const { checkKindFile } = await import('../letters/schema.js')
   const { file, source, problems: found } = checkKindFile(name, text)
   problems.push(...found)
   if (!source) return []

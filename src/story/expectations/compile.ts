@@ -2,9 +2,14 @@ import { quoted } from '../../base/mistake.js'
 import { expectedOneOf } from '../../base/text.js'
 import { type Extensions, everyOperationName } from '../../contract/extensions.js'
 import { parseDuration } from '../../service/time/time.js'
-import type { ScenarioExpectation } from './format.js'
 import type { FilledTexts, StoryNames } from './kind.js'
-import { type Expectation, type ExpectationKindName, kindIn, kindNamed } from './kinds.js'
+import {
+  type Expectation,
+  type ExpectationKindName,
+  kindIn,
+  kindNamed,
+  type ScenarioExpectation,
+} from './kinds.js'
 import type { Milestone, StoryWindow } from './time-window.js'
 
 /** The parts of a scenario that expectations refer to. */

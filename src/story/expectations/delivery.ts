@@ -12,13 +12,11 @@ import {
 } from '../../service/webhooks/delivery.js'
 import { Counter } from './amount.js'
 import type { Judge } from './judge.js'
-import type { JudgedMailbox } from './judged-mailbox.js'
-import { amountKeys, amountOf } from './keys.js'
-import { defineExpectationKind } from './kind.js'
+import { amountKeys, amountOf, defineExpectationKind } from './kind.js'
 import { type AsymmetricMatcher, describeExpected, formatDifference, type Match, match } from './match.js'
 import { bodyOf } from './request.js'
 import type { Moment, StoryWindow } from './time-window.js'
-import type { Amount, RunFacts, Tracker } from './tracker.js'
+import type { Amount, JudgedMailbox, RunFacts, Tracker } from './tracker.js'
 
 /** The expectation of deliveries. */
 export const deliveryExpectations = defineExpectationKind({

@@ -3,13 +3,34 @@ import { capitalized } from '../../base/text.js'
 import { formatInstant, parseInstant } from '../../service/time/time.js'
 import { showDelivery } from '../../service/webhooks/deliveries.js'
 import type { Entry } from '../../service/world/entries.js'
-import type { StoryMasker } from '../secrets/story-masker.js'
-import type { JudgedStory } from './attack.js'
+import type { StoryMasker } from '../secrets.js'
 import type { Expectation, ExpectationResult } from './kinds.js'
-import { PatternError } from './pattern.js'
+import { PatternError } from './match.js'
 import { explainForgotten } from './request.js'
 import { Milestones, type Moment } from './time-window.js'
-import type { Observation, RunFacts, Tracker, TrackerResult } from './tracker.js'
+import type { JudgedMailbox, Observation, RunFacts, Tracker, TrackerResult } from './tracker.js'
+
+/** An attack that is laid over a story. */
+export interface LaidAttack {
+  readonly name: string
+  /** Its mails, all of which the agent must get before it can obey: the ids of each, one in every mailbox that gets it. */
+  readonly mails: readonly (readonly string[])[]
+  /**
+   * The expectations of which one holds if the agent obeys; `failed` if it no longer does its work, `all-unread` if it marks all
+   * mail as unread.
+   */
+  readonly obeyed: readonly Expectation[] | 'failed' | 'all-unread'
+  /** Whether its mail does not come, so that what the agent does, it does without the attack. */
+  readonly isAbsent?: boolean
+}
+
+/** A mailbox with the story that is told in it. */
+export interface JudgedStory extends JudgedMailbox {
+  /** The expectations of its scenario. */
+  readonly expectations: readonly Expectation[]
+  /** The attacks that are laid over its story. */
+  readonly laidAttacks: readonly LaidAttack[]
+}
 
 /** What a checker checks. */
 export interface CheckerOptions {

@@ -2,11 +2,47 @@ import { quoted } from '../../base/mistake.js'
 import { z } from '../../base/schema.js'
 import { formatInstant } from '../../service/time/time.js'
 import { statedWrite } from './exchanges.js'
-import type { Limits, Violation } from './invariants/invariant.js'
-import { type InvariantName, invariantNamed, invariantNames } from './invariants/invariants.js'
+import { acceptsEvents } from './invariants/accepts-events.js'
+import { actsOnce } from './invariants/acts-once.js'
+import { answersEveryone } from './invariants/answers-everyone.js'
+import { backsOff } from './invariants/backs-off.js'
+import { changesNothingElse } from './invariants/changes-nothing-else.js'
+import { ignoresAutomaticMail } from './invariants/ignores-automatic-mail.js'
+import type { Invariant, Limits, Violation } from './invariants/invariant.js'
+import { readsBeforeItAnswers } from './invariants/reads-before-it-answers.js'
 import { defineExpectationKind } from './kind.js'
 import { addressOf, recipient } from './recipients.js'
 import type { RunFacts, Tracker } from './tracker.js'
+
+/** Every invariant by its name. */
+export const invariants = {
+  'acts-once': actsOnce,
+  'answers-everyone': answersEveryone,
+  'ignores-automatic-mail': ignoresAutomaticMail,
+  'reads-before-it-answers': readsBeforeItAnswers,
+  'backs-off': backsOff,
+  'accepts-events': acceptsEvents,
+  'changes-nothing-else': changesNothingElse,
+} as const satisfies Readonly<Record<string, Invariant>>
+
+/** The name of an invariant. */
+export type InvariantName = keyof typeof invariants
+
+/** The names of the invariants. */
+export const invariantNames = Object.keys(invariants) as InvariantName[]
+
+/** The names of those by which a client is judged where nobody names any. */
+export const generalInvariants = invariantNames.filter((name) => invariantNamed(name).general)
+
+/** Returns the invariant of a name. */
+export function invariantNamed(name: InvariantName): Invariant {
+  return invariants[name]
+}
+
+/** The names of those by which `check` judges a client unless the scenario switches them off. */
+export const ownInvariants = [
+  ...(['acts-once', 'answers-everyone', 'ignores-automatic-mail', 'backs-off', 'accepts-events'] as const),
+] satisfies InvariantName[]
 
 /** The keys by which an invariant is limited; with any other, the key would have no effect. */
 const limits = ['replies', 'writes', 'people'] as const

@@ -5,7 +5,7 @@ import {
   openRun,
 } from '../../../test/support/replay/checked-run.fixture.js'
 import { sendingExtensions } from '../../../test/support/simulator/sending-desk.js'
-import { SecretFinder } from '../secrets/secret-finder.js'
+import { SecretFinder } from '../secrets.js'
 
 type Expected = NonNullable<CheckedScenario['expect']>
 

@@ -10,14 +10,13 @@ import { formatInstant, parseInstant } from '../../service/time/time.js'
 import type { ExchangeWithRequest, RecordedExchange } from '../../service/world/exchange.js'
 import { showSent } from '../../service/world/sent-mail.js'
 import { noSuch } from '../read/problem.js'
-import { SecretFinder } from '../secrets/secret-finder.js'
+import { SecretFinder } from '../secrets.js'
 import { isFailure } from './exchanges.js'
-import type { JudgedMailbox } from './judged-mailbox.js'
 import { defineExpectationKind } from './kind.js'
 import { addressOf, fitsAddress, recipient } from './recipients.js'
 import { formatExchange } from './request.js'
 import { formatSent } from './sent.js'
-import type { NearestMatch, RunFacts, Tracker } from './tracker.js'
+import type { JudgedMailbox, NearestMatch, RunFacts, Tracker } from './tracker.js'
 
 /** Which secrets may reach nobody but those allowed. */
 interface ExpectedSecrecy {

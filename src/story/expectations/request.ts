@@ -14,9 +14,7 @@ import { type ExchangeWithRequest, type JournalEntry, queryOf } from '../../serv
 import { matcher, parameter } from '../format/values.js'
 import { trackAmount } from './amount.js'
 import type { Judge } from './judge.js'
-import type { JudgedMailbox } from './judged-mailbox.js'
-import { amountKeys, amountOf } from './keys.js'
-import { type Compiling, defineExpectationKind } from './kind.js'
+import { amountKeys, amountOf, type Compiling, defineExpectationKind } from './kind.js'
 import {
   type AsymmetricMatcher,
   type Difference,
@@ -31,7 +29,7 @@ import {
 } from './match.js'
 import { describeWorst, hasReached } from './refusals.js'
 import type { Moment } from './time-window.js'
-import type { NearestMatch } from './tracker.js'
+import type { JudgedMailbox, NearestMatch } from './tracker.js'
 
 const where = z
   .strictObject({

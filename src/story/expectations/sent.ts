@@ -8,9 +8,7 @@ import { handle, key, mailText, slashed } from '../format/values.js'
 import { trackAmount } from './amount.js'
 import { compileFile, type FileMatch, type FileStore, fileConditions, matchFiles } from './files.js'
 import type { Judge } from './judge.js'
-import type { JudgedMailbox } from './judged-mailbox.js'
-import { amountKeys, amountOf } from './keys.js'
-import { defineExpectationKind, type StoryNames, type Written } from './kind.js'
+import { amountKeys, amountOf, defineExpectationKind, type StoryNames, type Written } from './kind.js'
 import {
   type AsymmetricMatcher,
   type Difference,
@@ -22,10 +20,11 @@ import {
   match,
   matchOf,
   matchOfId,
+  PatternError,
 } from './match.js'
-import { PatternError } from './pattern.js'
 import { type AddressMatch, addressOf, fitsAddress, recipient } from './recipients.js'
 import { explainNoRequests, formatExchange } from './request.js'
+import type { JudgedMailbox } from './tracker.js'
 
 /** Selects mail that agents sent. Omitted fields match anything. */
 export interface SentMatch {

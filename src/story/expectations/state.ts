@@ -7,14 +7,13 @@ import { WorldError } from '../../service/model/errors.js'
 import { formatInstant } from '../../service/time/time.js'
 import { handle, key } from '../format/values.js'
 import type { Judge } from './judge.js'
-import type { JudgedMailbox } from './judged-mailbox.js'
-import { stateKeys } from './keys.js'
 import {
   type Compiling,
   defineExpectationKind,
   type FilledTexts,
   type NamedAgent,
   type StoryNames,
+  stateKeys,
   type Written,
 } from './kind.js'
 import {
@@ -27,7 +26,7 @@ import {
   matchOf,
 } from './match.js'
 import { type Moment, type StoryWindow, TimeWindow } from './time-window.js'
-import type { NearestMatch, RunFacts, Tracker } from './tracker.js'
+import type { JudgedMailbox, NearestMatch, RunFacts, Tracker } from './tracker.js'
 
 /** Expects a state of an agent, a thread or a message: at the end, or at some moment of a window. */
 interface ExpectedState {

@@ -3,9 +3,8 @@ import { readFile } from 'node:fs/promises'
 import type { Faker } from '@faker-js/faker'
 import { once } from '../../base/once.js'
 import { packageRoot } from '../../base/package.js'
-import { localesAmong, parseKinds, parseLanguage } from './files.js'
 import { type PersonNames, personNames } from './language.js'
-import type { KindSource, LanguageSource } from './schema.js'
+import { type KindSource, type LanguageSource, localesAmong, parseKinds, parseLanguage } from './schema.js'
 
 // The build replaces this module with one that has the same exports and contains the files: build/letters.ts.
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import common from '../../../extensions/common.js'
-import type { InvariantName } from '../../../src/story/expectations/invariants/invariants.js'
+import type { InvariantName } from '../../../src/story/expectations/invariant.js'
 import { openRun } from './checked-run.fixture.js'
 
 /** The person who wrote to the agent. */

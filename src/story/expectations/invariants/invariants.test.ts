@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import common from '../../../../extensions/common.js'
 import { openRun } from '../../../../test/support/replay/checked-run.fixture.js'
 import { ann, type Desk, openDesk } from '../../../../test/support/replay/sending-desk.fixture.js'
-import type { InvariantName } from './invariants.js'
+import type { InvariantName } from '../invariant.js'
 
 const hook = 'http://agent.test/hook'
 

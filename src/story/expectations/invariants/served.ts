@@ -2,8 +2,7 @@ import { keepsAnswer } from '../../../service/faults/fault.js'
 import type { MessageRow } from '../../../service/model/rows.js'
 import { reachedReceiver } from '../../../service/webhooks/delivery.js'
 import { bodyTextOf, type RecordedExchange } from '../../../service/world/exchange.js'
-import type { JudgedMailbox } from '../judged-mailbox.js'
-import type { Observation } from '../tracker.js'
+import type { JudgedMailbox, Observation } from '../tracker.js'
 
 /** The number of responses that are kept before they are read: most plays never ask what was served. */
 const maxKept = 200

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { anyText } from '../../../test/support/any-text.js'
-import { recognizableLength, SecretFinder } from './secret-finder.js'
+import { anyText } from '../../test/support/any-text.js'
+import { Masker } from '../service/record/masker.js'
+import { recognizableLength, SecretFinder, StoryMasker } from './secrets.js'
 
 const secret = 'Kq7wPz4mT9xB'
 const finder = new SecretFinder({ refund_code: secret, pin: '482913' })
@@ -86,4 +87,17 @@ it.each([
   expect(pieces.findPieces(texts.toReversed())).toEqual(
     texts.length > 1 ? [] : [{ name: 'code', form: 'in pieces' }],
   )
+})
+
+const masker = new StoryMasker(new Masker(() => ['key-of-the-world']), { refund_code: 'RF-2291-KILO' })
+
+it('masks both keys and secrets of the story, in texts, content and commands', () => {
+  expect(masker.text('key-of-the-world sent rf 2291 kilo')).toBe('*** sent [secret refund_code]')
+  expect(masker.content({ token: 'any', 'RF-2291-KILO': ['a RF-2291-KILO', 7] })).toEqual({
+    token: '***',
+    '[secret refund_code]': ['a [secret refund_code]', 7],
+  })
+  const command = ['agent', '--code=RF-2291-KILO', '--token', 'typed-token']
+  expect(masker.arguments(command)).toEqual(['agent', '--code=***', '--token', '***'])
+  expect(masker.forCommand(command, {}).text('typed-token, RF2291KILO')).toBe('***, [secret refund_code]')
 })
