@@ -103,6 +103,11 @@ export interface WorldEvent {
   readonly data: unknown
 }
 
+/** Returns whether entries have such a type. */
+export function isEntryType(type: string): type is Entry['type'] {
+  return ([...worldEventTypes, 'triggers', 'hit'] as readonly string[]).includes(type)
+}
+
 /** Returns whether people are told of an entry. */
 function isEvent(entry: Entry): entry is Extract<Entry, { type: WorldEventType }> {
   return (worldEventTypes as readonly string[]).includes(entry.type)

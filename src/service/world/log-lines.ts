@@ -1,16 +1,11 @@
-import { explainValue } from '../../base/explain.js'
-import { once } from '../../base/once.js'
-import { hiddenKeys, z } from '../../base/schema.js'
-import { eventTypes } from '../../contract/resources.js'
-import { faultSchema } from '../faults/fault.js'
 import { WorldError } from '../model/errors.js'
-import { type ModelName, modelNames, type Rows, rowSchemas } from '../model/rows.js'
+import type { WrittenRow } from '../model/mailbox-store.js'
 import { Masker } from '../record/masker.js'
 import type { ClockState } from '../time/clock.js'
-import { type ClockMode, clockModeSchema, formatInstant, instantSchema, parseInstant } from '../time/time.js'
-import { continued, type DeliveryState, deliverySchema } from '../webhooks/delivery.js'
+import { formatInstant, parseInstant } from '../time/time.js'
+import { continued, type DeliveryState } from '../webhooks/delivery.js'
 import { apply } from './apply.js'
-import type { CommandEntry, Entry } from './entries.js'
+import { type CommandEntry, type Entry, isEntryType } from './entries.js'
 import {
   JournalEntry,
   readExchange,
@@ -19,10 +14,8 @@ import {
   writeExchange,
 } from './exchange.js'
 import type { InitialState } from './initial-state.js'
-import { keptAnswerSchema } from './kept-answers.js'
 import { readSnapshot, takeSnapshot } from './snapshot.js'
-import { copyState, idCountsSchema, stateAtStart, type WorldState } from './state.js'
-import { playedSchema, triggerStateSchema } from './story-entry.js'
+import { copyState, stateAtStart, type WorldState } from './state.js'
 
 /** An entry of a log as a line of JSON. */
 export interface WrittenEntry {
@@ -73,92 +66,40 @@ function writeDelivery(delivery: DeliveryState, base: string, masker: Masker | u
   return { ...delivery, attempts }
 }
 
-/** Creates the schema of one type of entry, with its fields besides its type, its number and its time. */
-function entry<Type extends string, Fields extends z.ZodRawShape>(type: Type, fields: Fields) {
-  return z.strictObject({ type: z.literal(type), seq: count(), at: instant(), ...fields })
-}
-
-const count = () => z.int().min(0)
-
-/** An instant, in milliseconds since the epoch. */
-const instant = () => instantSchema().transform((text) => parseInstant(text) as number)
-
-const writtenRow = () => {
-  const [first, ...others] = modelNames.map((model) => {
-    const row = rowSchemas[model]() as unknown as z.ZodType<Rows[ModelName]>
-    return z.strictObject({ model: z.literal(model), id: z.string(), row: row.nullable() })
-  })
-  return z.discriminatedUnion('model', [first as NonNullable<typeof first>, ...others])
-}
-
-/** The types of entries in a log, as plain JSON. */
-const entrySchema = once(() =>
-  z.discriminatedUnion('type', [
-    entry('exchange', { exchange: z.looseObject({ method: z.string(), path: z.string() }) }),
-    entry('command', {
-      rows: z.array(writtenRow()),
-      ids: idCountsSchema(),
-      sent: count(),
-      answer: keptAnswerSchema().optional(),
-      message: z.string().nullable().default(null),
-      command: z.looseObject({ type: z.string() }).optional(),
-      exchange: count().optional(),
-    }),
-    entry('event', {
-      count: count(),
-      event: z.looseObject({ type: z.enum(eventTypes) }),
-    }),
-    entry('delivery', { delivery: deliverySchema() }),
-    entry('timeline', { played: playedSchema() }),
-    entry('triggers', triggerStateSchema().pick({ counts: true, pending: true }).required().shape),
-    entry('fault', { id: z.string(), fault: faultSchema().nullable() }),
-    entry('hit', { id: z.string(), matched: count(), hit: count() }),
-    entry('assumptions', { assumptions: z.record(z.string(), z.string()), from: z.string() }),
-    entry('clock', {
-      from: instant(),
-      mode: clockModeSchema(),
-      began_at: instant(),
-      ahead: z.int().optional(),
-    }),
-    entry('reset', { scenario: z.string() }),
-  ]),
-)
-
 /** How exchanges are shown that nobody sees. */
 const unshown: ShowingOptions = { world: '', masker: new Masker(), bodyCharacters: 0 }
 
-/** Returns the entry of a line of JSON; `showing` is how its exchange is shown. @throws WorldError `malformed` */
-function readEntry(json: unknown, showing?: ShowingOptions): Entry {
-  const [hidden] = hiddenKeys(json)
-  const parsed = entrySchema().safeParse(json)
-  if (hidden || !parsed.success) {
-    throw new WorldError(
-      'malformed',
-      hidden ? `${hidden.join('.')}: unknown key` : explainValue(entrySchema(), json),
-    )
-  }
-  const { data } = parsed
-  switch (data.type) {
+/**
+ * Returns the entry of a line that `writeEntry` returned; `showing` is how its exchange is shown. @throws WorldError `malformed` for
+ * another type
+ */
+function readEntry(line: WrittenEntry, showing: ShowingOptions = unshown): Entry {
+  if (!isEntryType(line.type)) throw new WorldError('malformed', `type: there is no entry "${line.type}"`)
+  const entry = { ...line, at: instantIn(line.at) } as unknown as Entry
+  switch (entry.type) {
     case 'exchange': {
-      const recorded = readExchange(data.exchange as unknown as WrittenExchange)
-      return Object.assign(new JournalEntry(data.at, recorded, showing ?? unshown), { seq: data.seq })
+      const { exchange } = line as WrittenEntry & { readonly exchange: WrittenExchange }
+      return Object.assign(new JournalEntry(entry.at, readExchange(exchange), showing), { seq: entry.seq })
     }
     case 'command': {
-      const rows = data.rows.map(({ model, id, row }) => ({
-        model,
-        id,
-        before: undefined,
-        after: row ?? undefined,
-      }))
-      return { ...data, rows } as unknown as CommandEntry
+      const { rows } = line as WrittenEntry & { readonly rows: readonly WrittenRowAfter[] }
+      const read = rows.map(({ row, ...one }) => ({ ...one, before: undefined, after: row ?? undefined }))
+      return { ...entry, message: entry.message ?? null, rows: read }
     }
     case 'clock': {
-      const { began_at: beganAt, mode, ...others } = data
-      return { ...others, mode: mode as ClockMode, beganAt }
+      const { from, began_at } = line as WrittenEntry & { readonly from: string; readonly began_at: string }
+      return { ...entry, from: instantIn(from), beganAt: instantIn(began_at) }
     }
     default:
-      return data as Entry
+      return entry
   }
+}
+
+/** A row after a command; null if that deleted it. */
+type WrittenRowAfter = Pick<WrittenRow, 'model' | 'id'> & { readonly row: WrittenRow['after'] | null }
+
+function instantIn(text: string): number {
+  return parseInstant(text) as number
 }
 
 /** The first line of a log: a whole state, so that what comes before no longer counts. */
@@ -168,14 +109,6 @@ interface WrittenStart extends WrittenEntry {
   /** Milliseconds by which a real clock is ahead of the machine's time. */
   readonly ahead?: number
 }
-
-const startSchema = z.strictObject({
-  type: z.literal('start'),
-  seq: z.int().min(0),
-  at: z.string(),
-  snapshot: z.looseObject({}),
-  ahead: z.int().optional(),
-})
 
 /** Returns a state, after the entry of a number, as the first line of a log. */
 export function writeStart(
@@ -223,7 +156,7 @@ export class Fold {
   }
 
   #begin(line: WrittenStart): void {
-    const { snapshot, ahead, seq } = startSchema.parse(line)
+    const { snapshot, ahead, seq } = line
     const state = readSnapshot(snapshot, this.#initialState)
     if (ahead !== undefined) state.clock = { ...state.clock, ahead }
     this.state = state
