@@ -130,16 +130,9 @@ describe.concurrent('docs/recipes/ci.md', () => {
   })
 })
 
-describe.each(languages)('the agents in $name in a check', ({ folder, ending }) => {
+describe('the agents in a check', () => {
   it('are broken by nothing if they are careful', async ({ signal }) => {
-    const command = [
-      'check',
-      'inbox.yaml',
-      '--reporter',
-      'json',
-      '--',
-      ...commandOf(folder, ending, 'careful'),
-    ]
+    const command = ['check', 'inbox.yaml', '--reporter', 'json', '--', ...commandOf('careful', -1)]
     const { status, stdout, stderr } = await project.run(command, signal)
     expect(stdout, stderr).toMatch(/^\{/)
     const { findings, untried } = JSON.parse(stdout) as CheckReport
@@ -148,14 +141,8 @@ describe.each(languages)('the agents in $name in a check', ({ folder, ending }) 
 
   it('end at a failed request and rely on three gaps if they are naive', async ({ signal }) => {
     const command = [
-      'check',
-      'inbox.yaml',
-      '--jobs',
-      '2',
-      '--reporter',
-      'json',
-      '--',
-      ...commandOf(folder, ending, 'naive'),
+      ...['check', 'inbox.yaml', '--jobs', '2', '--reporter', 'json', '--'],
+      ...commandOf('naive', 0),
     ]
     const { status, stdout, stderr } = await project.run(command, signal)
     expect(stdout, stderr).toMatch(/^\{/)
@@ -173,7 +160,9 @@ describe.each(languages)('the agents in $name in a check', ({ folder, ending }) 
   })
 })
 
-function commandOf(folder: string, ending: string, agent: string): string[] {
+/** The command of an agent in one of the languages. */
+function commandOf(agent: string, at: number): string[] {
+  const { folder, ending } = languages.at(at) as (typeof languages)[number]
   const runner = ending === 'py' ? ['python3'] : ['node', '--import', 'jiti/register']
   return [...runner, `${folder}/${agent}.${ending}`, '--once']
 }

@@ -10,14 +10,14 @@ import {
   useBuiltServer,
   type WatchedPage,
 } from './browser.js'
-import { type InputDevice, inputDevices } from './input-devices.js'
+import { Keyboard } from './keyboard.js'
 
-describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector used by %s', (name) => {
+describe.skipIf(noBrowser)('the inspector used by keyboard', () => {
   let browser: Browser
   let server: RunningServer
   let watched: WatchedPage
   let page: Page
-  let user: InputDevice
+  let user: Keyboard
 
   beforeAll(async () => {
     browser = await launchBrowser()
@@ -32,7 +32,7 @@ describe.skipIf(noBrowser).each(['mouse', 'keyboard'] as const)('the inspector u
     await page?.close()
     watched = await openPage(browser, `${server.url}/_sim/`)
     page = watched.page
-    user = inputDevices[name](page)
+    user = new Keyboard(page)
   })
 
   const ask = (path: string, init: RequestInit = {}) =>

@@ -1,36 +1,20 @@
 import type { Locator, Page } from 'playwright-core'
 
-/** Uses the controls of a page with one input device. */
-export interface InputDevice {
-  /** Presses a button, follows a link, opens details. */
-  activate(control: Locator): Promise<void>
-  /** Replaces the text of a field. */
-  enter(field: Locator, text: string): Promise<void>
-  /** Chooses a value of a `select`. */
-  choose(select: Locator, value: string): Promise<void>
-}
-
-export const inputDevices: Readonly<Record<'mouse' | 'keyboard', (page: Page) => InputDevice>> = {
-  mouse: () => ({
-    activate: (control) => control.click(),
-    enter: (field, text) => field.fill(text),
-    choose: async (select, value) => void (await select.selectOption(value)),
-  }),
-  keyboard: (page) => new Keyboard(page),
-}
-
-class Keyboard implements InputDevice {
+/** Uses the controls of a page by keyboard only: what it cannot reach by Tab, it cannot use. */
+export class Keyboard {
   readonly #page: Page
 
   constructor(page: Page) {
     this.#page = page
   }
 
+  /** Presses a button, follows a link, opens details. */
   async activate(control: Locator): Promise<void> {
     await this.#reach(control)
     await this.#press('Enter')
   }
 
+  /** Replaces the text of a field. */
   async enter(field: Locator, text: string): Promise<void> {
     await this.#reach(field)
     await this.#press('ControlOrMeta+a')
@@ -38,6 +22,7 @@ class Keyboard implements InputDevice {
     await this.#page.keyboard.type(text)
   }
 
+  /** Chooses a value of a `select`. */
   async choose(select: Locator, value: string): Promise<void> {
     await this.#reach(select)
     await this.#press('Home')
