@@ -82,13 +82,11 @@ def after_fork():
         waits.is_on, clock.freed = False, real_monotonic()
 
 
-def without_warning(real, *args):
-    """Forks without a warning about this observer's thread."""
+def before_fork():
+    """Hides the warning about this observer's thread."""
     import warnings
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)
-        return real(*args)
+    warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
 
 
 def starts():
@@ -126,10 +124,7 @@ def begin():
         keep_open()
         sys.addaudithook(note_start)
         if hasattr(os, "register_at_fork"):
-            if sys.version_info >= (3, 12):
-                instead(os, "fork")(without_warning)
-                instead(os, "forkpty")(without_warning)
-            os.register_at_fork(after_in_child=lambda: attempt(after_fork))
+            os.register_at_fork(before=before_fork, after_in_child=lambda: attempt(after_fork))
     except Exception as error:
         line.note(error)
 

@@ -214,26 +214,18 @@ def change_signal(module):
         else:
             set_timer(module.ITIMER_REAL, seconds, interval)
 
-    @instead(module, "getitimer")
-    def get(real, which):
-        if not waits.is_on or which != module.ITIMER_REAL:
-            return real(which)
-        current = Alarm.current
-        return (max(0.001, (current.due - clock.offset) / 1000), current.interval) if current else (0.0, 0.0)
-
     @instead(module, "setitimer")
     def set(real, which, seconds, interval=0.0):
         if not waits.is_on or which != module.ITIMER_REAL or seconds < 0 or interval < 0:
             return real(which, seconds, interval)
-        before = module.getitimer(which)
         if Alarm.current:
             Alarm.current.cancel()
         if seconds > 0:
             Alarm.current = Alarm(seconds, interval, ring)
-        return before
+        return 0.0, 0.0
 
     @instead(module, "alarm")
     def alarm(real, seconds):
-        return round(module.setitimer(module.ITIMER_REAL, seconds)[0]) if waits.is_on else real(seconds)
+        return int(module.setitimer(module.ITIMER_REAL, seconds)[0])
 
     change_blocking(module, "pause", "sigwait", "sigwaitinfo")

@@ -60,10 +60,10 @@ def instead(owner, name):
     return take
 
 
-def attempt(step, *args):
+def attempt(step, *args, **options):
     """Does something whose failure must not reach the agent; returns its result, None if it failed."""
     try:
-        return step(*args)
+        return step(*args, **options)
     except Exception as error:
         line.note(error)
         return None

@@ -209,22 +209,28 @@ def change_httpcore(module):
         return response
 
 
-@changing("httpcore._async.connection_pool", of_time=False)
-def change_async_httpcore(module):
-    @instead(module.AsyncConnectionPool, "handle_async_request")
-    async def handle(real, self, given):
-        with Asking(attempt(begin_httpcore, given)) as request:
-            response = await real(self, given)
+def watch(owner, name, begin, answer):
+    """Sees the requests of a coroutine: `begin` makes one of its arguments, `answer` is told the request and its response."""
+
+    @instead(owner, name)
+    async def ask(real, self, *args, **options):
+        with Asking(attempt(begin, self, *args, **options)) as request:
+            response = await real(self, *args, **options)
             if request:
                 await request.think_in_loop()
         if request:
-            attempt(answer_httpcore, request, response)
+            attempt(answer, request, response)
         return response
+
+
+@changing("httpcore._async.connection_pool", of_time=False)
+def change_async_httpcore(module):
+    watch(module.AsyncConnectionPool, "handle_async_request", lambda _, given: begin_httpcore(given), answer_httpcore)
 
 
 @changing("aiohttp.client", of_time=False)
 def change_aiohttp(module):
-    def begin(self, method, url, options):
+    def begin(self, method, url, **options):
         url = self._build_url(url)
         request = Request(method.upper(), url.host, url.port, url.path_qs)
         request.body = ""
@@ -243,15 +249,7 @@ def change_aiohttp(module):
             request.link.is_carried = False
             request.end()
 
-    @instead(module.ClientSession, "_request")
-    async def fetch(real, self, method, url, **options):
-        with Asking(attempt(begin, self, method, url, options)) as request:
-            response = await real(self, method, url, **options)
-            if request:
-                await request.think_in_loop()
-        if request:
-            attempt(answer, request, response)
-        return response
+    watch(module.ClientSession, "_request", begin, answer)
 
 
 def begin_grpc(target, details):
@@ -267,41 +265,37 @@ def end_grpc(request, call):
     request.end()
 
 
-def observing(module, target, intercept):
-    """Returns an interceptor for each kind of call of gRPC."""
-    for name in ("unary_unary", "unary_stream", "stream_unary", "stream_stream"):
-        kind = getattr(module, f"{name.title().replace('_', '')}ClientInterceptor")
-        yield type(kind.__name__, (kind,), {f"intercept_{name}": intercept, "target": target})()
-
-
 @changing("grpc", of_time=False)
+@changing("grpc.aio", of_time=False)
 def change_grpc(module):
+    """Has each channel use an interceptor for each kind of call; in `grpc.aio`, calls are awaited."""
+    is_aio = module.__name__ == "grpc.aio"
+
     def intercept(self, continuation, details, argument):
         request = attempt(begin_grpc, self.target, details)
+
+        def watched(call):
+            if request:
+                call.add_done_callback(lambda one: attempt(end_grpc, request, one))
+            return call
+
+        async def awaited(call):
+            return watched(await call)
+
         call = continuation(details, argument)
-        if request:
-            call.add_done_callback(lambda one: attempt(end_grpc, request, one))
-        return call
+        return awaited(call) if is_aio else watched(call)
+
+    def interceptor(target, name):
+        kind = getattr(module, f"{name.title().replace('_', '')}ClientInterceptor")
+        return type(kind.__name__, (kind,), {f"intercept_{name}": intercept, "target": target})()
 
     def make(real, target, *args, **options):
-        return module.intercept_channel(real(target, *args, **options), *observing(module, target, intercept))
-
-    instead(module, "insecure_channel")(make)
-    instead(module, "secure_channel")(make)
-
-
-@changing("grpc.aio", of_time=False)
-def change_async_grpc(module):
-    async def intercept(self, continuation, details, argument):
-        request = attempt(begin_grpc, self.target, details)
-        call = await continuation(details, argument)
-        if request:
-            call.add_done_callback(lambda one: attempt(end_grpc, request, one))
-        return call
-
-    def make(real, target, *args, interceptors=None, **options):
-        all_of_them = [*(interceptors or []), *observing(module, target, intercept)]
-        return real(target, *args, interceptors=all_of_them, **options)
+        names = ("unary_unary", "unary_stream", "stream_unary", "stream_stream")
+        own = [interceptor(target, name) for name in names]
+        if not is_aio:
+            return module.intercept_channel(real(target, *args, **options), *own)
+        options["interceptors"] = [*(options.get("interceptors") or []), *own]
+        return real(target, *args, **options)
 
     instead(module, "insecure_channel")(make)
     instead(module, "secure_channel")(make)
