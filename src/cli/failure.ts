@@ -1,10 +1,7 @@
 import { ExtensionError } from '../contract/extensions.js'
 import { ToolError } from '../doors/mcp/tool-options.js'
-import { ServerError } from '../doors/server/server-error.js'
 import { TraceError } from '../doors/simulator/trace.js'
-import { LiveError } from '../live/live-error.js'
-import { RunError } from '../runs/errors.js'
-import { StateError, WorldError } from '../service/model/errors.js'
+import { CodedError } from '../service/model/errors.js'
 import { Timers } from '../service/time/wall-time.js'
 import { ScenarioError } from '../story/read/problem.js'
 import { sanitize } from './terminal.js'
@@ -70,14 +67,16 @@ export function problemsOf(error: unknown): object[] {
 /** Returns whether the user's input is wrong. */
 export function isBadInput(error: unknown): boolean {
   if (error instanceof ExitError) return error.status === exitStatus.badInput
-  if (error instanceof ServerError) return error.code === 'unknown-host'
-  if (error instanceof StateError) return error.code !== 'unavailable'
-  if (error instanceof RunError) return error.code === 'nothing-asked' || error.code === 'no-results'
-  if (error instanceof LiveError) return ['refused', 'not-the-service', 'unknown-agent'].includes(error.code)
   if (isDiskProblem((error as Error).cause)) return false
-  const families = [ExtensionError, ScenarioError, WorldError, TraceError, ToolError]
-  return families.some((family) => error instanceof family)
+  if (error instanceof CodedError) return !circumstances.includes(error.code)
+  return [ExtensionError, ScenarioError, TraceError, ToolError].some((family) => error instanceof family)
 }
+
+/** The codes of errors that lie outside the command line. */
+const circumstances: readonly string[] = [
+  ...['port-taken', 'not-allowed', 'unavailable', 'interrupted', 'not-ready', 'before-failed'],
+  ...['unreachable', 'rate-limited', 'too-many-requests', 'unexpected'],
+]
 
 /** Returns whether an error of the file system has nothing to do with the input. */
 function isDiskProblem(cause: unknown): boolean {

@@ -57,11 +57,6 @@ function isPort(number: number): boolean {
   return number >= 1 && number <= 65_535
 }
 
-/** Adds a name to the earlier ones. */
-export function collectName(text: string, before: readonly string[] = []): string[] {
-  return [...before, text]
-}
-
 /** Adds the names in a list with commas to the earlier ones. */
 export function parseNames(text: string, before: readonly string[] = []): string[] {
   return [...before, ...text.split(/[\s,]+/).filter((name) => name !== '')]
@@ -124,20 +119,16 @@ export function collectFormat(text: string, before: DeliveryFormat = {}): Delive
 
 /** Parses how time passes. @throws InvalidArgumentError */
 export function parseClock(text: string): ClockMode {
-  return explained(() => parseClockMode(text))
+  try {
+    return parseClockMode(text)
+  } catch (error) {
+    // So that Commander names the flag.
+    throw new InvalidArgumentError((error as Error).message)
+  }
 }
 
 /** Parses a bearer token. @throws InvalidArgumentError */
 export function parseToken(text: string): string {
   if (/^[!-~]+$/.test(text)) return text
   throw new InvalidArgumentError('A token has at least one character, only ASCII and no spaces.')
-}
-
-/** Makes Commander name the flag whose value cannot be used. */
-function explained<Value>(parse: () => Value): Value {
-  try {
-    return parse()
-  } catch (error) {
-    throw new InvalidArgumentError((error as Error).message)
-  }
 }

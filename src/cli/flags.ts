@@ -9,7 +9,6 @@ import { wallTime } from '../service/time/wall-time.js'
 import { always, choiceFlag, type FlagCommand, type FlagsOf, parsedFlag } from './flag-command.js'
 import {
   collectFormat,
-  collectName,
   collectText,
   collectVariable,
   parseClock,
@@ -75,7 +74,7 @@ export function addAccessFlags<Flags extends object>(command: FlagCommand<Flags>
       .option(
         '--allow-host <name>',
         'another host name that requests may use, .name for all below it, or a range such as 10.0.0.0/8 (repeatable)',
-        collectName,
+        collectText,
       )
       // Others can read the arguments of a process, but not its environment.
       .addOption(token.env('MAILBOX_SIM_TOKEN'))
@@ -161,13 +160,13 @@ export function thisSecond(): string {
 /** Creates the flag for extensions. */
 export function extendOption() {
   const about = 'add operations that the interface does not document (repeatable)'
-  return parsedFlag('--extend <file|common>', about, collectName)
+  return parsedFlag('--extend <file|common>', about, collectText)
 }
 
 /** Creates the flag for machines that may receive events. */
 export function allowDeliveryOption() {
   const about = 'another machine that may receive events (repeatable); by default, events stay on this one'
-  return parsedFlag('--allow-delivery-to <host[:port]>', about, collectName)
+  return parsedFlag('--allow-delivery-to <host[:port]>', about, collectText)
 }
 
 /** Creates the flag for additional environment variables of the command. */

@@ -7,7 +7,7 @@ import { prepareFile } from '../runs/reports/write-file.js'
 import { parseDuration } from '../service/time/time.js'
 import { interruptible } from './failure.js'
 import { always, type FlagsOf, flagCommand, parsedFlag } from './flag-command.js'
-import { collectName, numberWithin } from './flag-values.js'
+import { collectText, numberWithin } from './flag-values.js'
 import { addAssumptionsFlags, examplesOf, layersOfFlags } from './flags.js'
 import { addServiceFlags, apiKeyFrom, assumptionsOfLayers, keyHider, withHidden } from './live-service.js'
 import { explained } from './report-output.js'
@@ -28,7 +28,7 @@ function flagsOfImport(command: Command) {
   const chosen = addServiceFlags(flagCommand(command))
     .requiredOption('--out <folder>', 'the folder to write; the scenario is scenario.yaml in it')
     .addOption(
-      always(parsedFlag('--agent <handle>', 'an agent whose mail is imported (repeatable)', collectName)),
+      always(parsedFlag('--agent <handle>', 'an agent whose mail is imported (repeatable)', collectText)),
     )
     .option(
       '--since <duration>',

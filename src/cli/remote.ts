@@ -53,15 +53,9 @@ async function receive(agent: string, subject: string | undefined, flags: Receiv
 }
 
 async function readMail(file: string): Promise<Uint8Array> {
-  return readFile(file).catch((error: NodeJS.ErrnoException) => {
-    throw new InputError(`--eml ${file}: ${unreadable[error.code ?? ''] ?? error.message}.`)
+  return readFile(file).catch((error: Error) => {
+    throw new InputError(`--eml ${file}: ${error.message}.`)
   })
-}
-
-/** Explanations of why a file cannot be read, by error code. */
-const unreadable: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file; the path is relative to this folder',
-  EISDIR: 'it is a folder; name a file in it',
 }
 
 /** Adds the command that advances the story of a running server to an entry. */
@@ -90,15 +84,10 @@ async function trigger(words: readonly string[], flags: RemoteFlags): Promise<vo
   }
   const wanted = upcoming.find(({ name }) => name === entry)
   if (!wanted) {
-    const before = played.find(({ name }) => name === entry)
-    if (before)
-      throw new InputError(
-        `"${entry}" already happened at ${before.at}; POST /_sim/reset restarts the story.`,
-      )
     const names = upcoming.map(({ name }) => name)
-    const known =
-      names.length === 0 ? ': no entries are left.' : `; still to come: ${names.slice(0, 10).join(', ')}.`
-    throw new InputError(`The story has no entry "${entry}"${didYouMean(entry, names) || known}`)
+    const known = names.length === 0 ? ': no entries are left.' : `; still to come: ${names.join(', ')}.`
+    const hint = didYouMean(entry, names) || known
+    throw new InputError(`No entry "${entry}" of the story is to come${hint}`)
   }
   await ask(flags, '/clock', { body: { to: wanted.at } })
   const after = await ask<{ played: Entry[] }>(flags, '/timeline')
@@ -118,8 +107,6 @@ interface RemoteFlags {
 interface ControlRequest {
   readonly query?: Readonly<Record<string, string>>
   readonly body?: object | Uint8Array
-  /** How long a response may take. */
-  readonly seconds?: number
 }
 
 /** Adds the flags that name a running server. */
@@ -144,28 +131,14 @@ function parseControlUrl(text: string): string {
   return `${origin}${prefix}/_sim`
 }
 
-/** Explains why a request got no response. */
-function unreachable(url: string, seconds: number, error: unknown): string {
-  const { name, cause } = error as Error
-  const given = 'give the address that serve prints with --url'
-  if (name === 'TimeoutError') {
-    return `The server at ${url} accepts connections, but did not respond within ${seconds} s. If it is not a simulator, ${given}.`
-  }
-  const { code, message } = Object(cause) as NodeJS.ErrnoException
-  if (code === undefined || /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/.test(code)) {
-    return `No simulator responds at ${url}. Start one with ${invocation} serve, or ${given}.`
-  }
-  return `The server at ${url} did not respond with HTTP: ${message ?? code}. If it is not a simulator, ${given}.`
-}
-
 /**
  * Sends a request to the control API of a running server. @throws InputError with its error, or if no server
  * responds
  */
-export async function ask<Answer>(
+async function ask<Answer>(
   { url, token, world }: RemoteFlags,
   path: string,
-  { query = {}, body, seconds = 60 }: ControlRequest = {},
+  { query = {}, body }: ControlRequest = {},
 ): Promise<Answer> {
   const isMail = body instanceof Uint8Array
   const headers = {
@@ -175,22 +148,23 @@ export async function ask<Answer>(
   // Not in a header, which allows fewer characters than a user may type.
   const parameters = new URLSearchParams({ ...query, ...(world !== undefined && { world }) })
   const sent = body && { method: 'POST', body: isMail ? (body as BodyInit) : JSON.stringify(body) }
-  let text: string
-  let status: number
-  try {
-    const answer = await fetch(`${url}${path}?${parameters}`, {
-      headers,
-      signal: AbortSignal.timeout(seconds * 1000),
-      ...sent,
+  const answer = await fetch(`${url}${path}?${parameters}`, {
+    headers,
+    signal: AbortSignal.timeout(60_000),
+    ...sent,
+  })
+    .then(async (response) => ({ status: response.status, text: await response.text() }))
+    .catch((cause: Error) => {
+      const { message, code } = Object(cause.cause ?? cause) as NodeJS.ErrnoException
+      const why = `${url} (${message || code})`
+      const remedy = `Start one with ${invocation} serve, or give the address that serve prints with --url.`
+      throw new InputError(`No simulator responds at ${why}. ${remedy}${readMore('no-simulator-responds')}`, {
+        cause,
+      })
     })
-    status = answer.status
-    text = await answer.text()
-  } catch (cause) {
-    throw new InputError(`${unreachable(url, seconds, cause)}${readMore('no-simulator-responds')}`, { cause })
-  }
-  const parsed = parseJson(text) as (Answer & { error?: { message?: string } }) | undefined
+  const parsed = parseJson(answer.text) as (Answer & { error?: { message?: string } }) | undefined
   if (parsed === undefined)
     throw new InputError(`The server at ${url} is not a simulator; give --url the address that serve prints.`)
-  if (status >= 400) throw new InputError(parsed.error?.message ?? `${url}${path} responded with ${status}.`)
-  return parsed
+  if (answer.status < 400) return parsed
+  throw new InputError(parsed.error?.message ?? `${url}${path} responded with ${answer.status}.`)
 }

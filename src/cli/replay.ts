@@ -177,7 +177,7 @@ async function replayAndReport(
   const trace = folder === undefined ? undefined : await explained(folder, () => prepareResults(folder))
   const progress = new Progress()
   const files: URL[] = []
-  const reported = await withLoadingLine(scenario, undefined, async (onProgress) => {
+  const reported = await withLoadingLine(scenario, async (onProgress) => {
     const command = words.length > 0 ? words : undefined
     const onFile = (file: URL): void => void files.push(file)
     const given = { ...optionsOf(flags), scenario, ...interruption, onProgress, onFile, trace, command }

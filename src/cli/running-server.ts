@@ -1,5 +1,4 @@
 import type { AnsweredRequest } from '../doors/server/request-listener.js'
-import { ServerError } from '../doors/server/server-error.js'
 import {
   type DeliveryTry,
   type RunningServer,
@@ -7,7 +6,6 @@ import {
   serverOptionsIn,
   startServer,
 } from '../doors/server/start-server.js'
-import { bracketed } from '../doors/server/transport/allowed-targets.js'
 import { openState } from '../doors/state/logged-worlds.js'
 import type { ClockMode } from '../service/time/time.js'
 import { decidesLife, storyOf } from '../story/story.js'
@@ -21,7 +19,6 @@ import {
   patienceOption,
   thisSecond,
 } from './flags.js'
-import { ask } from './remote.js'
 import { formatSummary, sanitize, withLoadingLine } from './terminal.js'
 import { ScenarioWatch } from './watch.js'
 
@@ -47,7 +44,7 @@ export type ServerFlags = FlagsOf<typeof addServerFlags<object>> & {
 /** Starts the server that flags describe. @throws what `startServer` throws, StateError, InputError */
 export async function startServed(scenario: string, flags: ServerFlags): Promise<RunningServer> {
   const state = stateOf(flags)
-  const server = await withLoadingLine(scenario, flags.json, (onProgress) =>
+  const server = await withLoadingLine(scenario, (onProgress) =>
     startServer({
       ...serverOptionsIn({ scenario, ...optionsOf(flags), ...defaultStartOf(flags), state }),
       onAnswer: flags.verbose && ((request) => void process.stderr.write(formatAnswered(request))),
@@ -55,9 +52,7 @@ export async function startServed(scenario: string, flags: ServerFlags): Promise
       onHint: logHint,
       onProgress,
     }),
-  ).catch(async (error: unknown) => {
-    throw isPortTaken(error) ? await portTakenError(error, flags) : error
-  })
+  )
   warnOfOpenAssumption(server.simulator)
   warnOfLife(server.simulator)
   return server
@@ -70,19 +65,6 @@ export async function startServed(scenario: string, flags: ServerFlags): Promise
 function defaultStartOf({ start, clock, state }: ServerFlags): Pick<ServerOptions, 'defaultStart'> {
   const isNow = start === undefined && clock === 'real' && state === undefined
   return isNow ? { defaultStart: thisSecond() } : {}
-}
-
-function isPortTaken(error: unknown): error is ServerError {
-  return error instanceof ServerError && error.code === 'port-taken'
-}
-
-/** Returns the refusal of a port that another simulator uses, with the scenario that it serves. */
-async function portTakenError(error: ServerError, { host, port }: ServerFlags): Promise<ServerError> {
-  const url = `http://${bracketed(host)}:${port}/_sim`
-  const health = await ask<{ scenario?: string }>({ url }, '/health', { seconds: 1 }).catch(() => ({}))
-  if (!('scenario' in health)) return error
-  const message = `Port ${port} is taken by another agent-mailbox-sim, which serves ${health.scenario}. Use that one, stop it, or choose another port with --port (0 picks a free one).`
-  return new ServerError('port-taken', message, { cause: error })
 }
 
 /** Opens the state that the flags name; undefined if they name none. @throws StateError, InputError */

@@ -144,7 +144,7 @@ async function checkOne(file: string, { seed, json }: CheckFlags): Promise<boole
   const warnings: string[] = []
   const onWarning = (warning: string) => void warnings.push(warning)
   try {
-    const checked = await withLoadingLine(file, json, (onProgress) =>
+    const checked = await withLoadingLine(file, (onProgress) =>
       contentsOf(file, { seed, onProgress, onWarning }),
     )
     process.stderr.write(sanitize(formatWarnings(file, warnings)))

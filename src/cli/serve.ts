@@ -4,9 +4,12 @@ import type { Command } from 'commander'
 import { invocation, version } from '../base/package.js'
 import { formatCommand, nearestName, shellQuoted } from '../base/text.js'
 import type { RunningServer } from '../doors/server/start-server.js'
+import { parseStart } from '../doors/simulator/scenario-loader.js'
 import type { Style } from '../runs/reports/report.js'
 import { Timers } from '../service/time/wall-time.js'
+import { loadScenario } from '../story/load.js'
 import { shippedScenarios } from '../story/read/read-scenario.js'
+import { storyOf } from '../story/story.js'
 import { splitCommandLine } from './arguments.js'
 import { InputError } from './failure.js'
 import { type FlagsOf, flagCommand } from './flag-command.js'
@@ -97,14 +100,31 @@ async function isResults(name: string): Promise<boolean> {
   return (await stat(join(name, 'results.json')).catch(() => undefined))?.isFile() === true
 }
 
-/** Starts a server with the world of a kept play as it was at a moment. */
+/**
+ * Starts a server with the world of a kept play as it was after the entry of its log that `--at` names, by default the last;
+ * its clock stands still unless another one is named. @throws InputError, RunError, WorldError
+ */
 async function serveResults(folder: string, flags: ServeFlags, line: Command): Promise<RunningServer> {
+  const isTyped = (name: string): boolean => line.getOptionValueSource(name) === 'cli'
+  const useless = ['watch', 'state', 'seed', 'start'].find(isTyped)
+  if (useless !== undefined)
+    throw new InputError(`--${useless} is not for results, which have their own story; leave it out.`)
   // The start of other servers does not wait for it.
-  const { servedPlay } = await import('./kept-results.js')
-  const { scenario, goBack, ...served } = await servedPlay(folder, flags, line)
-  const server = await startServed(scenario, served.flags)
+  const { readKeptPlay } = await import('../runs/kept/kept-play.js')
+  const { scenario, seed, start, under, extend: own, read } = await readKeptPlay(folder)
+  const extend = [...own, ...(flags.extend ?? [])]
+  const chosen = { ...flags, seed, start, clock: 'frozen', ...(extend.length > 0 && { extend }) } as const
+  const server = await startServed(scenario, chosen)
   try {
-    await goBack(server.simulator)
+    const { paced } = server.simulator
+    const story = storyOf(paced)
+    const { assumptions, origins } = story
+    const loading = { seed, start: parseStart(start), extend, under }
+    const mode = isTyped('clock') ? flags.clock : 'frozen'
+    paced.restart(under ? { ...(await loadScenario(scenario, loading)), assumptions, origins } : story, mode)
+    const fold = await read(paced, flags.at)
+    fold.state.clock = { ...fold.state.clock, mode }
+    paced.continueAfter(fold)
     return server
   } catch (error) {
     await server.close()
@@ -121,11 +141,8 @@ async function refuseOtherCommands(typed: Command): Promise<void> {
   if (meant === scenario) {
     throw new InputError(`"${scenario}" is a command; write it before the flags: ${invocation} ${scenario} …`)
   }
-  const isMore = surplus.length > 0 || command.length > 0
-  if (
-    (meant !== undefined || (isMore && /^[a-z]+$/.test(scenario))) &&
-    !(await shippedScenarios()).includes(scenario)
-  ) {
+  const isWord = (surplus.length > 0 || command.length > 0) && /^[a-z]+$/.test(scenario)
+  if ((meant !== undefined || isWord) && !(await shippedScenarios()).includes(scenario)) {
     const hint = meant === undefined ? `${invocation} --help lists them.` : `did you mean "${meant}"?`
     throw new InputError(`There is no command "${scenario}"; ${hint}`)
   }

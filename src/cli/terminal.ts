@@ -2,7 +2,6 @@ import { styleText } from 'node:util'
 import { counted, grouped } from '../base/text.js'
 import type { WorldSummary } from '../doors/controls/world-view.js'
 import type { Style } from '../runs/reports/report.js'
-import { stopwatch } from '../service/time/wall-time.js'
 import type { LoadOptions } from '../story/load.js'
 
 /** A stream that may be a terminal. */
@@ -89,25 +88,13 @@ export function formatSummary({ agents, threads, messages, webhooks }: WorldSumm
   ].join(', ')
 }
 
-type OnProgress = NonNullable<LoadOptions['onProgress']>
-
-/** The milliseconds before the line of loading appears, and between two updates of it. */
-const [showAfter, updateInterval] = [300, 100]
-
-/** Loads a scenario and, if that takes a while, shows the progress on a terminal; never to programs. */
+/** Loads a scenario and, on a terminal, shows how many of its messages have been made. */
 export async function withLoadingLine<Result>(
   scenario: string,
-  json: true | undefined,
-  load: (onProgress: OnProgress | undefined) => Promise<Result>,
+  load: (onProgress: NonNullable<LoadOptions['onProgress']>) => Promise<Result>,
 ): Promise<Result> {
   const progress = new Progress()
-  if (json || !progress.isTerminal) return load(undefined)
-  const elapsed = stopwatch()
-  let next = showAfter
-  const onProgress: OnProgress = ({ messages, of }) => {
-    if (elapsed() < next) return
-    next = elapsed() + updateInterval
-    progress.show(`Loading ${scenario}: ${grouped(messages)} of ${grouped(of)} messages`)
-  }
-  return load(onProgress).finally(() => progress.end())
+  return load(({ messages, of }) =>
+    progress.show(`Loading ${scenario}: ${grouped(messages)} of ${grouped(of)} messages`),
+  ).finally(() => progress.end())
 }

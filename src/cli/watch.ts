@@ -2,7 +2,6 @@ import { statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Simulator } from '../doors/simulator/simulator.js'
 import { Timers } from '../service/time/wall-time.js'
-import { formatFailure } from './failure.js'
 
 /** Observes reloads. */
 interface ReloadListener {
@@ -14,7 +13,7 @@ interface ReloadListener {
 const pollInterval = 120
 
 /**
- * Reloads the scenario of a simulator when one of its files changes. It polls the files, which also works where the
+ * Reloads the scenario of a simulator when one of its files has changed. It polls the files, which also works where the
  * system reports no changes, as in containers and on network drives.
  */
 export class ScenarioWatch {
@@ -39,59 +38,42 @@ export class ScenarioWatch {
   }
 
   async #watch(simulator: Simulator, listener: ReloadListener): Promise<void> {
-    let loaded = look(simulator.files)
+    let files = simulator.files
+    let loaded = stateOf(files)
     let before = loaded
-    /** The last failure, if the present scenario is not the one that is served. */
-    let failure: string | undefined
     for (;;) {
       await this.#timers.wait(pollInterval)
       if (this.#closed) return
-      const now = look(loaded.urls)
-      // After a failure, a change next to the files may have fixed it.
-      const isChanged = failure === undefined ? now.files !== loaded.files : !isSame(now, loaded)
-      const hasEnded = isSame(now, before)
+      const now = stateOf(files)
+      // A file that still changes is only half written.
+      const isWritten = now === before
       before = now
-      if (!isChanged || !hasEnded) continue
+      if (now === loaded || !isWritten) continue
       this.#busy = true
-      const error = await simulator.reload().then(
+      const failure = await simulator.reload().then(
         () => undefined,
-        (reason: unknown) => reason,
+        (error: unknown) => ({ error }),
       )
       this.#busy = false
       if (this.#closed) return
-      const next = error === undefined ? undefined : formatFailure(error)
-      if (next === undefined) listener.reloaded()
-      // The same failure again only if a file was saved.
-      else if (now.files !== loaded.files || next !== failure) listener.failed(error)
-      failure = next
       // A change during the read may be missing from it.
-      loaded = isSame(look(now.urls), now) ? look(simulator.files) : now
+      loaded = now
+      if (stateOf(files) === now) {
+        files = simulator.files
+        loaded = stateOf(files)
+      }
+      if (failure) listener.failed(failure.error)
+      else listener.reloaded()
     }
   }
 }
 
-/** The states of files and of the folders they are in. */
-interface Snapshot {
-  readonly urls: readonly URL[]
-  readonly files: string
-  readonly folders: string
+/** Returns a text that changes whenever one of the files changes. */
+function stateOf(files: readonly URL[]): string {
+  return files.map(stateOfFile).join('\n')
 }
 
-function look(urls: readonly URL[]): Snapshot {
-  const folders = new Set(urls.map((url) => new URL('.', url).href))
-  return {
-    urls,
-    files: urls.map(stateOf).join('\n'),
-    folders: [...folders].map((folder) => stateOf(new URL(folder))).join('\n'),
-  }
-}
-
-function isSame(one: Snapshot, other: Snapshot): boolean {
-  return one.files === other.files && one.folders === other.folders
-}
-
-/** Returns a text that changes whenever a file or a folder changes. */
-function stateOf(url: URL): string {
+function stateOfFile(url: URL): string {
   try {
     const { ino, size, mtimeMs, ctimeMs } = statSync(fileURLToPath(url))
     return [ino, size, mtimeMs, ctimeMs].join(' ')

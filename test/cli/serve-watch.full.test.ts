@@ -1,4 +1,4 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { findLine, nextLine, type RunningProgram, useProgram } from './program.js'
 import { useFolder } from './temporary-folder.js'
@@ -96,6 +96,19 @@ describe('serve --watch', () => {
     expect(await nextEvent(watched)).toEqual(reloaded)
     expect(await subjects(watched)).toEqual(['Four'])
     expect(await end(watched)).toBe('')
+  })
+
+  it('reloads a file whose folder was removed and made again', async () => {
+    const path = await useFolder()
+    await mkdir(path('stories'))
+    await save(path('stories/story.yaml'), story('One'))
+    const watched = await watch(path('stories/story.yaml'))
+    await rm(path('stories'), { recursive: true })
+    expect(await nextEvent(watched)).toMatchObject({ event: 'reload-failed' })
+    await mkdir(path('stories'))
+    await save(path('stories/story.yaml'), story('Two'))
+    expect(await nextEvent(watched)).toEqual(reloaded)
+    expect(await subjects(watched)).toEqual(['Two'])
   })
 
   it('loads mail added to a folder', async () => {
