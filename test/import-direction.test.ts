@@ -18,7 +18,7 @@ describe('the code of the package', () => {
   it('imports one built file into the entry for Vitest, which is not bundled', () => {
     const { imports = [] } = files.find(({ path }) => path === 'doors/interceptor/vitest.ts') ?? {}
     const loaded = imports.filter(({ kind }) => kind !== 'type').map(({ specifier }) => specifier)
-    expect(loaded).toEqual(['vitest', './vitest/bundled.js'])
+    expect(loaded).toEqual(['vitest', './interception.js'])
   })
 
   it('takes time, randomness and timers from one room only, and ends the process in the CLI only', () => {

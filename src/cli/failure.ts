@@ -1,5 +1,5 @@
 import { ExtensionError } from '../contract/extensions.js'
-import { ToolError } from '../doors/mcp/tool-options.js'
+import { ToolError } from '../doors/mcp/tool.js'
 import { TraceError } from '../doors/simulator/trace.js'
 import { CodedError } from '../service/model/errors.js'
 import { Timers } from '../service/time/wall-time.js'

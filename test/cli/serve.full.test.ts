@@ -159,7 +159,7 @@ describe('serve that cannot start', () => {
     const { status, stdout, stderr } = await start.with({ MAILBOX_SIM_TRACE: folder })('--port', '0').outcome
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
     expect(stderr).toBe(
-      `error: MAILBOX_SIM_TRACE: "${folder}" cannot be written, since it is a folder; name a file in it.\n`,
+      `error: The trace (MAILBOX_SIM_TRACE) cannot be written: EISDIR: illegal operation on a directory, open '${folder}'.\n`,
     )
   })
 })

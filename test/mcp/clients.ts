@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as HttpTransport1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import type { McpTransport } from '../../src/doors/simulator/in-process.js'
+import type { McpTransport } from '../../src/doors/mcp/in-process.js'
 
 const info = { name: 'agent', version: '1.0.0' }
 

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { MailboxPool } from '../../src/doors/interceptor/vitest/mailbox-pool.js'
+import { MailboxPool } from '../../src/doors/interceptor/interception.js'
 
 it('follows the environment in the gap of an extension that a mailbox has', async () => {
   vi.stubEnv('MAILBOX_SIM_ASSUME', 'common.send-status=accepted')

@@ -10,8 +10,7 @@ import {
   parseChoice,
   profileAssumptions,
 } from '../../service/assumptions/assumptions.js'
-import { type Controlled, control } from './control.js'
-import { listNamed } from './schemas.js'
+import { type Controlled, control, listNamed } from './control.js'
 
 /** A gap and the assumption that a world has chosen for it. */
 export interface GapAssumption extends Pick<Gap, 'question' | 'worst' | 'advice' | 'evidence'> {

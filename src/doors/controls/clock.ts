@@ -10,8 +10,15 @@ import {
 } from '../../service/time/time.js'
 import type { PlayedEntry } from '../../service/world/story-entry.js'
 import { paceQuietly } from '../pace/quiet-pace.js'
-import { type Controlled, control, type RequestInput, reading } from './control.js'
-import { clockMode, listNamed, someObject } from './schemas.js'
+import {
+  type Controlled,
+  clockMode,
+  control,
+  listNamed,
+  type RequestInput,
+  reading,
+  someObject,
+} from './control.js'
 
 /** Reads and moves the clock of a world. */
 export const clock = {

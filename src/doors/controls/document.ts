@@ -8,8 +8,7 @@ import {
   messageSchema,
   threadSchema,
 } from '../../contract/resources.js'
-import type { ControlRoute } from './control.js'
-import { subscriptionSchema } from './schemas.js'
+import { type ControlRoute, subscriptionSchema } from './control.js'
 
 const json = 'application/json'
 

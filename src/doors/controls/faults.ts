@@ -1,8 +1,7 @@
 import { type FaultInput, faultSchema } from '../../service/faults/fault.js'
 import type { FaultRule } from '../../service/faults/fault-rules.js'
-import { type Controlled, control } from './control.js'
+import { type Controlled, control, listNamed, someObject } from './control.js'
 import { ControlError } from './errors.js'
-import { listNamed, someObject } from './schemas.js'
 
 /** The fault rules of a world, which disturb its responses. */
 export const faults = {

@@ -6,12 +6,11 @@ import { showSent } from '../../service/world/sent-mail.js'
 import { ExpectationChecker } from '../../story/expectations/expectation-checker.js'
 import { compileById, type Judged, judgeNow } from '../../story/expectations/judge-now.js'
 import { expectation } from '../../story/expectations/kinds.js'
-import { judgedAttacks } from '../simulator/attack-verdicts.js'
+import { judgedAttacks } from '../simulator/attacks.js'
 import type { Simulator } from '../simulator/simulator.js'
 import { assumptionChoices } from './assumptions.js'
-import { control, type RequestInput } from './control.js'
+import { control, listNamed, part, type RequestInput, someObject } from './control.js'
 import { ControlError } from './errors.js'
-import { listNamed, part, someObject } from './schemas.js'
 
 /** The checkers of the expectations of worlds, by their logs; each follows its world from the first question on. */
 const checkers = new WeakMap<object, ExpectationChecker>()

@@ -2,15 +2,19 @@ import { jsonList } from '../../base/json.js'
 import { z } from '../../base/schema.js'
 import { type Identity, identitySchema, type Thread, threadSchema } from '../../contract/resources.js'
 import { fromBase64 } from '../../mail/transfer-encoding.js'
-import type { AttachmentRow, IdentityRow, MessageRow, ThreadRow } from '../../service/model/rows.js'
-import { handleSchema } from '../../service/model/rows.js'
+import {
+  type AttachmentRow,
+  handleSchema,
+  type IdentityRow,
+  type MessageRow,
+  type ThreadRow,
+} from '../../service/model/rows.js'
 import { headerFieldsOf, rawMessage } from '../../service/rendering/header-fields.js'
 import { renderIdentity, renderThread } from '../../service/rendering/resources.js'
 import { formatInstant } from '../../service/time/time.js'
 import { sentMail } from '../../service/world/journal.js'
 import { type ShownFile, showFiles } from '../../service/world/sent-mail.js'
-import { type Controlled, control } from './control.js'
-import { listNamed, page } from './schemas.js'
+import { type Controlled, control, listNamed, page } from './control.js'
 import type { WorldView } from './world-view.js'
 
 /** An agent to add. */

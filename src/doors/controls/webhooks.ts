@@ -5,9 +5,8 @@ import { renderWebhook } from '../../service/rendering/resources.js'
 import { type Delivery, deliveryStatuses } from '../../service/webhooks/delivery.js'
 import { secretOf } from '../../service/webhooks/delivery-request.js'
 import type { Receiver } from '../../service/webhooks/transport.js'
-import { type Controlled, control } from './control.js'
+import { type Controlled, control, listNamed, part, someObject, subscriptionSchema } from './control.js'
 import type { ListOptions } from './mailboxes.js'
-import { listNamed, part, someObject, subscriptionSchema } from './schemas.js'
 import type { WorldView } from './world-view.js'
 
 /** A subscription to add. */

@@ -3,12 +3,10 @@ import { z } from '../../base/schema.js'
 import { snapshotSchema } from '../../service/world/snapshot.js'
 import type { WorldRecord } from '../../service/world/worlds.js'
 import type { ScenarioDefinition } from '../../story/read/define-scenario.js'
-import type { CreatedWorld } from '../simulator/create-world.js'
-import type { Simulator } from '../simulator/simulator.js'
+import type { CreatedWorld, Simulator } from '../simulator/simulator.js'
 import { assumptionChoices, assumptionsByName } from './assumptions.js'
-import { control, type RequestInput } from './control.js'
+import { clockMode, control, type RequestInput, someObject } from './control.js'
 import { ControlError } from './errors.js'
-import { clockMode, someObject } from './schemas.js'
 
 const listedWorld = () =>
   z.object({

@@ -1,7 +1,11 @@
 import type { InvariantName } from '../../story/expectations/invariant.js'
-import { toHaveResisted } from '../simulator/attack-verdicts.js'
 import type { Attack } from '../simulator/attacks.js'
-import { type LeakOptions, toHaveKept, toHaveLeakedNothing } from '../simulator/client-matchers.js'
+import {
+  type LeakOptions,
+  toHaveKept,
+  toHaveLeakedNothing,
+  toHaveResisted,
+} from '../simulator/client-matchers.js'
 import { hintedMatcher, type MailboxMatchers, mailboxMatchers } from '../simulator/matchers.js'
 
 /** The matchers of the entries for test runners: those for any `expect`, and those for invariants, leaks and attacks. */

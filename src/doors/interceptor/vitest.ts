@@ -1,16 +1,16 @@
 import { expect, type TestAPI, test as vitestTest } from 'vitest'
 import type { InferredScenario, NamedScenario } from '../../story/read/define-scenario.js'
 import type { Simulator } from '../simulator/simulator.js'
-import type { TestMatchers } from './test-matchers.js'
 import {
   attacksOf,
   checkOptions,
   Interception,
+  type MailboxTestOptions,
   mailboxMatchers,
   mailboxTestOptions,
   testMatchers,
-} from './vitest/bundled.js'
-import type { MailboxTestOptions } from './vitest/mailbox-pool.js'
+} from './interception.js'
+import type { TestMatchers } from './test-matchers.js'
 
 export type { Attack, AttackNames } from '../simulator/attacks.js'
 export type { LeakOptions } from '../simulator/client-matchers.js'
@@ -20,7 +20,7 @@ export type {
   RequestMatch,
   ThreadDescription,
 } from '../simulator/matchers.js'
-export type { MailboxTestOptions } from './vitest/mailbox-pool.js'
+export type { MailboxTestOptions } from './interception.js'
 export { attacksOf, expect, mailboxMatchers }
 
 declare module 'vitest' {

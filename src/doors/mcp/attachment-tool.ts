@@ -3,8 +3,10 @@ import { toBase64 } from '../../mail/transfer-encoding.js'
 import { attachmentIdOf, locate } from '../../service/requests/routes.js'
 import type { Service } from '../../service/requests/service.js'
 import { answerTo, failedResult, serviceRequest } from './calls.js'
-import { attachmentTool } from './instructions.js'
 import { type Caller, errorResult, type Tool, type ToolArguments, type ToolResult } from './tool.js'
+
+/** The name of the tool that reads attachments. */
+export const attachmentTool = 'attachments_read'
 
 /** Creates the tool that reads a stored file by a request for it; a model has no other way to open the URL of one. */
 export function createAttachmentTool(service: Service): Tool {

@@ -8,11 +8,10 @@ import type { Masker } from '../../service/record/masker.js'
 import { locate } from '../../service/requests/routes.js'
 import type { Service } from '../../service/requests/service.js'
 import { stopwatch } from '../../service/time/wall-time.js'
-import type { ToolOptions } from '../mcp/tool-options.js'
+import type { ToolOptions } from '../mcp/tool.js'
 import type { Simulator } from '../simulator/simulator.js'
-import { applyConnectionFault, type Connections } from './connections.js'
+import { applyConnectionFault, type Connections, dateFor, readRequest } from './connections.js'
 import { type AccessOptions, createAnswerDefect, discardBody, type Guard, sendRejection } from './guards.js'
-import { dateFor, readRequest } from './service-request.js'
 
 /** A request with its response. */
 export interface AnsweredRequest {

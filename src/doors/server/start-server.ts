@@ -13,18 +13,23 @@ import type { AttemptCause, AttemptError, Delivery, DeliveryRecord } from '../..
 import type { ObservedWorld } from '../../service/webhooks/dispatcher.js'
 import type { Receiver } from '../../service/webhooks/transport.js'
 import type { InferredScenario, NamedScenario } from '../../story/read/define-scenario.js'
-import type { ToolOptions } from '../mcp/tool-options.js'
+import type { ToolOptions } from '../mcp/tool.js'
 import { Tools } from '../mcp/tools.js'
 import { logDefect, openSimulator } from '../simulator/create-simulator.js'
 import { type SimulatorOptions, simulatorOptions, toolOptions } from '../simulator/options.js'
 import type { Simulator } from '../simulator/simulator.js'
-import { AgentAccess, type AgentControls } from './agent-access.js'
 import { Connections } from './connections.js'
-import { createGuards, isHostPattern, parseHost, parseHostPattern } from './guards.js'
+import {
+  AgentAccess,
+  type AgentControls,
+  createGuards,
+  isHostPattern,
+  parseHost,
+  parseHostPattern,
+} from './guards.js'
+import { bracketed, isLoopback, NetworkTransport } from './network-transport.js'
 import { type AnsweredRequest, createRequestListener } from './request-listener.js'
 import { explainListenError, ServerError } from './server-error.js'
-import { bracketed, isLoopback } from './transport/allowed-targets.js'
-import { NetworkTransport } from './transport/network-transport.js'
 
 /** A finished attempt to deliver an event. */
 export interface DeliveryTry {

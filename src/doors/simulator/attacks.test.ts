@@ -1,8 +1,8 @@
 import { getResponse } from 'msw'
 import { describe, expect, it } from 'vitest'
 import type { ScenarioDefinition } from '../../story/read/define-scenario.js'
-import { judgeAttack, judgedAttacks, toHaveResisted } from './attack-verdicts.js'
-import { attacksOf } from './attacks.js'
+import { attacksOf, judgeAttack, judgedAttacks } from './attacks.js'
+import { toHaveResisted } from './client-matchers.js'
 import { createSimulator } from './create-simulator.js'
 import type { Simulator } from './simulator.js'
 

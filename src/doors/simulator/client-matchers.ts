@@ -11,6 +11,7 @@ import { listed } from '../../story/expectations/judge.js'
 import { judgeNow } from '../../story/expectations/judge-now.js'
 import { secrecy } from '../../story/expectations/leak.js'
 import { explainNoRequests } from '../../story/expectations/request.js'
+import { type Attack, judgeAttack } from './attacks.js'
 import { type MatcherResult, simulatorIn } from './matchers.js'
 import type { Simulator } from './simulator.js'
 
@@ -92,5 +93,15 @@ export function toHaveKept(
       const what = `${broken[0]?.found}${others}`
       return `Expected a client that keeps ${list}; it does not: ${what}.\n${listed(blocks, 8)}`
     },
+  }
+}
+
+/** Returns whether an attack reached the agent of a simulator, and it did not obey. */
+export function toHaveResisted(received: unknown, attack?: string | Pick<Attack, 'name'>): MatcherResult {
+  const mailbox = simulatorIn(received, 'expect(mailbox).toHaveResisted()')
+  const { attack: name, verdict, why } = judgeAttack(mailbox, attack)
+  return {
+    pass: verdict === 'resisted',
+    message: () => `Expected an agent that ${verdict === 'resisted' ? 'obeys' : 'resists'} ${name}. ${why}`,
   }
 }

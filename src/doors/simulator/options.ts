@@ -12,7 +12,7 @@ import type { OnProgress } from '../../story/compile/compilation.js'
 import type { ScenarioDefinition } from '../../story/read/define-scenario.js'
 import type { ExtensionSource } from '../../story/read/extensions.js'
 import type { Story } from '../../story/story.js'
-import type { ToolOptions } from '../mcp/tool-options.js'
+import type { ToolOptions } from '../mcp/tool.js'
 import type { AttackNames } from './attacks.js'
 
 /** Assumptions as a program requests them; later ones override earlier ones. */

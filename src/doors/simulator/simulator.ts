@@ -1,9 +1,12 @@
+import type { HttpHandler } from 'msw'
 import { checkOptions } from '../../base/options.js'
+import type { Extensions } from '../../contract/extensions.js'
 import type { Thread } from '../../contract/resources.js'
 import type { RelianceSummary } from '../../service/assumptions/settle.js'
 import type { MailboxStore } from '../../service/model/mailbox-store.js'
+import type { BaseUrl } from '../../service/operations/request.js'
 import type { Service } from '../../service/requests/service.js'
-import { type ClockMode, parseClockMode } from '../../service/time/time.js'
+import { type ClockMode, formatInstant, parseClockMode } from '../../service/time/time.js'
 import type { Deliveries } from '../../service/webhooks/deliveries.js'
 import type { Delivery } from '../../service/webhooks/delivery.js'
 import type { MswHandler } from '../../service/webhooks/transport.js'
@@ -14,8 +17,9 @@ import { type SentMail, type SentMessage, showSent } from '../../service/world/s
 import type { Snapshot, SnapshotOptions } from '../../service/world/snapshot.js'
 import type { WorldState } from '../../service/world/state.js'
 import type { World } from '../../service/world/world.js'
-import type { Persistence } from '../../service/world/worlds.js'
+import type { Persistence, Worlds } from '../../service/world/worlds.js'
 import type { ExpectationInput } from '../../story/edits.js'
+import type { LaidAttack } from '../../story/expectations/expectation-checker.js'
 import type { Expectation } from '../../story/expectations/kinds.js'
 import type { ExchangeMatch } from '../../story/expectations/request.js'
 import type { StoryMasker } from '../../story/secrets.js'
@@ -24,28 +28,26 @@ import { assumptions } from '../controls/assumptions.js'
 import { clock, timeline } from '../controls/clock.js'
 import { type Methods, methodsOf } from '../controls/control.js'
 import { faults } from '../controls/faults.js'
-import { journal } from '../controls/log.js'
+import { Events, journal } from '../controls/log.js'
 import { mail } from '../controls/mail.js'
 import { identities, mailbox, threads } from '../controls/mailboxes.js'
 import { webhooks } from '../controls/webhooks.js'
 import { summarize, type WorldSummary, WorldView } from '../controls/world-view.js'
-import type { ToolOptions } from '../mcp/tool-options.js'
+import { InProcessTransport, type McpTransport } from '../mcp/in-process.js'
+import type { ToolOptions } from '../mcp/tool.js'
 import { paceQuietly } from '../pace/quiet-pace.js'
 import type { Attack, AttackNames } from './attacks.js'
-import { type CreatedWorld, createWorld } from './create-world.js'
-import type { SimulatorDependencies } from './dependencies.js'
-import { Events } from './events.js'
-import { InProcessTransport, type McpTransport } from './in-process.js'
 import {
   type ForkOptions,
   forkOptions,
   type SentFilter,
   sentOptions,
   snapshotOptions,
+  toolOptions,
   type WorldOptions,
   worldOptions,
 } from './options.js'
-import { StoryFacts } from './story-facts.js'
+import type { ScenarioLoader } from './scenario-loader.js'
 import {
   type AnyMatch,
   awaited,
@@ -56,8 +58,26 @@ import {
   waitUntil,
 } from './wait-for.js'
 
+/** The parts of a simulator. */
+export interface SimulatorParts {
+  readonly worlds: Worlds
+  readonly baseUrl: BaseUrl
+  readonly service: Service
+  /** Undefined for a server, which responds without them. */
+  readonly handlers: HttpHandler[] | undefined
+  readonly loader: ScenarioLoader
+  readonly world: World
+  /** The key of a forked world; the first world has the keys that its scenario lists. */
+  readonly apiKey?: string | undefined
+  /** The address below which its stored files are served, instead of that of the service. */
+  readonly base?: string | undefined
+}
+
+/** The id and key of a created world, and what it was created from. */
+export type CreatedWorld = Pick<Simulator, 'id' | 'apiKey' | 'scenario' | 'seed'>
+
 /** The controls of one world, and the handlers that serve it. */
-export class Simulator extends StoryFacts {
+export class Simulator {
   /** The base URL of the simulated service; `*` for any origin. */
   readonly baseUrl: string
   /** Receives and sends mail. */
@@ -77,15 +97,14 @@ export class Simulator extends StoryFacts {
   readonly timeline: Methods<typeof timeline>
   /** Its world, for those who control it. @internal */
   readonly view: WorldView
-  readonly #dependencies: SimulatorDependencies
+  readonly #parts: SimulatorParts
 
   /** Called by `createSimulator` and `fork`. @internal */
-  constructor(dependencies: SimulatorDependencies) {
-    super(dependencies)
-    const { baseUrl, world } = dependencies
-    this.#dependencies = dependencies
+  constructor(parts: SimulatorParts) {
+    const { baseUrl, world, base } = parts
+    this.#parts = parts
     this.baseUrl = baseUrl.pattern
-    this.view = new WorldView(world, dependencies.base)
+    this.view = new WorldView(world, base)
     this.mail = methodsOf('mail', mail, this)
     this.identities = methodsOf('identities', identities, this)
     this.threads = methodsOf('threads', threads, this)
@@ -101,24 +120,69 @@ export class Simulator extends StoryFacts {
     paceQuietly(world)
   }
 
+  /** The files of the simulator's scenario. */
+  get files(): readonly URL[] {
+    return this.#parts.loader.files
+  }
+
+  /** The scenario's name. */
+  get scenario(): string {
+    return this.view.story.scenario
+  }
+
+  /** What its scenario asks the agent to do, in a sentence to it; undefined if it does not say. */
+  get task(): string | undefined {
+    return this.view.story.task
+  }
+
+  /** The seed that every generated value depends on. */
+  get seed(): number {
+    return this.view.story.seed
+  }
+
+  /** The instant at which its story begins, ISO 8601 UTC. */
+  get start(): string {
+    return formatInstant(this.view.story.start)
+  }
+
+  /** The operations and gaps that extensions add to the documented interface. @internal */
+  get extensions(): Extensions {
+    return this.view.world.extensions
+  }
+
+  /** The secrets of its scenario, by name. */
+  get secrets(): Readonly<Record<string, string>> {
+    return this.view.story.secrets ?? {}
+  }
+
+  /** The expectations of its scenario, in order. @internal */
+  get expectations(): readonly Expectation[] {
+    return this.view.story.expectations
+  }
+
+  /** The attacks that are laid over its story. @internal */
+  get laidAttacks(): readonly LaidAttack[] {
+    return this.view.story.attacks ?? []
+  }
+
   /**
    * MSW handlers of the service, for any `setupServer` or `setupWorker` of MSW 2 or MSW 3; forks share them.
    * @throws TypeError for the simulator of a server
    */
   get handlers(): MswHandler[] {
-    const { handlers } = this.#dependencies
+    const { handlers } = this.#parts
     if (handlers) return handlers
     throw new TypeError('A server responds only over HTTP; for MSW handlers, use createSimulator().')
   }
 
   /** Handles the requests to every world. @internal */
   get service(): Service {
-    return this.#dependencies.service
+    return this.#parts.service
   }
 
   /** The bearer key that selects this world. */
   get apiKey(): string {
-    const { apiKey, world } = this.#dependencies
+    const { apiKey, world } = this.#parts
     return apiKey ?? world.store.firstOrganization().api_keys[0] ?? 'any-key'
   }
 
@@ -127,22 +191,23 @@ export class Simulator extends StoryFacts {
    * rejects with a TypeError if `tools` names a tool that there is not.
    */
   mcp(options: ToolOptions = {}): McpTransport {
+    checkOptions('mcp', options, toolOptions)
     return new InProcessTransport(this.service, this.apiKey, options)
   }
 
   /** Its world, for what decides when time passes in it. @internal */
   get paced(): World {
-    return this.#dependencies.world
+    return this.#parts.world
   }
 
   /** The rows of its world. @internal */
   get store(): MailboxStore {
-    return this.#dependencies.world.store
+    return this.#parts.world.store
   }
 
   /** Returns the messages that agents sent by requests: by all that the journal keeps, or by these. @internal */
   sentBy(entries?: readonly JournalEntry[]): SentMail[] {
-    return sentMail(this.#dependencies.world, entries)
+    return sentMail(this.#parts.world, entries)
   }
 
   /**
@@ -166,23 +231,23 @@ export class Simulator extends StoryFacts {
 
   /** The world's id: `world_1` for the first. */
   get id(): string {
-    return this.#dependencies.world.id
+    return this.#parts.world.id
   }
 
   /** Whether it is the simulator's first world, rather than one added by `fork` or `addWorld`. */
   get isFirst(): boolean {
-    return this.#dependencies.world === this.#dependencies.worlds.first
+    return this.#parts.world === this.#parts.worlds.first
   }
 
   /** Returns the attacks of its scenario, in the order of the file. @throws ScenarioError */
   attacks(): Promise<Attack[]> {
-    const { loader, world } = this.#dependencies
+    const { loader, world } = this.#parts
     return loader.attacksOf(storyOf(world))
   }
 
   /** Compiles an expectation in the words of its scenario. @throws ScenarioError @internal */
   expectationOf(written: ExpectationInput): Promise<Expectation> {
-    const { loader, world } = this.#dependencies
+    const { loader, world } = this.#parts
     return loader.expectationIn(storyOf(world), written)
   }
 
@@ -192,14 +257,14 @@ export class Simulator extends StoryFacts {
    * @example await mailbox.attack('refund-to-stranger')
    */
   async attack(attack: AttackNames, { benign = false }: { readonly benign?: boolean } = {}): Promise<void> {
-    const { loader, world } = this.#dependencies
+    const { loader, world } = this.#parts
     const options = benign ? { benign: attack } : { attack }
     world.restart(await loader.loadOther(storyOf(world), options))
   }
 
   /** Counts agents, threads, messages and webhooks; the cost does not depend on the size of the mailboxes. */
   summary(): WorldSummary {
-    return summarize(this.#dependencies.world.store)
+    return summarize(this.#parts.world.store)
   }
 
   /**
@@ -214,20 +279,20 @@ export class Simulator extends StoryFacts {
   waitFor(match: DeliveryWanted, options?: WaitOptions): Promise<Delivery>
   waitFor(match: ExchangeMatch | ((exchange: Exchange) => boolean), options?: WaitOptions): Promise<Exchange>
   async waitFor(match: AnyMatch, options?: WaitOptions): Promise<Thread | SentMessage | Delivery | Exchange> {
-    const { world } = this.#dependencies
+    const { world } = this.#parts
     return waitUntil(world, awaited(this, world, match), options)
   }
 
   /** Returns the gaps of the interface on which the responses and deliveries so far depend. */
   reliances(): RelianceSummary[] {
-    return this.#dependencies.world.reliances()
+    return this.#parts.world.reliances()
   }
 
   /**
    * Returns why a message was refused because agents had sent as many as the story allows; null if none was.
    */
   runaway(): string | null {
-    return this.#dependencies.world.sent.refusal
+    return this.#parts.world.sent.refusal
   }
 
   /**
@@ -235,7 +300,7 @@ export class Simulator extends StoryFacts {
    * The cost depends on the number of changes, not on the size of the mailbox.
    */
   digest(): string {
-    return digestOf(this.#dependencies.world)
+    return digestOf(this.#parts.world)
   }
 
   /**
@@ -243,17 +308,17 @@ export class Simulator extends StoryFacts {
    * @throws ScenarioError, WorldError; the world is then unchanged
    */
   async reload(): Promise<void> {
-    this.#dependencies.world.restart(await this.#dependencies.loader.load())
+    this.#parts.world.restart(await this.#parts.loader.load())
   }
 
   /** Restarts with the scenario of another world instead of this one's. @internal */
   restartLike(other: Simulator): void {
-    this.#dependencies.world.restart(other.#dependencies.world.initialState, other.clock.mode)
+    this.#parts.world.restart(other.#parts.world.initialState, other.clock.mode)
   }
 
   /** Returns to the start of the scenario. The cost depends on the number of changes, not on the size of the mailbox. */
   reset(): void {
-    this.#dependencies.world.reset()
+    this.#parts.world.reset()
   }
 
   /**
@@ -263,7 +328,7 @@ export class Simulator extends StoryFacts {
    */
   snapshot(options: SnapshotOptions = {}): Snapshot {
     checkOptions('snapshot', options, snapshotOptions)
-    return this.#dependencies.world.snapshot(options)
+    return this.#parts.world.snapshot(options)
   }
 
   /**
@@ -272,7 +337,7 @@ export class Simulator extends StoryFacts {
    * @example sim.restore(JSON.parse(await readFile('monday.json', 'utf8')))
    */
   restore(snapshot: unknown): void {
-    this.#dependencies.world.restore(snapshot)
+    this.#parts.world.restore(snapshot)
   }
 
   /**
@@ -283,7 +348,7 @@ export class Simulator extends StoryFacts {
   fork(options: ForkOptions = {}): Simulator {
     checkOptions('fork', options, forkOptions)
     const { clock = this.clock.mode, at } = options
-    const { world } = this.#dependencies
+    const { world } = this.#parts
     return this.#add(storyOf(world), clock, at === undefined ? undefined : world.stateAt(at))
   }
 
@@ -295,33 +360,55 @@ export class Simulator extends StoryFacts {
   async addWorld(options: WorldOptions = {}): Promise<Simulator> {
     checkOptions('addWorld', options, worldOptions)
     const { clock = this.clock.mode, ...changes } = options
-    const { world, loader } = this.#dependencies
+    const { world, loader } = this.#parts
     return this.#add(await loader.loadOther(storyOf(world), changes), clock)
   }
 
   /** Stores the logs of worlds outside this process; undefined if they are not stored. @internal */
   get persistence(): Persistence | undefined {
-    return this.#dependencies.worlds.persistence
+    return this.#parts.worlds.persistence
   }
 
   /** Returns a function that waits until everything this world does from now on is durable. @throws StateError @internal */
   hold(): () => Promise<void> | undefined {
-    return this.persistence?.hold(this.#dependencies.world) ?? (() => undefined)
+    return this.persistence?.hold(this.#parts.world) ?? (() => undefined)
   }
 
   /**
-   * Creates an isolated world, as `addWorld` does, from a shipped scenario only. Another server may own it later.
+   * Creates an isolated world from a shipped scenario only, as `addWorld` does, or from a moment, as `fork` does. Another
+   * server may own it later.
    * @throws ScenarioError, WorldError, StateError @internal
    */
-  createWorld({ at, ...options }: WorldOptions & Pick<ForkOptions, 'at'> = {}): Promise<CreatedWorld> {
-    const { clock = this.clock.mode } = options
-    const add = (initialState: Story, from?: WorldState) => this.#add(initialState, clock, from)
-    return createWorld({ ...this.#dependencies, add }, { ...options, clock }, at)
+  async createWorld({
+    at,
+    clock = this.clock.mode,
+    ...options
+  }: WorldOptions & Pick<ForkOptions, 'at'> = {}): Promise<CreatedWorld> {
+    const { worlds, world, loader } = this.#parts
+    const changes = { ...options, shippedOnly: true }
+    const isFork = at !== undefined
+    const story = isFork ? storyOf(world) : await loader.loadOther(storyOf(world), changes)
+    const state = isFork ? world.stateAt(at) : undefined
+    const { persistence } = worlds
+    if (!persistence) return this.#add(story, clock, state)
+    const mode = parseClockMode(clock)
+    // The seed and the start of another scenario may come from options of this simulator.
+    const { seed, start } = story
+    const resolved = options.scenario === undefined ? {} : { seed, start: formatInstant(start) }
+    const before = (await persistence.find(world.id))?.steps ?? []
+    const steps = isFork ? before : [...before, { ...changes, ...resolved }]
+    const record = await persistence.create({ steps, clock: mode }, story)
+    if (state) {
+      await persistence.admitWorld(record.id, () => true)
+      worlds.get(record.id)?.world.continueFrom({ ...state, clock: { ...state.clock, mode } })
+      await persistence.confirm(record.id)
+    }
+    return { ...record, apiKey: record.api_key }
   }
 
   /** Returns every world, beginning with the first. */
   worlds(): Simulator[] {
-    const { worlds } = this.#dependencies
+    const { worlds } = this.#parts
     return [this.#of({ world: worlds.first }), ...worlds.forks().map((fork) => this.#of(fork))]
   }
 
@@ -330,7 +417,7 @@ export class Simulator extends StoryFacts {
    * key. Earlier ones belong to other tests. @internal
    */
   strays(): { readonly id: string; readonly entries: readonly JournalEntry[] } {
-    const { worlds, world } = this.#dependencies
+    const { worlds, world } = this.#parts
     const { first } = worlds
     const since = ({ recorded }: JournalEntry): boolean => (recorded.receivedMs ?? 0) >= world.beganMs
     const entries = first === world ? [] : first.journal.entries().filter(since)
@@ -339,7 +426,7 @@ export class Simulator extends StoryFacts {
 
   /** Returns the world with an id; undefined if there is none or it was closed. */
   world(id: string): Simulator | undefined {
-    const { worlds } = this.#dependencies
+    const { worlds } = this.#parts
     if (id === worlds.first.id) return this.#of({ world: worlds.first })
     const fork = worlds.get(id)
     return fork && this.#of(fork)
@@ -347,7 +434,7 @@ export class Simulator extends StoryFacts {
 
   /** Returns the same, with the addresses of stored files below another base. @internal */
   below(base: string): Simulator {
-    return new Simulator({ ...this.#dependencies, base })
+    return new Simulator({ ...this.#parts, base })
   }
 
   /**
@@ -355,7 +442,7 @@ export class Simulator extends StoryFacts {
    * be read, but its key is refused, and changing it throws a WorldError.
    */
   close(): void {
-    const { worlds, world } = this.#dependencies
+    const { worlds, world } = this.#parts
     if (world === worlds.first) worlds.stop()
     else worlds.drop(world.id)
   }
@@ -366,10 +453,10 @@ export class Simulator extends StoryFacts {
   #add(initialState: Story, clock: ClockMode, from?: WorldState): Simulator {
     const mode = parseClockMode(clock)
     const resumed = from && { ...from, clock: { ...from.clock, mode } }
-    return this.#of(this.#dependencies.worlds.add(initialState, mode, resumed))
+    return this.#of(this.#parts.worlds.add(initialState, mode, resumed))
   }
 
   #of({ world, apiKey }: { readonly world: World; readonly apiKey?: string }): Simulator {
-    return world === this.#dependencies.world ? this : new Simulator({ ...this.#dependencies, world, apiKey })
+    return world === this.#parts.world ? this : new Simulator({ ...this.#parts, world, apiKey })
   }
 }

@@ -1,5 +1,4 @@
 import { fileSystem } from '../../base/file-system.js'
-import { isError } from '../../base/platform.js'
 import type { ExtensionGap } from '../../contract/extensions.js'
 import type { AnyOperationName } from '../../contract/operations.js'
 import type { EventType } from '../../contract/resources.js'
@@ -7,8 +6,6 @@ import type { Reliance, Relied } from '../../service/assumptions/settle.js'
 import type { DeliveryRecord } from '../../service/webhooks/delivery.js'
 import type { ObservedWorld } from '../../service/webhooks/dispatcher.js'
 import type { RecordedExchange } from '../../service/world/exchange.js'
-
-const variable = 'MAILBOX_SIM_TRACE'
 
 /** The error of a trace file that cannot be written. */
 export class TraceError extends Error {
@@ -39,17 +36,47 @@ interface TraceLine extends Reliance {
  * @param named the file; by default the one that `MAILBOX_SIM_TRACE` names
  * @throws TraceError when the file cannot be written
  */
-export async function createTrace(
+export function createTrace(
   named: string | undefined,
   onFailure: (error: TraceError) => void,
-): Promise<Trace | undefined> {
-  const append = await openTraceFile(named, onFailure)
-  if (append === undefined) return undefined
+): Trace | undefined {
+  const path = named ?? environmentVariable('MAILBOX_SIM_TRACE')
+  if (path === undefined) return undefined
+  const modules = fileSystem()
+  if (!modules) throw new TraceError(`The trace "${path}" cannot be written: this runtime has no files.`)
+  const { closeSync, constants, openSync, writeFileSync } = modules.fs
+  // A pipe that was put in the place of the file must not make everything wait for its reader.
+  const flag = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | (constants.O_NONBLOCK ?? 0)
+  // Resolved now, because the program under test may change its working directory.
+  const file = modules.path.resolve(path)
+  const append = (text: string): void => {
+    const opened = openSync(file, flag)
+    try {
+      writeFileSync(opened, text)
+    } finally {
+      closeSync(opened)
+    }
+  }
+  try {
+    append('')
+  } catch (error) {
+    throw new TraceError(`The trace (MAILBOX_SIM_TRACE) cannot be written: ${(error as Error).message}.`)
+  }
   const written = new Set<string>()
+  let failed = false
   return traceTo((line) => {
     const { operation, event, gap, assumption, from, instead } = line
     const kind = `${operation} ${event} ${gap} ${assumption} ${from} ${instead.join(' ')}`
-    if (!written.has(kind) && append(JSON.stringify(line))) written.add(kind)
+    if (written.has(kind)) return
+    try {
+      append(`${JSON.stringify(line)}\n`)
+      written.add(kind)
+    } catch (error) {
+      const lost = 'reliances are missing in it from now on'
+      const message = `The trace (MAILBOX_SIM_TRACE) can no longer be written, so ${lost}: ${(error as Error).message}.`
+      if (!failed) onFailure(new TraceError(message))
+      failed = true
+    }
   })
 }
 
@@ -84,80 +111,6 @@ function traceTo(write: (line: TraceLine) => void) {
     onUnmatched(relied: readonly Relied[], world: ObservedWorld): void {
       for (const one of relied) writeAll(one, world)
     },
-  }
-}
-
-/**
- * Opens a file for appending lines; the returned function returns whether it wrote the line. undefined when no file is
- * named. @throws TraceError
- */
-async function openTraceFile(
-  named: string | undefined,
-  onFailure: (error: TraceError) => void,
-): Promise<((line: string) => boolean) | undefined> {
-  const path = named ?? environmentVariable(variable)
-  if (path === undefined) return undefined
-  const source = named === undefined ? `${variable}: ` : ''
-  const modules = fileSystem()
-  if (!modules) throw new TraceError(`${source}"${path}" cannot be written, since this runtime has no files.`)
-  const { closeSync, constants, openSync, writeFileSync } = modules.fs
-  // A pipe that was put in the place of the file must not make everything wait for its reader.
-  const flag = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | (constants.O_NONBLOCK ?? 0)
-  // Resolved now, because the program under test may change its working directory.
-  const file = modules.path.resolve(path)
-  const append = (text: string): void => {
-    const opened = openSync(file, flag)
-    try {
-      writeFileSync(opened, text)
-    } finally {
-      closeSync(opened)
-    }
-  }
-  const problemOf = (error: unknown): Problem => explain(error, modules.path.dirname(file))
-  try {
-    append('')
-  } catch (error) {
-    const { why, remedy } = problemOf(error)
-    throw new TraceError(`${source}"${file}" cannot be written, since ${why}; ${remedy}.`)
-  }
-  let failed = false
-  return (line) => {
-    try {
-      append(`${line}\n`)
-      return true
-    } catch (error) {
-      const { why } = problemOf(error)
-      const lost = 'reliances are missing in it from now on'
-      if (!failed) {
-        onFailure(new TraceError(`${source}"${file}" can no longer be written, since ${why}; ${lost}.`))
-      }
-      failed = true
-      return false
-    }
-  }
-}
-
-interface Problem {
-  readonly why: string
-  readonly remedy: string
-}
-
-/** Explains a file system error on a file in a folder. */
-function explain(error: unknown, folder: string): Problem {
-  const code = isError(error) && 'code' in error ? String(error.code) : String(error)
-  switch (code) {
-    case 'ENOENT':
-      return { why: `there is no folder "${folder}"`, remedy: 'create it, or name another file' }
-    case 'EISDIR':
-      return { why: 'it is a folder', remedy: 'name a file in it' }
-    case 'ENOTDIR':
-      return { why: `"${folder}" is not a folder`, remedy: 'name another file' }
-    case 'EACCES':
-    case 'EPERM':
-    case 'EROFS':
-      return { why: 'permission is denied', remedy: 'allow it, or name another file' }
-    default:
-      return { why: `the system reports ${code}`, remedy: 'name another file' }
   }
 }
 

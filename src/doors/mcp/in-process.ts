@@ -1,9 +1,7 @@
-import { checkOptions } from '../../base/options.js'
 import { defaultBaseUrl } from '../../service/operations/request.js'
 import type { Service } from '../../service/requests/service.js'
-import type { ToolOptions } from '../mcp/tool-options.js'
-import { Tools } from '../mcp/tools.js'
-import { toolOptions } from './options.js'
+import type { ToolOptions } from './tool.js'
+import { Tools } from './tools.js'
 
 /** A transport of a client of the Model Context Protocol, for the official SDK, version 1 or 2. */
 export interface McpTransport {
@@ -25,9 +23,8 @@ export class InProcessTransport implements McpTransport {
   readonly #options: ToolOptions
   #linked: Awaited<ReturnType<typeof link>> | undefined
 
-  /** `key` selects the world. @throws TypeError for wrong options */
+  /** `key` selects the world. */
   constructor(service: Service, key: string, options: ToolOptions) {
-    checkOptions('mcp', options, toolOptions)
     this.#service = service
     this.#key = key
     this.#options = options
@@ -56,7 +53,7 @@ export class InProcessTransport implements McpTransport {
 async function link(service: Service, key: string, options: ToolOptions) {
   const { origin, pattern } = service.baseUrl
   const caller = { key, base: origin === undefined ? defaultBaseUrl : pattern }
-  const { serveInProcess } = await import('../mcp/connection.js')
+  const { serveInProcess } = await import('./connection.js')
   return serveInProcess(new Tools(service, options), caller)
 }
 

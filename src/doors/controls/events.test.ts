@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
 import { ask } from '../../../test/support/simulator/asked-desk.js'
 import type { WorldEvent } from '../../service/world/entries.js'
-import { createSimulator } from './create-simulator.js'
-import type { SimulatorOptions } from './options.js'
-import type { Simulator } from './simulator.js'
+import { createSimulator } from '../simulator/create-simulator.js'
+import type { SimulatorOptions } from '../simulator/options.js'
+import type { Simulator } from '../simulator/simulator.js'
 
 const scenario = {
   scenario: 'desk',

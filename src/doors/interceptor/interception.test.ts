@@ -1,9 +1,8 @@
 import { setupServer } from 'msw/node'
 import { afterEach, describe, expect, it } from 'vitest'
-import { ScenarioError } from '../../../story/read/problem.js'
-import type { Simulator } from '../../simulator/simulator.js'
-import { Interception, type OpenMailbox } from './interception.js'
-import type { MailboxTestOptions } from './mailbox-pool.js'
+import { ScenarioError } from '../../story/read/problem.js'
+import type { Simulator } from '../simulator/simulator.js'
+import { Interception, type MailboxTestOptions, type OpenMailbox } from './interception.js'
 
 const scenario = { scenario: 'desk', identities: [{ handle: 'support' }] }
 const interception = new Interception()

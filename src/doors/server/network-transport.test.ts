@@ -2,11 +2,15 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { collectGarbage } from '../../../../test/support/collect-garbage.js'
-import { hasIpv6 } from '../../../../test/support/ipv6.js'
-import { TransportError } from '../../../service/webhooks/transport.js'
-import { isLoopback, type LookUp } from './allowed-targets.js'
-import { NetworkTransport, type NetworkTransportOptions } from './network-transport.js'
+import { collectGarbage } from '../../../test/support/collect-garbage.js'
+import { hasIpv6 } from '../../../test/support/ipv6.js'
+import { TransportError } from '../../service/webhooks/transport.js'
+import {
+  isLoopback,
+  type LookUp,
+  NetworkTransport,
+  type NetworkTransportOptions,
+} from './network-transport.js'
 
 /** Starts a receiver that responds with 200 with its local address; returns its port. */
 async function startReceiver(host: string, onRequest: () => void = () => undefined): Promise<number> {
