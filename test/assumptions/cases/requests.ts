@@ -15,7 +15,8 @@ const fromPage = { origin: 'https://app.example' }
 /** Fetches a stored file by its URL. */
 export const photo = (key: string | null) => async (mailbox: Mailbox) => {
   const [first] = await mailbox.messagesOf('Broken lamp')
-  return { path: first?.attachments[0]?.url?.slice(mailbox.baseUrl.length) ?? '', key }
+  const { url, download_url } = first?.attachments[0] ?? {}
+  return { path: (url ?? download_url ?? '').slice(mailbox.baseUrl.length), key }
 }
 
 /** Returns the status of a refusal in the default shape, and a header. */
