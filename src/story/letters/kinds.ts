@@ -2,8 +2,14 @@ import { escapeHtml } from '../../base/text.js'
 import type { Body } from '../../service/model/base.js'
 import type { HeaderField } from '../../service/model/rows.js'
 import { createRandom, mixNumber, type Random } from '../../service/time/random.js'
-import { type AttachmentChoice, LetterCompiler, type LetterProblem, type Topic } from './compiler.js'
-import type { Language, Person } from './language.js'
+import {
+  type AttachmentChoice,
+  type Language,
+  LetterCompiler,
+  type LetterProblem,
+  type Person,
+  type Topic,
+} from './language.js'
 import type { AnnouncementSource, ConversationSource, KindSource, LanguageSource } from './schema.js'
 import { type Facts, renderText, type Template } from './template.js'
 

@@ -60,17 +60,20 @@ describe("a user's own kind of mail", () => {
 
   it('is refused with the places of all problems in its file', async () => {
     const broken = claims
-      .replace('{years} weeks', '{year} weeks')
+      .replace('{claim} is open', '{clam} is open')
       .replace('with: purchase', 'with: purchases')
       .replace('file: receipt.pdf', 'file: recipt.pdf')
     const files = { 'scenario.yaml': scenarioOf('{ ./claims.yaml: 1 }') }
+    const lineOf = (text: string) => claims.slice(0, claims.indexOf(text)).split('\n').length
     expect(await messageOf({ ...files, 'claims.yaml': broken })).toBe(
-      'claims.yaml:10:22: attachments[0].file: expected invoice.pdf, receipt.pdf, screenshot.png, logo.png, orders.csv, error-log.txt or meeting.ics, found "recipt.pdf"; did you mean "receipt.pdf"?',
+      `claims.yaml:${lineOf('receipt.pdf')}:22: attachments[0].file: expected invoice.pdf, receipt.pdf, screenshot.png, logo.png, orders.csv, error-log.txt or meeting.ics, found "recipt.pdf"; did you mean "receipt.pdf"?`,
     )
-    const ordered = claims.replace('{years} weeks', '{year} weeks').replace('order {order}', 'order {ordr}')
+    const ordered = claims
+      .replace('{claim} is open', '{clam} is open')
+      .replace('order {order}', 'order {ordr}')
     expect((await messageOf({ ...files, 'claims.yaml': ordered })).split('\n')).toEqual([
-      'claims.yaml:15:5: opening[0]: there is no "ordr"; did you mean "order"?',
-      'claims.yaml:35:9: later[0].answer[0]: there is no "year"; did you mean "years"?',
+      `claims.yaml:${lineOf('order {order}')}:5: opening[0]: there is no "ordr"; did you mean "order"?`,
+      `claims.yaml:${lineOf('{claim} is open')}:5: answer[0]: there is no "clam"; did you mean "claim"?`,
     ])
     expect(
       await messageOf({ ...files, 'claims.yaml': claims.replace('answer:\n  - I am', 'anwser:\n  - I am') }),

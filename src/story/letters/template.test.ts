@@ -46,7 +46,7 @@ describe('a template', () => {
     ['{}', 'expected a name or a number, found "}"'],
     ['{gender ? }', 'expected a choice such as "female {ravie} other {ravi}", found "}"'],
     ['{6..1}', 'expected the smaller number first, found "6..1"'],
-    ['{order:date}', '"day_of_month" needs a time, found "NO-1"'],
+    ['{order:date}', 'expected a number or a time, found "NO-1"'],
     ['{1..6}', 'only facts are drawn; draw it under "facts" and mention that'],
     ['{goods}', '"goods" is a list; "any goods" is one of its items'],
     ['{any order}', '"order" is not a list'],

@@ -34,16 +34,12 @@ export class LetterError extends Error {
 }
 
 const units: Readonly<Record<string, number>> = { s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 }
-const amountPattern = /(\d+(?:\.\d+)?)(?:\.\.(\d+(?:\.\d+)?))?(s|min|h|d)?(?!\w)/y
-const namePattern = /[\p{L}_][\p{L}\d_]*/uy
-const conversionPattern = /0+|[\p{L}_][\p{L}\d_]*/uy
-const keyPattern = /[^\s{}]+/y
 const maxPartDepth = 5
-const operators = {
-  '+': (a: number, b: number) => a + b,
-  '-': (a: number, b: number) => a - b,
-  '*': (a: number, b: number) => a * b,
-  '/': (a: number, b: number) => a / b,
+const operators: Readonly<Record<string, (a: number, b: number) => number>> = {
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
+  '/': (a, b) => a / b,
 }
 
 /** Compiles a template such as `Order {order} of {arrived_at:day}`. @throws LetterError */
@@ -66,13 +62,15 @@ function insertParts(text: string, parts: Vocabulary['parts'], depth = 0): strin
   })
 }
 
-/** Returns a fact by its name. @throws LetterError */
-function factNamed(facts: Facts, name: string): unknown {
-  const found = facts[name]
+/** Returns the field of that name. @throws LetterError */
+function fieldOf(fields: object, name: string, of = ''): unknown {
+  const found = (fields as Facts)[name]
   if (found !== undefined) return found
   const known: string[] = []
-  for (const key in facts) if (facts[key] !== undefined) known.push(key)
-  throw new LetterError(`there is no "${name}"${expectedOneOf(name, known)}`)
+  for (const key in fields) if ((fields as Facts)[key] !== undefined) known.push(key)
+  throw new LetterError(
+    `${of ? `"${of}" has no "${name}"` : `there is no "${name}"`}${expectedOneOf(name, known)}`,
+  )
 }
 
 /** Returns the random source of facts. @throws LetterError in letters */
@@ -81,6 +79,7 @@ function drawing(random: Random | undefined): Random {
   throw new LetterError('only facts are drawn; draw it under "facts" and mention that')
 }
 
+/** Reads a template from left to right, with a method for each rule of its grammar. */
 class Parser {
   readonly #text: string
   readonly #vocabulary: Vocabulary
@@ -100,9 +99,10 @@ class Parser {
   #template(): Template {
     const pieces: Template[] = []
     for (;;) {
-      const literal = this.#match(/(?:[^{}\\]|\\[{}]?)+/y)?.replace(/\\([{}])/g, '$1')
-      if (literal !== undefined) pieces.push(() => literal)
-      else if (this.#take('{')) pieces.push(this.#placeholder())
+      const [literal] = this.#read(/(?:[^{}\\]|\\[{}]?)+/y) ?? []
+      const text = literal?.replace(/\\([{}])/g, '$1')
+      if (text !== undefined) pieces.push(() => text)
+      else if (this.#read(/\{/y)) pieces.push(this.#placeholder())
       else break
     }
     const [only] = pieces
@@ -111,97 +111,68 @@ class Parser {
     return (facts, random, value) => pieces.map((piece) => String(piece(facts, random, value))).join('')
   }
 
+  /** `order`, `cents / 4:round:money`, `gender ? female {ravie} other {ravi}` */
   #placeholder(): Template {
     let template = this.#sum()
-    while (this.#skip(':')) template = this.#converted(template)
-    if (this.#skip('?')) template = this.#choice(template)
-    this.#expect('}')
+    while (this.#read(/\s*:/y)) template = this.#converted(template)
+    if (this.#read(/\s*\?/y)) template = this.#choice(template)
+    this.#expect(/\s*\}/y, '"}"')
     return template
   }
 
   #sum(): Template {
-    return this.#calculation(['+', '-'], () => this.#calculation(['*', '/'], () => this.#operand()))
+    return this.#calculation(/\s*([+-])/y, () => this.#calculation(/\s*([*/])/y, () => this.#operand()))
   }
 
-  #calculation(signs: readonly (keyof typeof operators)[], operand: () => Template): Template {
+  #calculation(signs: RegExp, operand: () => Template): Template {
     let left = operand()
     for (;;) {
-      const sign = signs.find((one) => this.#skip(one))
-      if (!sign) return left
-      const [a, b, operate] = [left, operand(), operators[sign]]
+      const [, sign] = this.#read(signs) ?? []
+      const operate = operators[sign ?? '']
+      if (!operate) return left
+      const [a, b] = [left, operand()]
       left = (f, r, v) => operate(Number(a(f, r, v)), Number(b(f, r, v)))
     }
   }
 
+  /** `(sum)`, `3d`, `2..40s`, `any carriers`, `any trades by company`, `any goods but first`, `shop.name` */
   #operand(): Template {
-    if (this.#skip('(')) {
+    if (this.#read(/\s*\(/y)) {
       const inner = this.#sum()
-      this.#expect(')')
+      this.#expect(/\s*\)/y, '")"')
       return inner
     }
-    this.#skipBlanks()
-    const amount = this.#exec(amountPattern)
-    if (amount) return this.#amount(amount)
-    const name = this.#match(namePattern)
-    if (name === undefined) throw this.#error('expected a name or a number')
-    if (name === 'any' && /\s/.test(this.#text[this.#at] ?? '')) return this.#any()
-    const fact = this.#path(name)
-    return (facts, random, value) => {
-      const found = fact(facts, random, value)
-      if (Array.isArray(found))
-        throw new LetterError(`"${name}" is a list; "any ${name}" is one of its items`)
-      return found
+    const amount = this.#read(/\s*(\d+(?:\.\d+)?)(?:\.\.(\d+(?:\.\d+)?))?(s|min|h|d)?(?!\w)/y)
+    if (amount) return amountOf(amount)
+    if (this.#read(/\s*any(?=\s)/y)) {
+      const list = this.#path()
+      const [, word] = this.#read(/\s+(by|but)(?=\s)/y) ?? []
+      return itemOf(list, word, word === undefined ? undefined : this.#path())
     }
-  }
-
-  #amount([, low = '', high, unit]: RegExpExecArray): Template {
-    const factor = unit === undefined ? 1 : (units[unit] as number)
-    const [from, to] = [Number(low), Number(high ?? low)]
-    if (to < from) throw new LetterError(`expected the smaller number first, found "${low}..${high}"`)
-    if (high === undefined) return () => from * factor
-    const isWhole = Number.isInteger(from) && Number.isInteger(to)
-    return (_, random) => {
-      const source = drawing(random)
-      return (isWhole ? source.integer(from, to) : from + source.next() * (to - from)) * factor
-    }
-  }
-
-  /** `any carriers`, `any trades by company`, `any goods but first` */
-  #any(): Template {
-    const name = this.#name()
-    const list = this.#path(name)
-    const word = this.#match(/\s+(?:by|but)(?=\s)/y)?.trim()
-    const given = word === undefined ? undefined : this.#path(this.#name())
+    const { name, value } = this.#path()
     return (facts, random, of) => {
-      const items = list(facts, random)
-      if (!Array.isArray(items) || items.length === 0) throw new LetterError(`"${name}" is not a list`)
-      const value = given?.(facts, random, of)
-      if (word === 'by') return items[hashText(String(value))[0] % items.length]
-      if (!given) return drawing(random).pick(items)
-      return items[(items.indexOf(value) + drawing(random).integer(1, items.length - 1)) % items.length]
+      const found = value(facts, random, of)
+      if (!Array.isArray(found)) return found
+      throw new LetterError(`"${name}" is a list; "any ${name}" is one of its items`)
     }
   }
 
-  #path(name: string): Template {
-    let fact: Template = (facts, _, value) => {
-      return name === 'value' && value !== undefined ? value : factNamed(facts, name)
+  #path(): Path {
+    const [, path = ''] = this.#expect(
+      /\s*([\p{L}_][\p{L}\d_]*(?:\.[\p{L}_][\p{L}\d_]*)*)/uy,
+      'a name or a number',
+    )
+    const [name = '', ...keys] = path.split('.')
+    const value: Template = (facts, _, of) => {
+      const fact = name === 'value' && of !== undefined ? of : fieldOf(facts, name)
+      return keys.reduce((fields: unknown, key) => fieldOf(Object(fields), key, name), fact)
     }
-    while (this.#take('.')) {
-      const [whole, key] = [fact, this.#name()]
-      fact = (f, r, v) => {
-        const fields = Object(whole(f, r, v)) as Facts
-        if (Object.hasOwn(fields, key)) return fields[key]
-        throw new LetterError(`"${name}" has no "${key}"${expectedOneOf(key, Object.keys(fields))}`)
-      }
-    }
-    return fact
+    return { name, value }
   }
 
   #converted(template: Template): Template {
     const { conversions, formats } = this.#vocabulary
-    this.#skipBlanks()
-    const name = this.#match(conversionPattern)
-    if (name === undefined) throw this.#error('expected the name of a format after ":"')
+    const [, name = ''] = this.#expect(/\s*(0+|[\p{L}_][\p{L}\d_]*)/uy, 'the name of a format after ":"')
     if (name.startsWith('0')) return (f, r, v) => String(template(f, r, v)).padStart(name.length, '0')
     const format = formats[name]
     if (format !== undefined) {
@@ -210,97 +181,86 @@ class Parser {
       return (f, r, v) => inner(f, undefined, template(f, r, v))
     }
     const convert = conversions[name]
-    if (!convert) {
-      const known = [...Object.keys(conversions), ...Object.keys(formats)]
-      throw new LetterError(`there is no format "${name}"${expectedOneOf(name, known)}`)
-    }
-    return (f, r, v) => {
-      const value = template(f, r, v)
-      try {
-        return convert(value)
-      } catch {
-        throw new LetterError(`"${name}" needs a time, found "${value}"`)
-      }
-    }
+    if (convert) return (f, r, v) => convert(template(f, r, v))
+    const known = [...Object.keys(conversions), ...Object.keys(formats)]
+    throw new LetterError(`there is no format "${name}"${expectedOneOf(name, known)}`)
   }
 
-  /** `female {ravie} other {ravi}` */
   #choice(template: Template): Template {
     const options: { readonly fits: Fits; readonly text: Template }[] = []
     for (;;) {
-      this.#skipBlanks()
-      const key = this.#match(keyPattern)
+      const [, key] = this.#read(/\s*([^\s{}]+)\s*\{/y) ?? []
       if (key === undefined) break
-      const fits = this.#fits(key)
-      this.#expect('{')
-      options.push({ fits, text: this.#template() })
-      this.#expect('}')
+      options.push({ fits: fitting(key), text: this.#template() })
+      this.#expect(/\}/y, '"}"')
     }
-    if (options.length === 0) throw this.#error('expected a choice such as "female {ravie} other {ravi}"')
+    if (options.length === 0) throw this.#error('a choice such as "female {ravie} other {ravi}"')
     return (facts, random, value) => {
       const found = template(facts, random, value)
       return options.find(({ fits }) => fits(found, facts))?.text(facts, random, value) ?? ''
     }
   }
 
-  /** A value, the limits of a number, `=` and another fact, or `other`. */
-  #fits(key: string): Fits {
-    if (key === 'other') return () => true
-    if (key.startsWith('=')) {
-      const other = new Parser(key.slice(1), this.#vocabulary).#operand()
-      return (value, facts) => value === other(facts)
-    }
-    const limits = /^(\d*)\.\.(\d*)$/.exec(key)
-    if (!limits) return (value) => value === key || String(value) === key
-    const low = Number(limits[1])
-    const high = limits[2] === '' ? Number.POSITIVE_INFINITY : Number(limits[2])
-    return (value) => low <= Number(value) && Number(value) <= high
-  }
-
-  #name(): string {
-    this.#skipBlanks()
-    const name = this.#match(namePattern)
-    if (name === undefined) throw this.#error('expected a name')
-    return name
-  }
-
-  #expect(sign: string): void {
-    if (!this.#skip(sign)) throw this.#error(`expected "${sign}"`)
-  }
-
-  #skip(sign: string): boolean {
-    const before = this.#at
-    this.#skipBlanks()
-    if (this.#take(sign)) return true
-    this.#at = before
-    return false
-  }
-
-  #skipBlanks(): void {
-    this.#match(/\s*/y)
-  }
-
-  #take(sign: string): boolean {
-    if (this.#text[this.#at] !== sign) return false
-    this.#at++
-    return true
-  }
-
-  #match(pattern: RegExp): string | undefined {
-    return this.#exec(pattern)?.[0]
-  }
-
-  #exec(pattern: RegExp): RegExpExecArray | null {
+  /** Reads what a sticky pattern matches here, if it does. */
+  #read(pattern: RegExp): RegExpExecArray | undefined {
     pattern.lastIndex = this.#at
-    const found = pattern.exec(this.#text)
-    if (found) this.#at += found[0].length
+    const found = pattern.exec(this.#text) ?? undefined
+    if (found) this.#at = pattern.lastIndex
     return found
   }
 
+  #expect(pattern: RegExp, what: string): RegExpExecArray {
+    const found = this.#read(pattern)
+    if (found) return found
+    throw this.#error(what)
+  }
+
   #error(expected: string): LetterError {
-    const rest = this.#text.slice(this.#at, this.#at + 20)
-    return new LetterError(`${expected}, found ${rest === '' ? 'the end of the text' : JSON.stringify(rest)}`)
+    const rest = this.#text.slice(this.#at, this.#at + 20).trimStart()
+    return new LetterError(
+      `expected ${expected}, found ${rest === '' ? 'the end of the text' : JSON.stringify(rest)}`,
+    )
+  }
+}
+
+/** A fact, or a part of one, with the name of the fact. */
+interface Path {
+  readonly name: string
+  readonly value: Template
+}
+
+function amountOf([, low = '', high, unit]: RegExpExecArray): Template {
+  const factor = unit === undefined ? 1 : (units[unit] as number)
+  const [from, to] = [Number(low), Number(high ?? low)]
+  if (to < from) throw new LetterError(`expected the smaller number first, found "${low}..${high}"`)
+  if (high === undefined) return () => from * factor
+  const isWhole = Number.isInteger(from) && Number.isInteger(to)
+  return (_, random) => {
+    const source = drawing(random)
+    return (isWhole ? source.integer(from, to) : from + source.next() * (to - from)) * factor
+  }
+}
+
+/** Draws an item of a list: the same one for the same value, or another one than it. */
+function itemOf(list: Path, word: string | undefined, given: Path | undefined): Template {
+  return (facts, random, of) => {
+    const items = list.value(facts, random, of)
+    if (!Array.isArray(items) || items.length === 0) throw new LetterError(`"${list.name}" is not a list`)
+    const value = given?.value(facts, random, of)
+    if (word === 'by') return items[hashText(String(value))[0] % items.length]
+    if (!given) return drawing(random).pick(items)
+    return items[(items.indexOf(value) + drawing(random).integer(1, items.length - 1)) % items.length]
   }
 }
 
 type Fits = (value: unknown, facts: Facts) => boolean
+
+/** Returns what a key of a choice fits: a value, a range of numbers, `=` and another fact, or `other`. */
+function fitting(key: string): Fits {
+  if (key === 'other') return () => true
+  if (key.startsWith('=')) return (value, facts) => value === fieldOf(facts, key.slice(1))
+  const [, low, high] = /^(\d*)\.\.(\d*)$/.exec(key) ?? []
+  if (low === undefined) return (value) => String(value) === key
+  const most = high === '' ? Number.POSITIVE_INFINITY : Number(high)
+  return (value) => Number(low) <= Number(value) && Number(value) <= most
+}
