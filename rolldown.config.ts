@@ -88,7 +88,7 @@ const library = defineConfig({
     index: 'src/index.ts',
     'doors/interceptor/node': 'src/doors/interceptor/node.ts',
     'doors/interceptor/jest': 'src/doors/interceptor/jest.ts',
-    'doors/interceptor/vitest/bundled': 'src/doors/interceptor/vitest/bundled.ts',
+    'doors/interceptor/interception': 'src/doors/interceptor/interception.ts',
     'doors/server/entry': 'src/doors/server/entry.ts',
     'cli/main': 'src/cli/main.ts',
     'prepared/prepare': 'src/story/load.ts',
