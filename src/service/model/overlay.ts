@@ -27,7 +27,8 @@ export class Overlay {
   /** Finds the threads that later mail joins. */
   readonly threads: ThreadIndex
   readonly #base: Base
-  readonly #changes = new Map<string, ListChanges>()
+  /** The changes of lists, by model and scope. */
+  readonly #changes = new Map<string, ReadonlyMap<Order, ListChanges>>()
   readonly #names = new NameIndex()
   readonly #database: Database
   readonly #deleted = new Set<string>()
@@ -136,24 +137,22 @@ export class Overlay {
     for (const name of indexing[model].names(row)) this.#names.add(name, row.id)
     // What comes counts as later than all of the base, whatever its date.
     if (model === 'message') addToThreads(this.threads, row as MessageRow, lastInstant + row.ordinal)
-    for (const [changes, entry] of this.#listsOf(model, row)) changes.insert(entry)
+    for (const list of this.#listsOf(model, row)) list.insert(row)
   }
 
   /** Moves a row whose fields changed; its names and its scopes never change. */
   #change<M extends ModelName>(model: M, previous: Rows[M], next: Rows[M]): void {
-    const before = this.#listsOf(model, previous)
-    for (const [place, [list, entry]] of this.#listsOf(model, next).entries()) {
-      const [formerList, formerEntry] = before[place] as [ListChanges, Entry]
-      if (list === formerList && entry.key === formerEntry.key) continue
-      formerList.remove(formerEntry)
-      list.insert(entry)
+    for (const list of this.#listsOf(model, next)) {
+      if (list.keyOf(previous) === list.keyOf(next)) continue
+      list.remove(previous)
+      list.insert(next)
     }
   }
 
   /** Removes a deleted row from every list and releases its names. */
   #takeOut<M extends ModelName>(model: M, row: Rows[M]): void {
     for (const name of indexing[model].names(row)) this.#names.remove(name, row.id)
-    for (const [changes, entry] of this.#listsOf(model, row)) changes.remove(entry)
+    for (const list of this.#listsOf(model, row)) list.remove(row)
   }
 
   /** Returns the id of the first row with a name. */
@@ -164,36 +163,33 @@ export class Overlay {
   /** Returns the rows of a scope in an order. */
   sequence(model: ModelName, scope: string, order: Order): Sequence {
     return (
-      this.#changes.get(`${model} ${scope} ${order}`)?.sequence ??
+      this.#changes.get(`${model} ${scope}`)?.get(order)?.sequence ??
       this.#base.index.sequence(model, scope, order)
     )
   }
 
-  /** Returns the lists that contain a row, in each order, with its entry in them. */
-  #listsOf<M extends ModelName>(model: M, row: Rows[M]): [ListChanges, Entry][] {
-    return ordersOf(model).flatMap((order) => {
-      const entry = this.#entryOf(model, row, order)
-      return indexing[model].scopes(row).map((scope): [ListChanges, Entry] => {
-        return [this.#changesOf(model, scope, order), entry]
-      })
+  /** Returns the lists that contain a row, those of each scope in each order. */
+  #listsOf<M extends ModelName>(model: M, row: Rows[M]): ListChanges<Rows[M]>[] {
+    return indexing[model].scopes(row).flatMap((scope) => {
+      const place = `${model} ${scope}`
+      const lists = this.#changes.get(place) ?? this.#newLists(model, scope)
+      this.#changes.set(place, lists)
+      return [...lists.values()]
     })
   }
 
-  #entryOf<M extends ModelName>(model: M, row: Rows[M], order: Order): Entry {
-    const { id, ordinal } = row
-    return { key: sortKey(model, row, order, this.#base.shuffle), ordinal, id }
-  }
-
-  #changesOf<M extends ModelName>(model: M, scope: string, order: Order): ListChanges {
-    const place = `${model} ${scope} ${order}`
-    let changes = this.#changes.get(place)
-    if (!changes) {
-      changes = new ListChanges(() => this.#base.index.sequence(model, scope, order))
-      this.#changes.set(place, changes)
-    }
-    return changes
+  #newLists(model: ModelName, scope: string): Map<Order, ListChanges> {
+    const { index, shuffle } = this.#base
+    const lists = ordersOf(model).map((order): [Order, ListChanges] => {
+      const keyOf = (row: Listed): number => sortKey(model, row as never, order, shuffle)
+      return [order, new ListChanges(() => index.sequence(model, scope, order), keyOf)]
+    })
+    return new Map(lists)
   }
 }
+
+/** The part of a row that all lists need. */
+type Listed = Pick<Rows[ModelName], 'id' | 'ordinal'>
 
 interface Entry {
   readonly key: number
@@ -202,15 +198,18 @@ interface Entry {
 }
 
 /** The changes of a world to one list: its own entries, and the base positions that are no longer valid. */
-class ListChanges {
+class ListChanges<Row extends Listed = Listed> {
+  /** Returns the sort key of a row. */
+  readonly keyOf: (row: Row) => number
   readonly #base: () => Sequence
   readonly #holes: number[] = []
   readonly #entries: Entry[] = []
   readonly #own: Sequence
 
   /** `base` returns the list of the base, which is sorted when it is first needed. */
-  constructor(base: () => Sequence) {
+  constructor(base: () => Sequence, keyOf: (row: Row) => number) {
     this.#base = base
+    this.keyOf = keyOf
     const entries = this.#entries
     this.#own = {
       get length() {
@@ -227,11 +226,14 @@ class ListChanges {
     return merge(withoutHoles(this.#base(), this.#holes), this.#own)
   }
 
-  insert(entry: Entry): void {
-    this.#entries.splice(lowerBound(this.#own, entry.key, entry.ordinal), 0, entry)
+  insert(row: Row): void {
+    const { id, ordinal } = row
+    const entry = { key: this.keyOf(row), ordinal, id }
+    this.#entries.splice(lowerBound(this.#own, entry.key, ordinal), 0, entry)
   }
 
-  remove({ key, ordinal }: Entry): void {
+  remove(row: Row): void {
+    const [key, { ordinal }] = [this.keyOf(row), row]
     const own = positionOf(this.#own, key, ordinal)
     if (own >= 0) {
       this.#entries.splice(own, 1)

@@ -253,13 +253,14 @@ export interface DeliveryEntry {
   readonly seq: number
   /** Milliseconds since the epoch. */
   readonly at: number
-  readonly delivery: DeliveryState
+  delivery: DeliveryState
 }
 
 /** One event on its way to one subscription. */
 export class DeliveryRecord {
   #state: DeliveryState
-  #entry: FollowingEntry | undefined
+  /** The latest entry of a log about it, which follows it. */
+  entry: DeliveryEntry | undefined
 
   constructor(content: DeliveryContent, progress: Partial<Progress> = {}) {
     const started = { status: 'pending', reason: null, attempts: [], next_attempt_at: null, due: [] } as const
@@ -317,6 +318,7 @@ export class DeliveryRecord {
 
   update(change: Partial<Progress>): void {
     this.#state = { ...this.#state, ...change }
+    if (this.entry) this.entry.delivery = this.#state
   }
 
   /** Fails, unless it has ended already. */
@@ -346,14 +348,8 @@ export class DeliveryRecord {
 
   /** Returns a new entry of a log, which follows this delivery from now on; the one before keeps the present state. */
   follow(at: number): DeliveryEntry {
-    this.#entry?.keep(this.#state)
-    this.#entry = new FollowingEntry(this, at)
-    return this.#entry
-  }
-
-  /** The latest entry of a log about it. */
-  get entry(): DeliveryEntry | undefined {
-    return this.#entry
+    this.entry = { type: 'delivery', seq: 0, at, delivery: this.#state }
+    return this.entry
   }
 
   /** Records the result of the attempt in flight. */
@@ -370,26 +366,5 @@ export class DeliveryRecord {
     if (place < 0) return this.update({ reliances: [...reliances, reliance] })
     const joined = joinReliances(reliances[place], reliance)
     if (joined !== reliances[place]) this.update({ reliances: reliances.with(place, joined) })
-  }
-}
-
-class FollowingEntry implements DeliveryEntry {
-  readonly type = 'delivery'
-  seq = 0
-  readonly at: number
-  readonly #record: DeliveryRecord
-  #kept: DeliveryState | undefined
-
-  constructor(record: DeliveryRecord, at: number) {
-    this.#record = record
-    this.at = at
-  }
-
-  get delivery(): DeliveryState {
-    return this.#kept ?? this.#record.state
-  }
-
-  keep(state: DeliveryState): void {
-    this.#kept ??= state
   }
 }

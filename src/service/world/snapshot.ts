@@ -311,11 +311,14 @@ const references: { readonly [M in ModelName]: Partial<Record<keyof Rows[M], Mod
 /** Checks that the rows to which rows of a snapshot refer exist. @throws WorldError `inconsistent` */
 function checkReferences({ rows }: WrittenRows, store: MailboxStore): void {
   for (const model of modelNames) {
-    const fields = Object.entries(references[model]) as [keyof Rows[typeof model], ModelName][]
-    for (const [index, row] of rows[model].entries()) {
-      for (const [field, target] of fields) {
-        for (const id of [row[field] as string | string[] | null].flat()) {
-          if (id === null || store.get(target, id)) continue
+    for (const [field, target] of Object.entries(references[model]) as [
+      keyof Rows[typeof model],
+      ModelName,
+    ][]) {
+      for (const [index, row] of rows[model].entries()) {
+        const named = row[field] as string | readonly string[] | null
+        for (const id of typeof named === 'string' ? [named] : (named ?? [])) {
+          if (store.get(target, id)) continue
           const problem = `there is no ${target} "${id}", neither here nor in the scenario`
           throw refusedSnapshot('inconsistent', ['rows', model, index, field], problem)
         }
