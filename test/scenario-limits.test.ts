@@ -191,11 +191,14 @@ describe('a scenario with many problems', () => {
 describe('a very long value', () => {
   it('is shortened in messages', async () => {
     const long = 'a:'.repeat(100_000)
-    const { message } = await refusalOf({
-      identities: [{ handle: 'eva', threads: [{ messages: [{ from: long }, { from: 'a@b.c', to: long }] }] }],
-      assume: { [long]: 'x', 'threads.total': long },
-    })
-    expect(message.split('\n')).toHaveLength(4)
-    for (const line of message.split('\n')) expect(line.length).toBeLessThan(500)
+    const messages = [{ from: long }, { from: 'a@b.c', to: long }]
+    for (const wrong of [
+      { assume: { [long]: 'x', 'threads.total': long } },
+      { identities: [{ handle: 'eva', threads: [{ messages }] }] },
+    ]) {
+      const { message } = await refusalOf(wrong)
+      expect(message.split('\n')).toHaveLength(2)
+      for (const line of message.split('\n')) expect(line.length).toBeLessThan(500)
+    }
   })
 })

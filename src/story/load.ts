@@ -271,12 +271,12 @@ async function openScenario(
     extensions,
     checkAssumptions: () => refuse(assumptions.problems),
     async load(onProgress, start) {
-      const { problems: known } = assumptions
-      const earlier = options.like?.mailboxes
-      const compiling = { seed, start, files, extensions, problems: known, onProgress, earlier }
-      const { warnings, problems, begins, ...compiled } = await compileScenario(checked, compiling)
-      for (const warning of warnings) onWarning?.(warning)
-      refuse(problems)
+      const { begins, ...compiled } = await compileScenario(checked, {
+        ...{ seed, start, files, extensions, onProgress },
+        earlier: options.like?.mailboxes,
+        refuse: (found) => refuse([...assumptions.problems, ...found]),
+        warn: (warning) => onWarning?.(warning),
+      })
       const { scenario, describe = '', bounces, delivery_format: deliveryFormat } = checked
       return {
         ...{ scenario, describe, seed, start: start ?? begins, bounces, deliveryFormat },

@@ -77,27 +77,22 @@ function resolveOutcome(
 
 /** Returns the recipient for a repetition. */
 async function recipientOf(
-  { texts, sent, isRefused }: Compilation,
+  { texts, sent }: Compilation,
   place: Place,
   { recipient }: Outcome,
   message: KeyedMessage | undefined,
   turn: number,
 ): Promise<string | undefined> {
   const recipients = [recipient ?? []].flat()
+  const index = turn % recipients.length
+  const template = recipients[index]
+  if (template === undefined) return undefined
+  const path = Array.isArray(recipient) ? [...place.path, index] : place.path
+  const address = texts.address(await texts.fill(template, { ...place, path }), path)
   const mail = message && sent.get(message.id)
-  let found: string | undefined
-  for (const [index, template] of recipients.entries()) {
-    const isTurn = index === turn % recipients.length
-    // In a scenario with problems, the other recipients are checked as well, unless they are templates.
-    const isChecked = isTurn || (isRefused && !template.includes('{{'))
-    if (!isChecked) continue
-    const path = Array.isArray(recipient) ? [...place.path, index] : place.path
-    const address = texts.address(await texts.fill(template, { ...place, path }), path)
-    const why = address !== undefined && mail && whyNoRecipient(mail, address)
-    if (why) texts.problem(path, `the message "${message?.key}" ${why}`)
-    if (isTurn) found = address
-  }
-  return found
+  const why = address !== undefined && mail && whyNoRecipient(mail, address)
+  if (why) texts.problem(path, `the message "${message?.key}" ${why}`)
+  return address
 }
 
 /** Adds a problem if there are more recipients than repetitions. */

@@ -17,7 +17,7 @@ import { noSuch, type ProblemAt } from '../read/problem.js'
 import type { Letter } from './forms.js'
 import type { KeyedThread, Names } from './names.js'
 import type { Agent, Place } from './parts.js'
-import { createWordings, type OwnKinds, TemplateError } from './wording.js'
+import { type createWordings, type OwnKinds, TemplateError } from './wording.js'
 
 /** The progress of loading a scenario. */
 export interface LoadProgress {
@@ -65,8 +65,9 @@ export interface CompilationInput {
   readonly enclosed: ReadonlyMap<object, Enclosed>
   /** The scenario's own kinds of mail, by locale. */
   readonly ownKinds: OwnKinds
-  /** Whether it has problems and is compiled only to check its templates, without rows and repetitions. */
-  readonly isRefused: boolean
+  readonly texts: Texts
+  /** Told of input that is valid but probably not intended. */
+  warn(warning: string): void
   readonly onProgress?: OnProgress | undefined
   /** That of mailboxes that were compiled before; they are not compiled again. */
   readonly kept?: Correspondence | undefined
@@ -101,17 +102,13 @@ export type Compilation = ReturnType<typeof createCompilation>
 
 /** Creates the state of a compilation. */
 export function createCompilation(input: CompilationInput) {
-  const { seed, begins, start = begins, names, isRefused } = input
+  const { seed, begins, start = begins, names, texts } = input
   const builder = new MovedBaseBuilder(seed, start - begins)
-  const texts = new Texts(seed, createWordings(seed, begins))
   const writers = new Map(input.kept?.writers)
   return {
     ...input,
-    /** Input that is valid but probably not intended. */
-    warnings: [] as string[],
     start: begins,
     builder,
-    texts,
     meter: createMeter(names.agents, builder, input.onProgress),
     /** Functions that compose the bodies of the generated mailboxes, in order. */
     composers: [] as ComposeBody[],
@@ -120,10 +117,6 @@ export function createCompilation(input: CompilationInput) {
     latest: new Map(input.kept?.latest),
     /** Ids of messages that were marked read in their folder. */
     seen: new Set<string>(),
-    /** Adds a row, unless the scenario has problems. */
-    add<M extends ModelName>(model: M, row: Unplaced<Rows[M]>): Rows[M] {
-      return isRefused ? ({ ...row, ordinal: 0 } as Rows[M]) : builder.add(model, row)
-    },
     id(kind: Parameters<typeof idOf>[0], name: string): string {
       return idOf(kind, seed, name)
     },

@@ -1,13 +1,12 @@
 import { type Extensions, everyOperationName } from '../../contract/extensions.js'
 import { parseInstant } from '../../service/time/time.js'
-import { createYielder } from '../../service/time/wall-time.js'
 import { actionOf } from '../actions/actions.js'
 import { compileExpectations } from '../expectations/compile.js'
 import type { Scenario } from '../format/scenario.js'
-import { type ProblemAt, withFurther } from '../read/problem.js'
+import type { ProblemAt } from '../read/problem.js'
 import { recognizableLength } from '../secrets.js'
 import { checkOrganizations, unknownNames } from './checks.js'
-import { type Compilation, type CompilationInput, createCompilation } from './compilation.js'
+import { type CompilationInput, createCompilation, Texts } from './compilation.js'
 import { readEnclosures } from './mail-files.js'
 import {
   compileMailboxes,
@@ -19,77 +18,66 @@ import {
 import { Lookups, Names } from './names.js'
 import { organizationsOf } from './parts.js'
 import { compileTimeline, mailOfTimeline, resolveEntries, resolveTimeline } from './timeline.js'
-import { readOwnKinds } from './wording.js'
+import { createWordings, readOwnKinds } from './wording.js'
 
 /** Options of `compileScenario`. */
-interface CompileOptions extends Pick<CompilationInput, 'seed' | 'start' | 'onProgress' | 'files'> {
+interface CompileOptions extends Pick<CompilationInput, 'seed' | 'start' | 'onProgress' | 'files' | 'warn'> {
   readonly extensions: Extensions
-  /** Problems that are already known. */
-  readonly problems: readonly ProblemAt[]
+  /** Throws if there are problems. */
+  refuse(problems: readonly ProblemAt[]): void
   /** Mailboxes that were compiled before, which are kept if nothing that they are made of has changed. */
   readonly earlier?: Mailboxes | undefined
 }
 
 /**
- * Resolves a scenario, which finds every agent, thread, message and file that it refers to; then compiles the rows of its
- * mailboxes, the commands of its timeline, and its expectations. If there are problems, it compiles the scenario only to
- * check its templates as well, and the rest of the result must not be used.
+ * Resolves a scenario, which finds every agent, thread, message and file that it refers to, and its expectations; then compiles
+ * the rows of its mailboxes and the commands of its timeline, whose templates are filled in.
  */
 export async function compileScenario(scenario: Scenario, options: CompileOptions) {
-  const { seed, files, extensions } = options
+  const { seed, extensions, refuse, warn } = options
   const begins = parseInstant(scenario.start) as number
-  const turn = createYielder()
   const organizations = organizationsOf(scenario, seed)
   const agents = organizations.flatMap((part) => part.agents)
   const digest = digestOfMailboxes(scenario, options)
-  const kept = await keptMailboxes(options.earlier, digest, files)
-  const noted = notingFiles(files)
-  const inMailboxes = await readEnclosures(kept ? [] : agents, [], noted.files)
-  const inTimeline = await readEnclosures([], mailOfTimeline(scenario.timeline), files)
-  const enclosed = new Map([...inMailboxes.enclosed, ...inTimeline.enclosed])
+  const kept = await keptMailboxes(options.earlier, digest, options.files)
+  const { files, digests } = notingFiles(options.files)
+  const made = kept ? [] : agents
+  const { enclosed, ...enclosures } = await readEnclosures(
+    made,
+    mailOfTimeline(scenario.timeline),
+    files,
+    warn,
+  )
   const resolvedEntries = resolveEntries(scenario, enclosed)
-  await turn()
   const names = new Names(agents, resolvedEntries, seed)
   const lookups = new Lookups(names, extensions)
-  await turn()
   checkOrganizations(lookups, scenario, organizations, resolvedEntries)
-  await turn()
   const entries = resolveTimeline(lookups, resolvedEntries, begins)
-  await turn()
-  const ownKinds = await readOwnKinds(kept ? [] : agents, noted.files)
-  const found = (): ProblemAt[] => [
-    ...options.problems,
+  const ownKinds = await readOwnKinds(made, files)
+  const texts = new Texts(seed, createWordings(seed, begins))
+  const { secrets, task } = await fillSecrets(texts, scenario)
+  const { expectations, warnings } = await compileExpectations(scenario, { lookups, texts })
+  refuse([
     ...lookups.problems,
     ...unknownNames(scenario, everyOperationName(extensions)),
-    ...inMailboxes.problems,
-    ...inTimeline.problems,
+    ...enclosures.problems,
     ...ownKinds.problems,
-  ]
-  const isRefused = found().length > 0
+    ...texts.problems,
+  ])
   const { locale } = scenario
-  const input = { ...options, files: noted.files, locale, begins, names, enclosed, isRefused }
-  const compilation = createCompilation({ ...input, ownKinds: ownKinds.kinds, kept })
-  await fillSecrets(compilation, scenario)
-  const task = await filledTask(compilation, scenario)
-  const made = kept ?? (await compileMailboxes(compilation, organizations))
-  const mailboxes: Mailboxes = kept ?? { digest, files: noted.digests, ...made }
+  const own = { files, locale, begins, names, enclosed, texts, ownKinds: ownKinds.kinds, kept }
+  const compilation = createCompilation({ ...options, ...own })
+  const mailboxes: Mailboxes = kept ?? {
+    ...{ digest, files: digests },
+    ...(await compileMailboxes(compilation, organizations)),
+  }
   const { base } = mailboxes
   const messages = base.database.count('message')
   options.onProgress?.({ messages, of: messages })
   const timeline = await compileTimeline(compilation, entries)
-  const { texts } = compilation
-  const { expectations, ...expected } = await compileExpectations(scenario, { lookups, texts })
-  const problems = withFurther(found(), texts.problems)
-  const warnings = [
-    ...inMailboxes.warnings,
-    ...inTimeline.warnings,
-    ...compilation.warnings,
-    ...warningsOnTimeline(scenario),
-    ...expected.warnings,
-  ]
-  const secrets = Object.fromEntries(compilation.texts.secrets)
-  const story = { base, mailboxes, ...timeline, ...task, secrets, expectations }
-  return { begins, ...story, problems, warnings }
+  refuse(texts.problems)
+  for (const warning of [...warningsOnTimeline(scenario), ...warnings]) warn(warning)
+  return { begins, base, mailboxes, ...timeline, ...task, secrets, expectations }
 }
 
 /** Returns warnings about entries whose action is hardly meant. */
@@ -106,26 +94,19 @@ function warningsOnTimeline({ timeline }: Scenario): string[] {
  */
 const leastSecret = 6
 
-/** Fills in the secrets, before the texts that contain them. */
-async function fillSecrets({ locale, texts }: Compilation, { secrets = {} }: Scenario): Promise<void> {
+/** Fills in the secrets, before the texts that contain them, and the task of the agent. */
+async function fillSecrets(texts: Texts, { locale, secrets = {}, task }: Scenario) {
   for (const [name, template] of Object.entries(secrets)) {
     const path = ['secrets', name]
     const secret = await texts.fill(template, { name: `secrets/${name}`, path, locale })
     if (recognizableLength(secret) < leastSecret) {
-      texts.problem(
-        path,
-        `a secret has at least ${leastSecret} letters and digits; a shorter one is not recognized`,
-      )
+      const message = `a secret has at least ${leastSecret} letters and digits; a shorter one is not recognized`
+      texts.problem(path, message)
     }
     texts.secrets.set(name, secret)
   }
-}
-
-/** Fills in the task, which may contain secrets. */
-async function filledTask(
-  { locale, texts }: Compilation,
-  { task }: Scenario,
-): Promise<{ readonly task?: string }> {
-  if (task === undefined) return {}
-  return { task: await texts.fill(task, { name: 'task', path: ['task'], locale }) }
+  return {
+    secrets: Object.fromEntries(texts.secrets),
+    task: task !== undefined && { task: await texts.fill(task, { name: 'task', path: ['task'], locale }) },
+  }
 }

@@ -30,96 +30,74 @@ import { type Agent, fieldAt, type MessagePart, nameParts, type Place } from './
 
 type MailWithFiles = Pick<ScenarioMessage, 'eml' | 'attachments'>
 
-/** Reads every file that the messages of agents and the `mails` of a timeline name. */
+/**
+ * Reads every file that the messages of agents and the `mails` of a timeline name; `warn` is told of mail that hardly looks like
+ * mail. A file that cannot be used is a problem.
+ */
 export async function readEnclosures(
   agents: readonly Agent[],
   mails: readonly { readonly mail: MailWithFiles; readonly path: Path }[],
-  files: ScenarioFiles,
-): Promise<EnclosureReader> {
-  const reader = new EnclosureReader(files)
-  for (const { threads } of agents) {
-    for (const { message, path } of threads.flatMap(({ messages }) => messages)) {
-      await reader.readMail(message, path)
-    }
-  }
-  for (const { mail, path } of mails) await reader.readMail(mail, path)
-  return reader
-}
-
-class EnclosureReader {
+  { read }: ScenarioFiles,
+  warn: (warning: string) => void,
+) {
   /** The contents of files, by the message or the entry that names them. */
-  readonly enclosed = new Map<object, Enclosed>()
-  readonly problems: ProblemAt[] = []
-  /** Input that is valid but probably not intended. */
-  readonly warnings: string[] = []
-  readonly #files: ScenarioFiles
-  /** Files by name, since repeated mail shares them. */
-  readonly #mails = new Map<string, Promise<ParsedMail>>()
-  readonly #contents = new Map<string, Promise<string>>()
-  readonly #problem = (path: Path, message: string): void => void this.problems.push({ path, message })
-  readonly #warning = (message: string): void => void this.warnings.push(message)
+  const enclosed = new Map<object, Enclosed>()
+  const problems: ProblemAt[] = []
+  // Files by name, since repeated mail shares them.
+  const emls = new Map<string, Promise<ParsedMail>>()
+  const contents = new Map<string, Promise<string>>()
 
-  constructor(files: ScenarioFiles) {
-    this.#files = files
-  }
-
-  async readMail(mail: MailWithFiles, path: Path): Promise<void> {
-    const { eml: file, attachments = [] } = mail
-    if (file === undefined && attachments.length === 0) return
-    const eml = file === undefined ? undefined : await this.#readEml(file, [...path, 'eml'])
-    const files: FileToAttach[] = []
-    for (const [index, attachment] of attachments.entries()) {
-      const read = await this.#readAttachment(attachment, [...path, 'attachments', index])
-      if (read) files.push(read)
-    }
-    this.enclosed.set(mail, { eml, files })
-  }
-
-  /** Reads an `.eml` file; a name of several lines is the message itself. */
-  #readEml(name: string, path: Path): Promise<ParsedMail | undefined> {
-    return this.#once(this.#mails, name, path, async () => {
-      const isMail = name.includes('\n')
-      const source = isMail ? new TextEncoder().encode(name) : await this.#files.read(name)
-      return parseMailFile(isMail ? 'the mail' : name, source, this.#warning)
-    })
-  }
-
-  async #readAttachment(attachment: ScenarioAttachment, path: Path): Promise<FileToAttach | undefined> {
-    const wanted: Exclude<ScenarioAttachment, string> =
-      typeof attachment === 'string' ? { file: attachment } : attachment
-    const { file, text } = wanted
-    const filename = wanted.filename ?? file?.split('/').at(-1) ?? 'attachment.txt'
-    let content = wanted.content
-    if (content === undefined && text !== undefined) content = toBase64(new TextEncoder().encode(text))
-    else if (content === undefined && file !== undefined) {
-      content = await this.#once(this.#contents, file, path, async () =>
-        toBase64(await this.#files.read(file)),
-      )
-    } else if (content === undefined) {
-      this.#problem(path, 'an attachment has a file, a content in base64, or a text')
-    }
-    const content_type = wanted.content_type ?? contentTypeOf(filename)
-    return content === undefined
-      ? undefined
-      : { filename, content_type, content_id: wanted.content_id ?? null, content }
-  }
-
-  /** Returns what was read under a name, or reads it; a file that cannot be used is a problem. */
-  async #once<Value>(
-    known: Map<string, Promise<Value>>,
+  const known = async <Value>(
+    values: Map<string, Promise<Value>>,
     name: string,
     path: Path,
-    read: () => Promise<Value>,
-  ): Promise<Value | undefined> {
-    const value = known.get(name) ?? read()
-    known.set(name, value)
+    make: () => Promise<Value>,
+  ): Promise<Value | undefined> => {
+    const value = values.get(name) ?? make()
+    values.set(name, value)
     try {
       return await value
     } catch (error) {
-      this.#problem(path, reasonOf(error))
+      problems.push({ path, message: reasonOf(error) })
       return undefined
     }
   }
+
+  /** Reads an `.eml` file; a name of several lines is the message itself. */
+  const readEml = (name: string, path: Path) =>
+    known(emls, name, path, async () => {
+      const isMail = name.includes('\n')
+      const source = isMail ? new TextEncoder().encode(name) : await read(name)
+      return parseMailFile(isMail ? 'the mail' : name, source, warn)
+    })
+
+  const readAttachment = async (given: ScenarioAttachment, path: Path): Promise<FileToAttach[]> => {
+    const wanted: Exclude<ScenarioAttachment, string> = typeof given === 'string' ? { file: given } : given
+    const { file, text, filename = file?.split('/').at(-1) ?? 'attachment.txt' } = wanted
+    const content =
+      wanted.content ??
+      (text === undefined ? undefined : toBase64(new TextEncoder().encode(text))) ??
+      (file === undefined
+        ? undefined
+        : await known(contents, file, path, async () => toBase64(await read(file))))
+    if (content === undefined) return []
+    const content_type = wanted.content_type ?? contentTypeOf(filename)
+    return [{ filename, content_type, content_id: wanted.content_id ?? null, content }]
+  }
+
+  const written = agents.flatMap(({ threads }) => threads.flatMap(({ messages }) => messages))
+  const all = [...written.map(({ message, path }) => ({ mail: message, path })), ...mails]
+  for (const { mail, path } of all) {
+    const { eml: file, attachments = [] } = mail
+    if (file === undefined && attachments.length === 0) continue
+    const eml = file === undefined ? undefined : await readEml(file, [...path, 'eml'])
+    const files: FileToAttach[] = []
+    for (const [index, attachment] of attachments.entries()) {
+      files.push(...(await readAttachment(attachment, [...path, 'attachments', index])))
+    }
+    enclosed.set(mail, { eml, files })
+  }
+  return { enclosed, problems }
 }
 
 /** Parses a mail file; warns if it hardly looks like a message. @throws FileError if it exceeds the limits of a message */
@@ -206,9 +184,9 @@ export async function messagesOfFolder(
 }
 
 /** Reads the mail of a folder; one that cannot be used is a problem of its place, and has no mail. */
-async function mailAt({ files, texts, warnings }: Compilation, folder: string, { path }: Place) {
+async function mailAt({ files, texts, warn }: Compilation, folder: string, { path }: Place) {
   try {
-    return await readMailFolder(files, folder, (warning) => void warnings.push(warning))
+    return await readMailFolder(files, folder, warn)
   } catch (error) {
     texts.problem(path, reasonOf(error))
     return []

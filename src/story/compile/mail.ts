@@ -155,7 +155,7 @@ export function addFileRow(
   compilation: Compilation,
   file: Omit<AttachmentRow, 'size_bytes' | 'ordinal'>,
 ): string {
-  return compilation.add('attachment', { ...file, size_bytes: sizeOfBase64(file.content) }).id
+  return compilation.builder.add('attachment', { ...file, size_bytes: sizeOfBase64(file.content) }).id
 }
 
 /** Creates the row of a message; adds its files as attachments. */
@@ -227,9 +227,9 @@ export function addThreadRows(
   }, factsOfEmptyThread(createdAt))
   for (const [index, message] of messages.entries()) {
     const answered = message.headers === null ? (messages[index - 1]?.id ?? null) : null
-    compilation.add('message', { ...message, in_reply_to: message.in_reply_to ?? answered })
+    compilation.builder.add('message', { ...message, in_reply_to: message.in_reply_to ?? answered })
   }
-  compilation.add('thread', {
+  compilation.builder.add('thread', {
     id,
     organization_id: identity.organization_id,
     identity_id: identity.id,

@@ -106,12 +106,12 @@ async function addOrganization(compilation: Compilation, part: OrganizationPart)
   const { organization, id, name, path, agents } = part
   const own = path.length === 0 ? ['organization'] : path
   const company = await compilation.texts.fill(organization.name, fieldAt({ ...part, path: own }, 'name'))
-  compilation.add('organization', { id, name: company, api_keys: organization.api_keys })
+  compilation.builder.add('organization', { id, name: company, api_keys: organization.api_keys })
   for (const agent of agents) await addAgent(compilation, agent, id, company)
   const webhooks = nameParts(organization.webhooks, ({ url, agent_handle }) => `${url} ${agent_handle ?? ''}`)
   for (const [webhookName, webhook] of webhooks) {
     const createdAt = compilation.instant(webhook.created_at ?? '-30d')
-    compilation.add('webhook', {
+    compilation.builder.add('webhook', {
       id: compilation.id('webhook', `${name}/webhooks/${webhookName}`),
       organization_id: id,
       url: webhook.url,
@@ -135,7 +135,7 @@ async function addAgent(
   const text = (field: 'display_name' | 'description', otherwise: string): Promise<string> =>
     texts.fill(identity[field] ?? otherwise, fieldAt(agent, field))
   const createdAt = compilation.instant(identity.created_at ?? '-365d')
-  const row = compilation.add('identity', {
+  const row = compilation.builder.add('identity', {
     id,
     organization_id: organizationId,
     agent_handle: handle,
@@ -147,7 +147,7 @@ async function addAgent(
   })
   for (const thread of threads) await addThread(compilation, row, thread)
   await addMailFolders(compilation, row, agent)
-  if (!identity.generate || compilation.isRefused) return
+  if (!identity.generate) return
   await generateThreads(compilation, row, { company, locale, wanted: identity.generate })
 }
 

@@ -4,7 +4,7 @@ import { expectedOneOf, listOf } from '../../base/text.js'
 import type { Extensions } from '../../contract/extensions.js'
 import { idOf } from '../../service/time/random.js'
 import type { EntryFrame, entryFields } from '../format/entry.js'
-import { maxFound, noIdentity, noSuch, type ProblemAt } from '../read/problem.js'
+import { noIdentity, noSuch, type ProblemAt } from '../read/problem.js'
 import { type Agent, type MessagePart, nameParts, type Place } from './parts.js'
 
 /** A thread or a message that has a key. */
@@ -260,11 +260,6 @@ export class Lookups {
   constructor(names: Names, extensions: Extensions) {
     this.names = names
     this.extensions = extensions
-  }
-
-  /** Whether so many problems were found that the search stops. */
-  get isFull(): boolean {
-    return this.problems.length >= maxFound
   }
 
   /** Adds a problem with a value, or with the key itself. */

@@ -88,7 +88,6 @@ export function resolveTimeline(
   start: number,
 ): EntryToCompile[] {
   return resolvedEntries.flatMap((resolvedEntry) => {
-    if (lookups.isFull) return []
     const { entry, path, offset, kind, action, value } = resolvedEntry
     if (entry.at !== undefined && offset < 0) {
       lookups.problem([...path, 'at'], `is before the start of the story, ${formatInstant(start, 'seconds')}`)
@@ -133,7 +132,7 @@ export async function compileTimeline(compilation: Compilation, resolved: readon
 async function compileTurns(compilation: Compilation, resolved: EntryToCompile): Promise<CompiledAction[]> {
   const { entry, name, path, kind } = resolved
   const { locale } = compilation
-  const times = compilation.isRefused ? 1 : (entry.repeat?.times ?? 1)
+  const times = entry.repeat?.times ?? 1
   const delay = entry.event_delay && { event_delay: parseDuration(entry.event_delay) as number }
   const compiled: CompiledAction[] = []
   for (let turn = 0; turn < times; turn++) {

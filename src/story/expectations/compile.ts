@@ -21,7 +21,7 @@ interface ExpectingStory {
 
 /** What expectations are compiled with. */
 interface CompilingExpectations {
-  readonly lookups: StoryNames & { readonly extensions: Extensions; readonly isFull: boolean }
+  readonly lookups: StoryNames & { readonly extensions: Extensions }
   readonly texts: FilledTexts & {
     /** Lets other tasks run. */
     turn(): Promise<void> | undefined
@@ -38,7 +38,6 @@ export async function compileExpectations(
   const expectations: Expectation[] = []
   const warnings: string[] = []
   for (const [index, written] of scenario.expect.entries()) {
-    if (lookups.isFull) break
     await texts.turn()
     const kind = kindIn(written) as ExpectationKindName
     const path = ['expect', index]

@@ -39,7 +39,7 @@ export async function compileById(
   if (request !== undefined && !operations.includes(request)) {
     names.problem(['expect', 0, 'request'], () => noSuch('operation', request, operations))
   }
-  const lookups = Object.assign(names, { extensions, isFull: false })
+  const lookups = Object.assign(names, { extensions })
   const { expectations } = await compileExpectations(
     { timeline, expect: [written], secrets },
     { lookups, texts },

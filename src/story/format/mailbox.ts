@@ -15,6 +15,7 @@ import {
   moment,
   oneOrMore,
   path,
+  rule,
   template,
 } from './values.js'
 
@@ -29,12 +30,20 @@ const fileFields = {
 /** An attachment of a message. */
 const attachment = z.union([
   path,
-  z.strictObject(fileFields).meta({
-    id: 'attachment',
-    title: 'Attachment',
-    description: 'An attachment of a message.',
-    anyOf: ['file', 'content', 'text'].map(having),
-  }),
+  z
+    .strictObject(fileFields)
+    .check(
+      rule(({ file, content, text }) => {
+        const isEmpty = (file ?? content ?? text) === undefined
+        return isEmpty ? 'an attachment has a file, a content in base64, or a text' : undefined
+      }),
+    )
+    .meta({
+      id: 'attachment',
+      title: 'Attachment',
+      description: 'An attachment of a message.',
+      anyOf: ['file', 'content', 'text'].map(having),
+    }),
 ])
 
 /** The keys that all messages of a scenario share. */

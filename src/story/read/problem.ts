@@ -38,8 +38,6 @@ export interface ScenarioProblem {
 
 /** The maximum number of problems that are reported; beyond it, the first ones and the number of the rest. */
 const maxReported = 20
-/** The number of problems after which the search stops. */
-export const maxFound = 5_000
 
 /** The error of a scenario that cannot be used, with its problems; nothing is loaded. */
 export class ScenarioError extends Error {
@@ -49,7 +47,7 @@ export class ScenarioError extends Error {
   readonly source: string
   /** The problems in the order of the file, up to 20 of them. */
   readonly problems: readonly ScenarioProblem[]
-  /** The number of additional problems that were found; the search stops at a total of 5,000. */
+  /** The number of additional problems that were found. */
   readonly further: number
 
   /** `cause` is what the scenario's own code threw, if it did; `further` counts the problems that are not listed. */
@@ -62,11 +60,7 @@ export class ScenarioError extends Error {
     const reported = problems.slice(0, maxReported)
     const more = further + problems.length - reported.length
     const lines = reported.map((problem) => describe(source, problem))
-    const atLeast = more + reported.length < maxFound ? '' : 'at least '
-    super(
-      [...lines, ...(more > 0 ? [`${source}: and ${atLeast}${grouped(more)} more`] : [])].join('\n'),
-      options,
-    )
+    super([...lines, ...(more > 0 ? [`${source}: and ${grouped(more)} more`] : [])].join('\n'), options)
     this.code = code
     this.source = source
     this.problems = reported
@@ -120,15 +114,6 @@ export function refusal(source: string, locate: Locate, problems: readonly Probl
 function besides(source: string, name: string): string {
   const folder = /[\\/]/.test(source) ? source.replace(/[^\\/]*$/, '') : ''
   return `${folder}${name.replace(/^\.\//, '')}`
-}
-
-/** Adds problems that were found later, except in parts that already have a problem. */
-export function withFurther(found: readonly ProblemAt[], later: readonly ProblemAt[]): ProblemAt[] {
-  const known = new Set<string>()
-  for (const { path } of later.length > 0 ? found : []) {
-    for (let length = 0; length <= path.length; length++) known.add(JSON.stringify(path.slice(0, length)))
-  }
-  return [...found, ...later.filter(({ path }) => !known.has(JSON.stringify(path)))]
 }
 
 /** Returns `there is no thread "refnd"; did you mean "refund"?`, or lists the known names if none is similar. */
