@@ -17,6 +17,7 @@ export interface Answer {
   readonly request: LiveRequest
   readonly status: number
   readonly headers: Headers
+  readonly bytes: Uint8Array
   readonly text: string
   /** The parsed text; undefined if it is not JSON. */
   readonly json: unknown

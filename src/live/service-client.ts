@@ -1,11 +1,24 @@
 import { piecesOf, readPieces } from '../base/bytes.js'
 import { parseJson } from '../base/json.js'
 import { isError } from '../base/platform.js'
-import { toBase64 } from '../mail/transfer-encoding.js'
+import { CodedError } from '../service/model/errors.js'
 import { stopwatch, TimeLimitError, Timers, wallTime, withinLimit } from '../service/time/wall-time.js'
 import { parseRetryAfter } from '../service/webhooks/retry-policy.js'
 import type { Answer, LiveRequest } from './answer.js'
-import { LiveError } from './live-error.js'
+
+/** Thrown when work with a live service cannot continue. */
+export class LiveError extends CodedError<
+  | 'refused'
+  | 'not-the-service'
+  | 'unknown-agent'
+  | 'unreachable'
+  | 'rate-limited'
+  | 'too-many-requests'
+  | 'unexpected'
+  | 'interrupted'
+> {
+  override readonly name = 'LiveError'
+}
 
 /** Sends a request as `fetch` does. */
 export type Fetch = (request: Request) => Promise<Response>
@@ -27,14 +40,6 @@ export interface ClientOptions {
   readonly timeLimit?: number | undefined
   /** Called with each answer. */
   readonly onAnswer?: ((answer: Answer) => void) | undefined
-}
-
-/** A downloaded file. */
-export interface DownloadedFile {
-  readonly content_type: string
-  readonly size_bytes: number
-  /** In base64. */
-  readonly content: string
 }
 
 /** The key of requests that must not be accepted by a service that checks keys. */
@@ -64,61 +69,39 @@ export class ServiceClient {
     return this.#sent
   }
 
-  /** Sends a request; a read once more after a 5xx or without a response, all after a 429. @throws LiveError */
-  async send(request: LiveRequest): Promise<Answer> {
-    const { onAnswer, signal } = this.#options
-    let pauses = 0
-    for (let tries = 1; ; tries++) {
-      await this.#takeTurn()
-      const mayRetry = request.method === 'GET' && tries < mostTries
-      const answer = await this.#answer(request, request.method === 'GET' ? signal : undefined).catch(
-        (error) => {
-          if (mayRetry && this.#sent > 1 && !signal?.aborted) return undefined
-          throw error
-        },
-      )
+  /**
+   * Sends a request; a read once more after a 5xx or without a response, all after a 429. One that restores something
+   * (`anyway`) is also sent after an interruption, and beyond the total. @throws LiveError
+   */
+  async send(request: LiveRequest, { anyway = false } = {}): Promise<Answer> {
+    const signal = anyway ? undefined : this.#options.signal
+    const isRead = request.method === 'GET'
+    let [tries, pauses] = [0, 0]
+    for (;;) {
+      if (!anyway) await this.#takeTurn()
+      tries++
+      const mayRetry = isRead && tries < mostTries && this.#sent > 1
+      const answer = await this.#answer(request, isRead ? signal : undefined).catch((error: LiveError) => {
+        if (mayRetry && error.code === 'unreachable') return undefined
+        throw error
+      })
       if (answer?.status === 429) {
         if (++pauses > mostPauses)
           throw new LiveError('rate-limited', 'The service refuses more requests (429).')
         tries--
-        await this.#pause(pauseAfter(answer))
+        await this.#pause(pauseAfter(answer), signal)
       } else if (answer && !(answer.status >= 500 && mayRetry)) {
-        onAnswer?.(answer)
+        this.#options.onAnswer?.(answer)
         return answer
-      } else await this.#pause(1000)
+      } else await this.#pause(1000, signal)
     }
-  }
-
-  /** Sends a request that restores something, also after an interruption; waits if it is refused for now. @throws LiveError */
-  async sendAnyway(request: LiveRequest): Promise<Answer> {
-    const { wait = waitInRealTime } = this.#options
-    for (let pauses = 0; ; pauses++) {
-      const answer = await this.#answer(request, undefined)
-      if (answer.status !== 429 || pauses === mostPauses) return answer
-      await wait(pauseAfter(answer))
-    }
-  }
-
-  /** Downloads a file; undefined if that fails or it is too large. The key goes only to the service itself. @throws LiveError */
-  async download(url: string): Promise<DownloadedFile | undefined> {
-    const { baseUrl, signal } = this.#options
-    const key = new URL(url).origin === new URL(baseUrl).origin ? 'own' : 'none'
-    await this.#takeTurn()
-    const read = async (limit: AbortSignal): Promise<DownloadedFile | undefined> => {
-      const response = await this.#fetch({ method: 'GET', target: url, key }, limit)
-      const bytes = await readPieces(piecesOf(response.body), { most: largestAnswer })
-      if (response.status !== 200 || bytes.length > largestAnswer) return undefined
-      const content_type = response.headers.get('content-type') ?? 'application/octet-stream'
-      return { content_type, size_bytes: bytes.length, content: toBase64(bytes) }
-    }
-    return this.#within(signal, read).catch(() => undefined)
   }
 
   /** Waits until the next request may be sent, and counts it. @throws LiveError */
   async #takeTurn(): Promise<void> {
     const { rate, maxRequests, signal } = this.#options
     const since = this.#elapsed?.() ?? Number.POSITIVE_INFINITY
-    if (since < 1000 / rate) await this.#pause(1000 / rate - since)
+    if (since < 1000 / rate) await this.#pause(1000 / rate - since, signal)
     if (signal?.aborted) throw interrupted()
     if (this.#sent >= maxRequests) {
       throw new LiveError(
@@ -131,13 +114,14 @@ export class ServiceClient {
   }
 
   async #answer(request: LiveRequest, signal: AbortSignal | undefined): Promise<Answer> {
+    const { timeLimit = 20_000 } = this.#options
     try {
-      return await this.#within(signal, async (limit) => {
+      return await withinLimit(timeLimit, signal, async (limit) => {
         const { status, headers, body } = await this.#fetch(request, limit)
         const bytes = await readPieces(piecesOf(body), { most: largestAnswer })
         if (bytes.length > largestAnswer) throw new Error('the response has more than 32 MiB')
         const text = new TextDecoder().decode(bytes)
-        return { request, status, headers, text, json: parseJson(text) }
+        return { request, status, headers, bytes, text, json: parseJson(text) }
       })
     } catch (error) {
       if (signal?.aborted) throw interrupted()
@@ -147,34 +131,20 @@ export class ServiceClient {
     }
   }
 
-  #within<Result>(
-    signal: AbortSignal | undefined,
-    act: (limit: AbortSignal) => Promise<Result>,
-  ): Promise<Result> {
-    return withinLimit(this.#options.timeLimit ?? 20_000, signal, act)
-  }
-
   #fetch({ method, target, key, headers = {}, body }: LiveRequest, signal: AbortSignal): Promise<Response> {
     const { apiKey, fetch = globalThis.fetch } = this.#options
     const authorization = `Bearer ${key === 'own' ? apiKey : madeUpKey}`
     const all = { accept: 'application/json', ...(key !== 'none' && { authorization }), ...headers }
-    return fetch(
-      new Request(this.#urlOf(target), {
-        method,
-        headers: all,
-        redirect: 'manual',
-        signal,
-        ...(body !== undefined && { body }),
-      }),
-    )
+    const sent = { method, headers: all, signal, ...(body !== undefined && { body }) }
+    return fetch(new Request(this.#urlOf(target), { ...sent, redirect: 'manual' }))
   }
 
   #urlOf(target: string): string {
     return target.startsWith('/') ? `${this.#options.baseUrl.replace(/\/$/, '')}${target}` : target
   }
 
-  async #pause(milliseconds: number): Promise<void> {
-    const { signal, wait = waitInRealTime } = this.#options
+  async #pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+    const { wait = waitInRealTime } = this.#options
     await wait(milliseconds, signal)
     if (signal?.aborted) throw interrupted()
   }

@@ -232,7 +232,7 @@ export const threadGaps = {
     question: 'Does a reply with another subject stay in its thread?',
     parts: ['1', '2.2'],
     concerns: ['threads.list', 'messages.list', 'Message.thread_id'],
-    learnedBy: 'reads',
+    learnedBy: 'by-hand',
     assumptions: {
       stays:
         'Yes: it stays in the thread of the message that it replies to, whatever its subject – for example a reply to "Lamp" with the subject "Chair" → the third message of the thread "Lamp"',

@@ -1,15 +1,13 @@
 import { type GapId, gapIds, gaps } from '../../contract/gaps.js'
 import { type Answer, describeRequest, get, identityRequest } from '../answer.js'
-import { LiveError } from '../live-error.js'
-import { type ClientOptions, ServiceClient } from '../service-client.js'
-import { type Finding, findingFrom, requestsOf, unclear } from './findings.js'
+import { type ClientOptions, LiveError, ServiceClient } from '../service-client.js'
 import { messageListProbes, messageProbes } from './message-probes.js'
-import type { Probe } from './probe.js'
+import { type Finding, findingFrom, type Probe, unclear } from './probe.js'
 import { requestProbes } from './request-probes.js'
 import { type Ask, allMessages, allWebhooks, lookAround, manyMessages, Survey, threadsOf } from './survey.js'
 import { threadListProbes, threadProbes } from './thread-probes.js'
 import { webhookProbes } from './webhook-probes.js'
-import { plannedWrites, probeWrites } from './write-probes.js'
+import { probeWrites, writeProbes } from './write-probes.js'
 
 /** The probes that mail which arrives meanwhile would mislead. */
 const listProbes = [...threadListProbes, ...messageListProbes] as unknown as readonly Probe[]
@@ -103,15 +101,18 @@ export function planOf({ baseUrl, agent = 'AGENT', rate, maxRequests, allowWrite
     description: '…',
   }))
   const survey = new Survey(agents, [])
+  const ofProbes = [...readProbes, ...(allowWrites ? writeProbes : [])].map(({ requests }) =>
+    requests(survey),
+  )
   const requests = [
     ...[allMessages, allWebhooks, manyMessages, ...agents.map(({ handle }) => identityRequest(handle))],
-    ...requestsOf(readProbes, survey),
+    ...ofProbes.flatMap((some) => (typeof some === 'string' ? [] : some)),
     get('mail/messages', { thread_id: 'ID-OF-A-READ-THREAD', limit: 100 }),
-    ...(allowWrites ? plannedWrites(survey) : []),
+    ...(allowWrites ? [get('mail/messages', { thread_id: 'ID-OF-AN-UNREAD-THREAD', limit: 1 })] : []),
   ]
   return [
     `To ${baseUrl}, at most ${maxRequests} requests, ${rate} a second. OTHER is a second agent. Up to four more identities`,
-    'and one attachment, without a key, may be asked for.',
+    `and one attachment, without a key, may be asked for.${allowWrites ? ' The identity is restored after each update.' : ''}`,
     '',
     ...new Set(requests.map((request) => `  ${describeRequest(request)}`)),
     '',

@@ -1,6 +1,5 @@
 import { type Answer, asFields, type Fields, get, rowsOf, words } from '../answer.js'
-import { haveRows, headerOf, messagesIn, totalOf } from './lists.js'
-import { byCreation, isSortedBy, orderOf } from './order.js'
+import { byCreation, haveRows, headerOf, isSortedBy, messagesIn, orderOf, totalOf } from './lists.js'
 import {
   all,
   defineChoice,

@@ -1,6 +1,6 @@
 import type { AssumptionOf, GapId } from '../../contract/gaps.js'
-import { type Answer, type LiveRequest, rowsOf } from '../answer.js'
-import type { Survey } from './survey.js'
+import { type Answer, describeExchange, type LiveRequest, rowsOf } from '../answer.js'
+import type { Ask, Survey } from './survey.js'
 
 /** What answers show of a gap: an assumption; undefined if it is unclear, because they fit none or several. */
 export type Claim<Gap extends GapId = GapId> = AssumptionOf<Gap> | undefined
@@ -36,6 +36,30 @@ export function defineChoice<Gap extends GapId>(gap: Gap, requests: Requests, si
   return defineProbe(gap, requests, (answers, survey) =>
     onlyOf(names.filter((name) => signs[name](answers, survey))),
   )
+}
+
+/** What is known about a gap. */
+export interface Finding {
+  /** The only assumption under which a service answers so; undefined if that is unclear. */
+  readonly assumption: string | undefined
+  /** The exchanges that show it, or why it is unclear. */
+  readonly because: string
+}
+
+/** Says why a gap is unclear. */
+export function unclear(because: string): Finding {
+  return { assumption: undefined, because }
+}
+
+/** Asks what a probe needs, and returns what the answers show. @throws LiveError */
+export async function findingFrom({ requests, classify }: Probe, survey: Survey, ask: Ask): Promise<Finding> {
+  const wanted = requests(survey)
+  if (typeof wanted === 'string') return unclear(wanted)
+  const answers: Answer[] = []
+  for (const request of wanted) answers.push(await ask(request))
+  const assumption = classify(answers, survey)
+  const seen = answers.map(describeExchange).slice(0, 3).join('; ')
+  return { assumption, because: assumption ? seen : `several assumptions fit, or none: ${seen}` }
 }
 
 /** A property of an answer. */

@@ -9,7 +9,7 @@ import {
   rowsOf,
   words,
 } from '../answer.js'
-import { LiveError } from '../live-error.js'
+import { LiveError } from '../service-client.js'
 
 /** An agent of the service. */
 export interface KnownAgent {
@@ -52,6 +52,8 @@ export class Survey {
   readonly other: KnownAgent | undefined
   readonly threads: readonly Fields[]
   readonly messages: readonly Fields[]
+  /** The oldest unread thread of the agent. */
+  readonly unread: Fields | undefined
 
   constructor(agents: readonly KnownAgent[], answers: readonly Answer[]) {
     const [agent, other] = agents
@@ -60,6 +62,11 @@ export class Survey {
     const rows = (list: string) => uniqueRows(answers.flatMap((answer) => rowsOf(answer, list) ?? []))
     this.threads = rows('threads')
     this.messages = rows('messages')
+    const own = answers.find(({ request }) => agent && request.target === threadsOf(agent).target)
+    const unread = ((own && rowsOf(own, 'threads')) ?? []).filter((one) => one['unread'] === true)
+    this.unread = unread.toSorted((a, b) =>
+      words(a['last_message_at']) < words(b['last_message_at']) ? -1 : 1,
+    )[0]
   }
 
   /** The requests for all messages that are looked at for what they contain. */

@@ -1,8 +1,5 @@
-import { messageIdsIn } from '../../mail/encoded-words.js'
-import { baseSubject, isForwarded } from '../../mail/threading.js'
-import { type Fields, get, type LiveRequest, rowsOf, words } from '../answer.js'
-import { haveRows, headerOf, messagesIn, snippetVote, totalOf } from './lists.js'
-import { byCreation, orderOf } from './order.js'
+import { get, type LiveRequest, rowsOf } from '../answer.js'
+import { byCreation, haveRows, messagesIn, orderOf, snippetVote, totalOf } from './lists.js'
 import {
   all,
   defineChoice,
@@ -165,28 +162,6 @@ export const threadProbes = [
     (answers, { threads }) => {
       const messages = messagesIn(answers)
       return onlyOf(threads.flatMap((thread) => snippetVote(thread, messages) ?? []))
-    },
-  ),
-  defineProbe(
-    'threads.new-subject',
-    ({ mailAndThread }) => mailAndThread,
-    (answers) => {
-      const messages = messagesIn(answers)
-      const ids = messages.flatMap((one) =>
-        messageIdsIn(headerOf(one, 'message-id')).map((id) => [id, one] as const),
-      )
-      const byId = new Map(ids)
-      const subjectOf = (message: Fields): string => baseSubject(words(message['subject'])).base
-      const found = messages.flatMap((reply) => {
-        const [id = ''] = messageIdsIn(headerOf(reply, 'in-reply-to'))
-        const original = byId.get(id)
-        if (!original || isForwarded(words(reply['subject'])) || subjectOf(reply) === subjectOf(original))
-          return []
-        return [
-          reply['thread_id'] === original['thread_id'] ? ('stays' as const) : ('begins-a-thread' as const),
-        ]
-      })
-      return onlyOf(found)
     },
   ),
 ]

@@ -1,7 +1,7 @@
 import { filterNames } from '../../service/operations/list-webhooks.js'
 import { type Answer, type Fields, get, rowsOf } from '../answer.js'
+import { byCreation, orderOf } from './lists.js'
 import { nothingOf } from './message-probes.js'
-import { byCreation, orderOf } from './order.js'
 import { defineChoice, defineProbe, isInvalid, isList, onlyOf, type Requests, type Sign } from './probe.js'
 import { allWebhooks, nobody } from './survey.js'
 

@@ -10,10 +10,20 @@ import {
   rowsOf,
   words,
 } from '../answer.js'
-import { LiveError } from '../live-error.js'
-import type { ServiceClient } from '../service-client.js'
-import { type Finding, findingFrom, findingOf, requestsOf } from './findings.js'
-import { defineChoice, isInvalid, type Probe, type Requests, type Sign } from './probe.js'
+import { LiveError, type ServiceClient } from '../service-client.js'
+import {
+  all,
+  defineChoice,
+  defineProbe,
+  type Finding,
+  findingFrom,
+  hasStatus,
+  isInvalid,
+  isList,
+  type Probe,
+  type Requests,
+  type Sign,
+} from './probe.js'
 import { type KnownAgent, type Survey, threadsOf } from './survey.js'
 
 /** What probes that write need. */
@@ -59,8 +69,12 @@ function did(has: (before: Fields, after: Fields) => boolean): Sign {
 
 const isRejected: Sign = ([, answer]) => answer && isInvalid(answer)
 
-/** The probes that update the identity of an agent: the identity before, the update, and the identity after it. */
-const updateProbes = [
+/** The probes that may change something. Each update has a look at the identity before and after it. */
+export const writeProbes = [
+  defineChoice('errors.method-not-allowed', () => [options], {
+    404: all(hasStatus(404)),
+    405: all(hasStatus(405)),
+  }),
   defineChoice(
     'identities.patch-empty-body',
     change(({ handle }) => update(handle, {})),
@@ -110,43 +124,46 @@ const updateProbes = [
       rejected: isRejected,
     },
   ),
+  defineProbe(
+    'threads.unread-after-read',
+    ({ agent, unread }) => {
+      if (!agent || !unread) return 'the agent has no unread thread'
+      const messages = get('mail/messages', { thread_id: words(unread['id']), limit: 1 })
+      return [threadsOf(agent), messages, threadsOf(agent)]
+    },
+    ([, messages, again], { unread }) => {
+      const after = again && rowsOf(again, 'threads')?.find(({ id }) => id === unread?.['id'])
+      const isSame = after?.['message_count'] === unread?.['message_count']
+      if (!after || !isSame || !messages || !isList('messages', 1)(messages)) return undefined
+      return after['unread'] === true ? 'stays-unread' : 'becomes-read'
+    },
+  ),
 ] as unknown as readonly Probe[]
 
-/** Returns the requests that may be sent to an agent that is known. */
-export function plannedWrites(survey: Survey): LiveRequest[] {
-  const agent = { handle: 'AGENT', ...survey.agent }
-  const again = update(agent.handle, { display_name: 'AS BEFORE', description: 'AS BEFORE' })
-  const unread = get('mail/messages', { thread_id: 'ID-OF-AN-UNREAD-THREAD', limit: 1 })
-  return [options, ...requestsOf(updateProbes, survey), again, unread]
-}
-
 /** Sends the probes that write, and always restores what they change. @throws LiveError */
-export async function probeWrites(writing: Writing): Promise<void> {
-  const { client, survey, found } = writing
-  const answer = await client.send(options)
-  const names = [404, 405].includes(answer.status) ? [String(answer.status)] : []
-  found.set('errors.method-not-allowed', findingOf(names, [answer]))
-  if (!survey.agent) return
-  await updateIdentity(writing, survey.agent.handle)
-  await readUnreadThread(writing, survey.agent)
-}
-
-async function updateIdentity(writing: Writing, handle: string): Promise<void> {
-  const { client, survey, found } = writing
-  const original = objectOf(await client.send(identityRequest(handle)))
-  if (!original) return
-  for (const probe of updateProbes) {
+export async function probeWrites({ client, survey, found, notes }: Writing): Promise<void> {
+  const { agent, unread } = survey
+  const original = agent && objectOf(await client.send(identityRequest(agent.handle)))
+  for (const probe of writeProbes) {
     try {
-      // Each update has its own look before and after it.
       found.set(probe.gap, await findingFrom(probe, survey, (request) => client.send(request)))
     } finally {
-      await restore(writing, handle, original)
+      if (original) await restore(client, agent.handle, original, notes)
     }
   }
+  if (unread && found.get('threads.unread-after-read')?.assumption !== 'stays-unread')
+    notes.push(
+      `NOT RESTORED: the thread ${unread['id']} was unread and may be read now; that cannot be undone.`,
+    )
 }
 
-/** Restores an identity, also after an interruption; notes what it was if that fails. */
-async function restore({ client, notes }: Writing, handle: string, original: Fields): Promise<void> {
+/** Restores an identity, also after an interruption; notes what it was if that fails. @throws LiveError */
+async function restore(
+  client: ServiceClient,
+  handle: string,
+  original: Fields,
+  notes: string[],
+): Promise<void> {
   const fields = editableFields().filter((field) => typeof original[field] === 'string')
   const values = Object.fromEntries(fields.map((field) => [field, original[field]]))
   const isRestored = (answer: Answer): boolean => {
@@ -155,8 +172,8 @@ async function restore({ client, notes }: Writing, handle: string, original: Fie
   }
   let problem = ''
   try {
-    if (isRestored(await client.sendAnyway(identityRequest(handle)))) return
-    const answer = await client.sendAnyway(update(handle, values))
+    if (isRestored(await client.send(identityRequest(handle), { anyway: true }))) return
+    const answer = await client.send(update(handle, values), { anyway: true })
     if (isRestored(answer)) return
     problem = `the service returns ${answer.status}`
   } catch (error) {
@@ -164,25 +181,4 @@ async function restore({ client, notes }: Writing, handle: string, original: Fie
   }
   notes.push(`NOT RESTORED: the identity of ${handle} was ${JSON.stringify(values)} before; ${problem}.`)
   throw new LiveError('unexpected', `The identity of ${handle} could not be restored.`)
-}
-
-/** Lists one message of the oldest unread thread, to see whether that marks it as read. */
-async function readUnreadThread({ client, found, notes }: Writing, agent: KnownAgent): Promise<void> {
-  const list = threadsOf(agent)
-  const unread = (rowsOf(await client.send(list), 'threads') ?? []).filter((one) => one['unread'] === true)
-  const [thread] = unread.toSorted((a, b) =>
-    words(a['last_message_at']) < words(b['last_message_at']) ? -1 : 1,
-  )
-  if (!thread) return
-  const messages = await client.send(get('mail/messages', { thread_id: words(thread['id']), limit: 1 }))
-  const again = await client.send(list)
-  const after = rowsOf(again, 'threads')?.find(({ id }) => id === thread['id'])
-  const isSame =
-    after?.['message_count'] === thread['message_count'] && rowsOf(messages, 'messages')?.length === 1
-  const name = after?.['unread'] === true ? 'stays-unread' : 'becomes-read'
-  found.set('threads.unread-after-read', findingOf(isSame ? [name] : [], [messages, again]))
-  if (isSame && name === 'stays-unread') return
-  notes.push(
-    `NOT RESTORED: the thread ${thread['id']} was unread and may be read now; that cannot be undone.`,
-  )
 }

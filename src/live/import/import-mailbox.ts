@@ -8,8 +8,7 @@ import { formatInstant } from '../../service/time/time.js'
 import { loadScenario } from '../../story/load.js'
 import { ScenarioError } from '../../story/read/problem.js'
 import { asFields, type Fields, get, words } from '../answer.js'
-import { LiveError } from '../live-error.js'
-import { type ClientOptions, type DownloadedFile, ServiceClient } from '../service-client.js'
+import { type ClientOptions, LiveError, ServiceClient } from '../service-client.js'
 import { type LiveMailbox, type LiveThread, listOf, readMailbox, timeIn } from './live-mailbox.js'
 import { invented, keptPrivate, type Privacy } from './privacy.js'
 
@@ -169,17 +168,25 @@ class ScenarioWriter {
   async #file({ filename, content_type, url, download_url }: Fields): Promise<object> {
     const link = words(url ?? download_url)
     const name = words(filename) || decodePercent(link.split('/').at(-1) ?? '') || 'file.txt'
-    const original = this.#options.keepPrivate && link !== '' ? await this.#client.download(link) : undefined
-    const file = original ? await this.#write(original) : shippedLike(`${words(content_type)} ${name}`)
-    return { file, filename: this.#privacy.filename(name) }
+    const original = this.#options.keepPrivate && URL.canParse(link) ? await this.#original(link) : undefined
+    return {
+      file: original ?? shippedLike(`${words(content_type)} ${name}`),
+      filename: this.#privacy.filename(name),
+    }
   }
 
-  async #write({ content }: DownloadedFile): Promise<string> {
+  /** Keeps a stored file of the service; undefined if it cannot be had. The key goes only to the service itself. */
+  async #original(target: string): Promise<string | undefined> {
+    const { baseUrl, out } = this.#options
+    const key = new URL(target).origin === new URL(baseUrl).origin ? 'own' : 'none'
+    const answer = await this.#client.send({ method: 'GET', target, key }).catch((error: LiveError) => {
+      if (error.code === 'interrupted') throw error
+    })
+    if (answer?.status !== 200) return undefined
     const file = `files/${++this.#files}`
-    const path = join(this.#options.out, file)
-    await makeFolder(join(this.#options.out, 'files'))
-    await writeFileWhole(path, Buffer.from(content, 'base64'))
-    await chmod(path, 0o600)
+    await makeFolder(join(out, 'files'))
+    await writeFileWhole(join(out, file), answer.bytes)
+    await chmod(join(out, file), 0o600)
     return `./${file}`
   }
 

@@ -11,8 +11,7 @@ import {
   words,
 } from '../answer.js'
 import { refuseWrongKey } from '../calibrate/survey.js'
-import { LiveError } from '../live-error.js'
-import type { ServiceClient } from '../service-client.js'
+import { LiveError, type ServiceClient } from '../service-client.js'
 
 /** A thread of a live service, with its messages, the oldest first. */
 export interface LiveThread {
