@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { formatDuration } from '../base/text.js'
 import type { AnsweredRequest } from '../doors/server/request-listener.js'
 import { type RunningServer, serverOptionsIn, startServer } from '../doors/server/start-server.js'
-import { createSimulator } from '../doors/simulator/create-simulator.js'
 import type { Simulator } from '../doors/simulator/simulator.js'
 import { type ClockMode, formatInstant, parseInstant } from '../service/time/time.js'
 import { stopwatch, Timers } from '../service/time/wall-time.js'
@@ -16,10 +15,9 @@ import type { AttackResult } from '../story/expectations/attack-checker.js'
 import { AttackChecker } from '../story/expectations/attack-checker.js'
 import { ExpectationChecker } from '../story/expectations/expectation-checker.js'
 import { decidesLife, isStartExpected, lifeRefusal, type Story } from '../story/story.js'
-import type { AgentEnd, AgentStart, CommandAgent, PlayAgent, StopReason } from './agent/agent.js'
+import type { AgentEnd, AgentStart, CommandAgent, StopReason } from './agent/agent.js'
 import { startCommand } from './agent/command-agent.js'
 import { CommandLife } from './agent/command-life.js'
-import { startFunction } from './agent/function-agent.js'
 import type { PlayOptions } from './agent/options.js'
 import {
   type DeliveryPorts,
@@ -27,15 +25,15 @@ import {
   isListening,
   type LocalReceiver,
   localReceivers,
+  longestStart,
   toldPorts,
   withPorts,
 } from './agent/receivers.js'
 import { runCommand } from './agent/run-command.js'
 import { RunError } from './errors.js'
 import { pendingWait } from './pace/asked-wait.js'
-import { createPace } from './pace/create-pace.js'
 import type { Pace, PaceFacts } from './pace/pace.js'
-import { readyTimeoutOf } from './pace/readiness.js'
+import { PlayPace } from './pace/play-pace.js'
 import { ServedCount, type ServedFacts } from './served-count.js'
 import { type PlayVerdicts, timelineOf, verdictsOf, wasPlayed, watchedFor } from './verdicts.js'
 
@@ -45,8 +43,8 @@ export interface Play extends PlayVerdicts {
   readonly clock: ClockMode
   /** The world as it was at the end. */
   readonly simulator: Simulator
-  /** Serves the simulator until `close()`; undefined for an agent in this process. */
-  readonly server: RunningServer | undefined
+  /** Serves the simulator until `close()`. */
+  readonly server: RunningServer
   /** How the agent ended; null if none was started. */
   readonly agent: AgentEnd | null
   /** Whether the play was interrupted before the story ended; the results are as of then. */
@@ -75,8 +73,8 @@ export interface Play extends PlayVerdicts {
   readonly listens: boolean
   /** Whether another program was listening where the agent receives deliveries. */
   readonly portTaken: boolean
-  /** How the agent was paced; undefined in clock modes that do not know. */
-  readonly pace: PaceFacts | undefined
+  /** How the agent was paced. */
+  readonly pace: PaceFacts
   /** Wall time in milliseconds. */
   readonly wallMs: number
   /** Closes the world, and what serves it. */
@@ -86,19 +84,16 @@ export interface Play extends PlayVerdicts {
 /** The maximum number of requests beside the service that a play keeps. */
 const maxAside = 50
 
-/** A play of an agent that finds the service over HTTP. */
-export interface ServedPlay extends Play {
-  readonly server: RunningServer
-}
-
 /**
  * Plays a story to an agent, from its beginning to its end, in a fresh world; without an agent, alone.
  * @throws ServerError; RunError `interrupted` before it begins, or `not-ready` if an agent that was started elsewhere does
  * not respond
  */
-export function play(story: Story, agent: CommandAgent | null, options?: PlayOptions): Promise<ServedPlay>
-export function play(story: Story, agent: PlayAgent | null, options?: PlayOptions): Promise<Play>
-export async function play(story: Story, agent: PlayAgent | null, options: PlayOptions = {}): Promise<Play> {
+export async function play(
+  story: Story,
+  agent: CommandAgent | null,
+  options: PlayOptions = {},
+): Promise<Play> {
   if (options.signal?.aborted) throw new RunError('interrupted', 'Interrupted before the story began.')
   const session = new PlaySession(story, agent, options)
   try {
@@ -109,17 +104,10 @@ export async function play(story: Story, agent: PlayAgent | null, options: PlayO
   }
 }
 
-/** The world of a play, and what serves it. */
-interface Place {
-  readonly simulator: Simulator
-  readonly server: RunningServer | undefined
-  close(): Promise<void>
-}
-
 /** A story that is played once. */
 class PlaySession {
   readonly #story: Story
-  readonly #agent: PlayAgent | null
+  readonly #agent: CommandAgent | null
   readonly #options: PlayOptions
   readonly #mode: ClockMode
   readonly #elapsed = stopwatch()
@@ -127,7 +115,7 @@ class PlaySession {
   readonly #stopped: AbortSignal
   /** Aborted when the agent has sent too many requests. */
   readonly #endless = new AbortController()
-  #place: Place | undefined
+  #server: RunningServer | undefined
   #requests = 0
   readonly #served = new ServedCount()
   readonly #aside: AnsweredRequest[] = []
@@ -140,16 +128,16 @@ class PlaySession {
   readonly #requestsOf = new Map<number, number>()
   #stateDir: string | undefined
 
-  constructor(story: Story, agent: PlayAgent | null, options: PlayOptions) {
+  constructor(story: Story, agent: CommandAgent | null, options: PlayOptions) {
     this.#story = story
     this.#agent = agent
     this.#options = options
-    this.#mode = options.clock ?? (agent && 'command' in agent ? 'auto' : 'frozen')
+    this.#mode = options.clock ?? (agent ? 'auto' : 'frozen')
     this.#stopped = options.signal ?? new AbortController().signal
   }
 
   async close(): Promise<void> {
-    await this.#place?.close()
+    await this.#server?.close()
     await this.#removeState()
   }
 
@@ -161,11 +149,10 @@ class PlaySession {
     const { watcher, until } = this.#options
     await this.#refuseLife()
     await runBefore(this.#options)
-    const isCommand = this.#agent !== null && 'command' in this.#agent
-    const ports = await freePorts(isCommand ? toldPorts((this.#agent as CommandAgent).variables) : [])
-    const place = await this.#open(ports)
-    this.#place = place
-    const { simulator, server } = place
+    const ports = await freePorts(toldPorts(this.#agent?.variables))
+    const server = await this.#open(ports)
+    this.#server = server
+    const { simulator } = server
     // Whatever becomes of the journal, and of the world: what judges an agent is beside what the agent may change.
     const checker = new ExpectationChecker(simulator, {
       outlivesReset: true,
@@ -173,18 +160,19 @@ class PlaySession {
     })
     const attacks = new AttackChecker(simulator)
     const receivers = localReceivers(simulator.webhooks.list(), ports)
-    const free = isCommand ? await this.#freeReceivers(receivers) : receivers
-    if (isCommand) this.#receivers = free
-    const pace = await createPace({
+    const free = this.#agent ? await this.#freeReceivers(receivers) : receivers
+    if (this.#agent) this.#receivers = free
+    const pace = new PlayPace({
       ...{ story: this.#story, simulator, server, mode: this.#mode },
-      agent: isCommand ? 'command' : this.#agent ? 'function' : 'elsewhere',
+      agent: this.#agent ? 'command' : 'elsewhere',
       options: { ...this.#options, ready: withPorts(this.#options.ready, ports) },
       stopped: this.#stopped,
     })
     try {
-      this.#announce(place, pace)
+      await pace.listen()
+      this.#announce(server, pace)
       this.#listen(simulator)
-      const agent = await this.#act(place, pace, ports)
+      const agent = await this.#act(server, pace, ports)
       if (agent) watcher?.ended?.(agent)
       const isPlayed = wasPlayed(agent)
       const isWhole = until === undefined || until === 'story-end'
@@ -205,7 +193,7 @@ class PlaySession {
         ...{ receives, portTaken, listens: receives || portTaken || this.#listens },
         pace: pace.facts,
         wallMs: Math.round(this.#elapsed()),
-        close: place.close,
+        close: () => server.close(),
       }
     } finally {
       checker.close()
@@ -216,13 +204,7 @@ class PlaySession {
   }
 
   /** Opens the world of the story. Time stands still until it begins. */
-  async #open(deliveryPorts: DeliveryPorts): Promise<Place> {
-    const story = { initialState: this.#story, clock: 'frozen' } as const
-    if (this.#agent && 'act' in this.#agent) {
-      const { beside } = this.#agent
-      const simulator = await (beside?.addWorld(story) ?? createSimulator({ ...story, trace: undefined }))
-      return { simulator, server: undefined, close: async () => simulator.close() }
-    }
+  async #open(deliveryPorts: DeliveryPorts): Promise<RunningServer> {
     const { port = 0 } = this.#options
     const onAnswer = (request: AnsweredRequest): void => this.#noteAside(request)
     const aroundRequest = (socket: Socket, handle: () => void): void => {
@@ -231,23 +213,22 @@ class PlaySession {
     }
     const options = {
       ...serverOptionsIn(this.#options),
-      ...story,
+      ...{ initialState: this.#story, clock: 'frozen' as const },
       port,
       deliveryPorts,
       onAnswer,
       aroundRequest,
     }
-    const server = await startServer(options)
-    return { simulator: server.simulator, server, close: () => server.close() }
+    return startServer(options)
   }
 
-  #announce({ simulator, server }: Place, pace: Pace): void {
+  #announce({ simulator, url }: RunningServer, pace: Pace): void {
     const { scenario, seed, start, timeline, triggered = [] } = this.#story
     this.#options.watcher?.started?.({
       scenario,
       seed,
       clock: this.#mode,
-      url: server?.url ?? simulator.baseUrl,
+      url,
       start: formatInstant(start),
       length: pace.end - start,
       entries: timeline.length + triggered.length,
@@ -308,7 +289,7 @@ class PlaySession {
   }
 
   /** Lets the agent act while the story passes; returns how it ended. */
-  async #act({ simulator, server }: Place, pace: Pace, ports: DeliveryPorts): Promise<AgentEnd | null> {
+  async #act(server: RunningServer, pace: Pace, ports: DeliveryPorts): Promise<AgentEnd | null> {
     const { ready: url } = this.#options
     if (!this.#agent) {
       if (await pace.run(new AbortController().signal)) return null
@@ -317,18 +298,14 @@ class PlaySession {
         `Nothing responded at ${url}, so the story was not played; start the agent first.`,
       )
     }
-    const agent =
-      'act' in this.#agent
-        ? startFunction(this.#agent, simulator)
-        : await this.#startCommand(this.#agent, server as RunningServer, ports, pace)
+    const agent = await this.#startCommand(this.#agent, server, ports, pace)
     const isReady = await pace.run(AbortSignal.any([agent.gone, this.#endless.signal]))
     if (!agent.gone.aborted) await this.#noteListening()
-    const waited = formatDuration(readyTimeoutOf(this.#options))
+    const waited = formatDuration(this.#options.readyTimeout ?? longestStart)
     const [reason, problem] = isReady
       ? this.#whyStopped()
       : (['not-ready', `did not respond at ${url} within ${waited} of its start`] as const)
-    const end = await agent.stop(reason, problem)
-    return end
+    return agent.stop(reason, problem)
   }
 
   async #startCommand(agent: CommandAgent, server: RunningServer, ports: DeliveryPorts, pace: Pace) {
@@ -357,10 +334,8 @@ class PlaySession {
 
   /** Refuses a story about the life of a program if none is started. @throws ScenarioError */
   async #refuseLife(): Promise<void> {
-    if (!this.#isLiving || (this.#agent && 'command' in this.#agent)) return
-    const why = this.#agent
-      ? 'a function in this process cannot be killed; play the story to a command'
-      : 'nothing is started, so nothing can be killed; name the command of the agent after --'
+    if (!this.#isLiving || this.#agent) return
+    const why = 'nothing is started, so nothing can be killed; name the command of the agent after --'
     throw lifeRefusal(this.#story, why)
   }
 

@@ -1,4 +1,3 @@
-import type { Simulator } from '../../doors/simulator/simulator.js'
 import type { ClientVariables } from './client-environment.js'
 
 /** An agent that runs as a command. */
@@ -9,19 +8,7 @@ export interface CommandAgent {
   readonly variables?: ClientVariables | undefined
   /** Further variables, as they are; undefined removes one. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined
-  /** Lines, as in `AgentEnd.lines`, that it also wrote when it passed: they are unlikely to explain a failure. */
-  readonly usualLines?: ReadonlySet<string> | undefined
 }
-
-/** An agent in this process: it works until its promise is settled, and fails if that is rejected. */
-export interface FunctionAgent {
-  /** The simulator that the world of the story is added to, which costs less than one of its own. */
-  readonly beside?: Simulator | undefined
-  act(mailbox: Simulator): Promise<unknown>
-}
-
-/** What a story is played to. */
-export type PlayAgent = CommandAgent | FunctionAgent
 
 /** How the command of a play ended. */
 export interface CommandOutcome {
@@ -61,12 +48,8 @@ export interface CommandOutcome {
 export interface AgentEnd extends CommandOutcome {
   /** The line of its output that best explains why it did not pass, or else the problem; null if it passed. */
   readonly why: string | null
-  /** The last line of its output. */
-  readonly said: string | undefined
   /** The line of its output that looks most like a failure, also if it passed; the last one if none does. */
   readonly complaint: string | undefined
-  /** The lines of its output that look like failures. */
-  readonly lines: ReadonlySet<string>
 }
 
 /** What a start of the program of an agent did. */

@@ -4,7 +4,6 @@ import { hideRunDetails, hideSecretArguments } from '../reports/report.js'
 import type { AgentEnd, CommandAgent, CommandWatch } from './agent.js'
 import { clientEnvironment } from './client-environment.js'
 import type { StartedCommand } from './command-life.js'
-import { FailureLine } from './command-output.js'
 import type { PlayOptions } from './options.js'
 import { ProcessGroup } from './process-group.js'
 import type { DeliveryPorts } from './receivers.js'
@@ -21,7 +20,7 @@ export interface CommandPlace {
 
 /** Starts a command with the addresses and credentials of the service and its control API in its environment. */
 export function startCommand(
-  { command, variables, environment, usualLines }: CommandAgent,
+  { command, variables, environment }: CommandAgent,
   { server, url, ports, stateDir }: CommandPlace,
   start: number,
   pace: CommandWatch,
@@ -39,7 +38,6 @@ export function startCommand(
   const isRefused = refusesObservers(command, observed)
   if (isRefused) pace.noted?.(`${command[0]} was started with --permission, so it is not observed`)
   const env = isRefused ? { ...observed, NODE_OPTIONS: process.env['NODE_OPTIONS'] } : observed
-  const failure = new FailureLine(usualLines)
   const ending = runCommand(command, {
     env,
     timeLimit,
@@ -51,7 +49,6 @@ export function startCommand(
     },
     onLines: (lines, stream) => {
       pace.wrote?.()
-      failure.add(lines)
       if (!watcher?.wrote) return
       const masker = server.simulator.masker.forCommand(command, { ...process.env, ...env })
       // Masked as one text, since a secret may span several lines.
@@ -80,16 +77,13 @@ export function startCommand(
     },
     kill() {
       isKilled = true
-      if (group !== undefined) new ProcessGroup(group).signal('SIGKILL')
-    },
-    awaitDeath() {
       if (group !== undefined) new ProcessGroup(group).kill()
     },
     async endFor(reason, stopProblem): Promise<AgentEnd> {
-      const { ended, status, signal, notes, output, ...end } = await ending
+      const { ended, status, signal, notes, output, complaint, ...end } = await ending
       const problem = ended === 'stopped' ? (stopProblem ?? null) : end.problem
       // The output before a kill rarely explains it.
-      const line = ended === 'by-itself' && signal === null ? failure.best : undefined
+      const line = ended === 'by-itself' && signal === null ? complaint : undefined
       return {
         command: hideSecretArguments(command, server),
         status,
@@ -100,9 +94,7 @@ export function startCommand(
         notes: [...notes, ...refusedOf(server)].map(shown),
         output: problem === null ? '' : shown(output),
         why: problem && shown(line ?? problem),
-        said: output === '' ? undefined : shown(output.slice(output.lastIndexOf('\n') + 1)),
-        complaint: failure.best === undefined ? undefined : shown(failure.best),
-        lines: failure.seen,
+        complaint: complaint && shown(complaint),
       }
     },
   }

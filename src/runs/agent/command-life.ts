@@ -16,10 +16,8 @@ export interface StartedCommand {
   stop(): void
   /** Halts all of its processes, which are about to be killed. */
   halt(): void
-  /** Kills all of its processes. */
+  /** Kills all of its processes; returns once none of them does anything any more. */
   kill(): void
-  /** Returns once none of its processes that were killed does anything any more. */
-  awaitDeath(): void
   /** Returns how it ended, which its ending tells; `reason` is why it was stopped, if it was. */
   endFor(reason: StopReason, problem?: string): Promise<AgentEnd>
 }
@@ -117,7 +115,6 @@ export class CommandLife implements RunningAgent, AgentLife {
     // What the first of them held, such as a lock, would be free for the others.
     if (act === 'kill') for (const { command } of ended) command.halt()
     for (const start of ended) this.#end(start, act === 'kill' ? 'killed' : 'stopped')
-    if (act === 'kill') for (const { command } of ended) command.awaitDeath()
     this.#change(ended)
   }
 

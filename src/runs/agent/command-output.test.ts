@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { CommandOutput, FailureLine } from './command-output.js'
+import { CommandOutput } from './command-output.js'
 
 /** Returns the lines that are passed on when a text arrives in pieces. */
 async function linesOf(pieces: readonly string[]): Promise<string[]> {
@@ -35,10 +35,13 @@ describe('CommandOutput', () => {
   })
 })
 
-function best(text: string, known?: ReadonlySet<string>): string | undefined {
-  const failure = new FailureLine(known)
-  failure.add(text.split('\n'))
-  return failure.best
+async function complaintOf(text: string): Promise<string | undefined> {
+  const output = new CommandOutput(undefined)
+  const stream = new PassThrough()
+  const read = output.read(stream, 'stderr')
+  stream.end(text)
+  await read
+  return output.complaint
 }
 
 /** The lines before and after the one that explains a failure. */
@@ -74,32 +77,15 @@ const outputs: [name: string, before: string, line: string, after: string][] = [
   ],
   ['a logged error', 'starting', '{ status: 500, cause: [TypeError: fetch failed] }', 'bye'],
   ['a program of the shell', 'looking for mail', 'error: no mail at all', 'bye'],
-  ['words only', 'looking', 'Could not go on: the server refused it', 'bye'],
   ['no errors', 'one\ntwo\n', 'three', '\n'],
   ['counts of zero errors', '0 errors, 0 failed\nno failures\nerrors: 0', '1 thread read', ''],
 ]
 
-describe('FailureLine', () => {
-  it.each(outputs)('finds the reason in the output of %s', (_, before, line, after) => {
-    expect(best([before, line, after].join('\n'))).toBe(line)
-  })
+it.each(outputs)('finds the complaint in the output of %s', async (_, before, line, after) => {
+  expect(await complaintOf([before, line, after].join('\n'))).toBe(line)
+})
 
-  it('finds nothing in empty output', () => {
-    expect(best('\n  \n')).toBeUndefined()
-  })
-
-  it('removes colors and truncates the line', () => {
-    expect(best('\u001b[31mError: no\u001b[39m\u0007\thtml')).toBe('Error: no html')
-    expect(best(`Error: ${'x'.repeat(100_000)}`)).toHaveLength(300)
-  })
-
-  it('avoids lines that the command also writes when it passes', () => {
-    const fine = new FailureLine()
-    fine.add(['12:01 Error: no token, trying without', '12:02 done'])
-    const broken = '12:05 Error: no token, trying without\nnot ok 1 - reads every page'
-    expect(best(broken, fine.seen)).toBe('not ok 1 - reads every page')
-    expect(best('12:05 Error: no token, trying without\nbye', fine.seen)).toBe(
-      '12:05 Error: no token, trying without',
-    )
-  })
+it('finds no complaint in empty output, and shows one as plain text', async () => {
+  expect(await complaintOf('\n  \n')).toBeUndefined()
+  expect(await complaintOf('\u001b[31mError: no\u001b[39m\u0007 html\nbye')).toBe('Error: no html')
 })

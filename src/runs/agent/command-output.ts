@@ -23,12 +23,22 @@ const longestLine = 8_192
 /** Control characters, which are unsafe in XML and on a terminal; tabs are kept. */
 const controls = /(?!\t)[\p{Cc}\ufffe\uffff]/gu
 
+/** Patterns of lines that report failures, the more specific first. */
+const failures = [
+  // AssertionError: …, TypeError [CODE]: …, java.lang.IllegalStateException: …, pytest's E   …, a panic of Go or Rust
+  /(^|[\s[(>"'])[\w$.]*(Error|Exception)( \[\w+\])?: \S|^E {2,}\S|^panic: |panicked at/,
+  // not ok 1 - …, FAIL …, ✗ …, error: …
+  /^(not ok|FAIL(ED)?\b|--- FAIL|[✗✘✖×✕●]|(fatal )?error\b|fatal\b)/i,
+]
+
 /** Reads the output of a command, passes it on line by line, and keeps the last lines. */
 export class CommandOutput {
   readonly #streams: Readable[] = []
   readonly #onLines: OnLines | undefined
   #written = 0
   #tail: string[] = []
+  /** The first line of each pattern. */
+  readonly #failures: (string | undefined)[] = []
 
   constructor(onLines: OnLines | undefined) {
     this.#onLines = onLines
@@ -37,6 +47,12 @@ export class CommandOutput {
   /** The last lines of all streams as plain text, without colours and other controls. */
   get tail(): string {
     return this.#tail.join('\n').trimEnd()
+  }
+
+  /** The line that looks most like a failure; the last one if none does, undefined without lines. */
+  get complaint(): string | undefined {
+    const failure = this.#failures.find((line) => line !== undefined)
+    return failure ?? this.#tail.findLast((line) => line.trim() !== '')?.trim()
   }
 
   /** Reads a stream; resolves when it has ended. */
@@ -65,7 +81,12 @@ export class CommandOutput {
   #take(lines: readonly string[], name: 'stdout' | 'stderr'): void {
     const isMuted = !this.#onLines || this.#written > passedOnLimit
     const shown = (isMuted ? lines.slice(-keptLines) : lines).map(shownLine)
-    this.#tail = [...this.#tail, ...shown.slice(-keptLines).map(plainLine)].slice(-keptLines)
+    const plain = shown.map(plainLine)
+    this.#tail = [...this.#tail, ...plain.slice(-keptLines)].slice(-keptLines)
+    for (const line of plain.map((one) => one.trim())) {
+      const rank = failures.findIndex((pattern) => pattern.test(line))
+      if (rank >= 0) this.#failures[rank] ??= line
+    }
     if (!isMuted && shown.length > 0) this.#onLines?.(shown, name)
   }
 }
@@ -83,79 +104,4 @@ function plainLine(line: string): string {
     .toWellFormed()
   // A copy: a slice would keep the whole piece in memory.
   return Buffer.from(truncate(plain, keptCharacters)).toString()
-}
-
-/** Patterns of lines that report failures, the most specific first; the index of a pattern is its rank. */
-const patterns = [
-  // AssertionError: …, TypeError [CODE]: …, java.lang.IllegalStateException: …, pytest's E   …, a panic of Go or Rust
-  /(^|[\s[(>"'])[\w$.]*(Error|Exception)( \[\w+\])?: \S|^E {2,}\S|^panic: |panicked at/,
-  // not ok 1 - …, FAIL …, ✗ …, error: …
-  /^(not ok|FAIL(ED)?\b|--- FAIL|[✗✘✖×✕●]|(fatal )?error\b|fatal\b)/i,
-  /\b(fail(ed|ure|s)?|error|expected|unexpected|cannot|refused|denied|timed out|timeout|invalid|missing)\b/i,
-] as const
-
-/**
- * Matches lines that match a pattern but are not informative: a count of zero, a line of a stack trace, a
- * heading.
- */
-const empty =
-  /\b(0|no) (tests? )?(fail|error)|\b(fail(ed|ures?|s)?|errors?)[:= ]+0\b|^at |^Traceback |^node:internal/i
-
-/** The maximum length of a kept line, in characters. */
-const longest = 300
-
-/** The maximum number of remembered lines that look like failures. */
-const maxSeen = 10_000
-
-/** Finds the line in the output of a command that best explains why it failed. */
-export class FailureLine {
-  readonly #known: ReadonlySet<string>
-  /** The first line of each rank; known lines rank after all others. */
-  readonly #first: (string | undefined)[] = []
-  readonly #seen = new Set<string>()
-  #last: string | undefined
-
-  /** `known` holds lines that the same command wrote when it passed: they are unlikely to be the reason. */
-  constructor(known: ReadonlySet<string> = new Set()) {
-    this.#known = known
-  }
-
-  /** Considers more lines. */
-  add(lines: readonly string[]): void {
-    for (const line of lines) this.#look(plainTextOf(line.slice(0, 4 * longest)))
-  }
-
-  /** The lines so far that look like failures, as `known` for later runs; without numbers, which vary between runs. */
-  get seen(): ReadonlySet<string> {
-    return this.#seen
-  }
-
-  /**
-   * The line that best explains the failure; the last one if none looks like a failure, undefined without
-   * lines.
-   */
-  get best(): string | undefined {
-    return this.#first.find((line) => line !== undefined) ?? this.#last
-  }
-
-  #look(line: string): void {
-    if (line === '') return
-    const text = truncate(line, longest)
-    this.#last = text
-    if (empty.test(text)) return
-    const rank = patterns.findIndex((pattern) => pattern.test(text))
-    if (rank < 0) return
-    // Times, ports and the like vary between runs.
-    const general = text.replace(/\d+/g, '#')
-    if (this.#seen.size < maxSeen) this.#seen.add(general)
-    const place = this.#known.has(general) ? rank + patterns.length : rank
-    this.#first[place] ??= text
-  }
-}
-
-/** Returns a line without colours and other terminal controls. */
-function plainTextOf(line: string): string {
-  return stripVTControlCharacters(line)
-    .replace(/\p{Cc}+/gu, ' ')
-    .trim()
 }

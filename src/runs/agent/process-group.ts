@@ -1,5 +1,5 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { startPause, stopwatch } from '../../service/time/wall-time.js'
-import { membersOf } from './group-members.js'
 
 /** Milliseconds between checks for remaining processes. */
 const pollInterval = 20
@@ -56,5 +56,76 @@ export class ProcessGroup {
     this.signal('SIGKILL')
     await this.gone(killTimeout)
     return true
+  }
+}
+
+/** A process as the system lists it. */
+export interface GroupMember {
+  readonly pid: number
+  readonly parent: number
+  /** `R` runs, `S` sleeps, `Z` has ended, and so on. */
+  readonly state: string
+  /** Processor time used, in ticks of the system. */
+  readonly ticks: number
+  readonly name: string
+}
+
+/**
+ * Returns the processes of a group, which has a session of its own, that have not ended; undefined if the system does not list
+ * its processes. Those of other sessions never join it: `others` keeps which these are, so that whoever asks often gives it
+ * again.
+ */
+export function membersOf(group: number, others = new Set<string>()): GroupMember[] | undefined {
+  if (!existsSync('/proc/self/stat')) return undefined
+  const listed = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  const present = new Set(listed)
+  for (const pid of others) if (!present.has(pid)) others.delete(pid)
+  return listed.flatMap((pid) => {
+    const member = others.has(pid) ? undefined : readMember(pid)
+    if (member && member.session !== group) others.add(pid)
+    return member?.group === group && !hasEnded(member) ? [member] : []
+  })
+}
+
+/** Returns whether a thread of a process uses the processor, or waits for a disk; true where the system does not tell. */
+export function isComputing(pid: number): boolean {
+  if (!existsSync('/proc/self/stat')) return true
+  const threads = `/proc/${pid}/task`
+  try {
+    return readdirSync(threads).some((thread) => {
+      return /^.*\) [RD]/s.test(readFileSync(`${threads}/${thread}/stat`, 'utf8'))
+    })
+  } catch {
+    // It has ended.
+    return false
+  }
+}
+
+/** Returns whether all threads of a process have ended: its parent is told only then. */
+function hasEnded({ state, threads }: ListedProcess): boolean {
+  return state === 'X' || (state === 'Z' && threads <= 1)
+}
+
+interface ListedProcess extends GroupMember {
+  readonly group: number
+  readonly session: number
+  readonly threads: number
+}
+
+function readMember(pid: string): ListedProcess | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const end = stat.lastIndexOf(')')
+    const fields = stat.slice(end + 2).split(' ')
+    const [state = '', parent, group, session] = fields
+    return {
+      ...{ pid: Number(pid), parent: Number(parent), group: Number(group), session: Number(session), state },
+      ticks: Number(fields[11]) + Number(fields[12]),
+      threads: Number(fields[17]),
+      name: stat.slice(stat.indexOf('(') + 1, end),
+    }
+  } catch {
+    // It has ended meanwhile.
+    return undefined
   }
 }

@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
+import { stopwatch, Timers } from '../../service/time/wall-time.js'
 import { type ClientVariables, portPlaceholder } from './client-environment.js'
+import type { PlayOptions } from './options.js'
 
 /** A place on this machine that receives deliveries. */
 export interface LocalReceiver {
@@ -62,4 +64,34 @@ export function withPorts(url: string | undefined, ports: DeliveryPorts): string
   return url === undefined || port === undefined
     ? url
     : Object.assign(new URL(url), { port: String(port) }).href
+}
+
+/** How long to wait for the URL of an agent, in milliseconds of wall time. */
+export const longestStart = 60_000
+
+/** Milliseconds between two looks whether it responds. */
+const pollInterval = 50
+
+/** Waits until the URL of an agent responds with any status, if there is one; returns whether it did in time. */
+export async function waitForUrl(options: PlayOptions, signal: AbortSignal): Promise<boolean> {
+  const { ready: url, readyTimeout = longestStart } = options
+  const elapsed = stopwatch()
+  const timers = new Timers()
+  while (url !== undefined && !signal.aborted) {
+    if (await answers(url, signal)) return true
+    if (elapsed() >= readyTimeout) return false
+    await timers.wait(pollInterval, signal)
+  }
+  return true
+}
+
+async function answers(url: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(5_000)])
+    const answer = await fetch(url, { redirect: 'manual', headers: { connection: 'close' }, signal: limit })
+    await answer.body?.cancel()
+    return true
+  } catch {
+    return false
+  }
 }

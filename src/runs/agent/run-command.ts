@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { constants } from 'node:os'
 import type { Readable } from 'node:stream'
 import { formatCommand } from '../../base/text.js'
 import { Timers } from '../../service/time/wall-time.js'
@@ -39,6 +38,8 @@ export interface CommandEnd {
   readonly notes: readonly string[]
   /** The last lines it wrote to either stream, as plain text. */
   readonly output: string
+  /** The line of its whole output that looks most like a failure; the last one if none does, undefined without lines. */
+  readonly complaint: string | undefined
 }
 
 /** Milliseconds in which processes may end after the command before they count as left running. */
@@ -58,7 +59,10 @@ export async function runCommand(
   const child = await start(command, options)
   if (child instanceof Error) {
     const problem = explainStartProblem(command, child)
-    return { ended: 'not-started', status: null, signal: null, problem, notes: [], output: '' }
+    return {
+      ...{ ended: 'not-started', status: null, signal: null, problem },
+      ...{ notes: [], output: '', complaint: undefined },
+    }
   }
   const group = new ProcessGroup(child.pid as number)
   options.onStarted?.(child.pid as number)
@@ -111,7 +115,6 @@ async function supervise(
   ])
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
   const timers = new Timers()
-  const over = new AbortController()
   const ended = await Promise.race([
     exited.then(() => 'by-itself' as const),
     timers.wait(Infinity, signal).then(() => 'stopped' as const),
@@ -119,14 +122,14 @@ async function supervise(
   ])
   // Signals may outlive many commands: this removes the listeners.
   timers.end()
-  over.abort()
   const notes = await (ended === 'by-itself' ? endLeftovers : stopAll)(group, grace, kill)
   // Processes that survive SIGKILL or still hold the pipes are not waited for any longer.
   const [status, endedBy] = (await within(drainTimeout, exited)) ?? [null, null]
   await within(drainTimeout, drained)
   output.close()
   const problem = problemOf(ended, status, endedBy, timeLimit)
-  return { ended, status, signal: endedBy, problem, notes, output: output.tail }
+  const { tail, complaint } = output
+  return { ended, status, signal: endedBy, problem, notes, output: tail, complaint }
 }
 
 async function stopAll(group: ProcessGroup, grace: number, kill?: AbortSignal): Promise<string[]> {
@@ -151,30 +154,13 @@ function problemOf(
   signal: string | null,
   timeLimit: number,
 ): string | null {
-  if (ended === 'time-limit') {
-    return `had not ended after ${shownTime(timeLimit)}`
-  }
-  return ended === 'stopped' || status === 0 ? null : describeEnd(status, signal)
-}
-
-/** Explains a status or a signal, e.g. `exited with status 3`. */
-function describeEnd(status: number | null, signal: string | null): string {
-  if (signal === 'SIGKILL')
-    return 'was ended by SIGKILL from outside; the system does that when memory runs out'
+  if (ended === 'time-limit') return `had not ended after ${shownTime(timeLimit)}`
+  if (ended === 'stopped' || status === 0) return null
   if (signal !== null) {
-    const crashed = ['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGTRAP'].includes(signal)
-    return `was ended by ${signal}${crashed ? ': it crashed' : ', sent from outside'}`
+    const why = signal === 'SIGKILL' ? ' from outside; the system does that when memory runs out' : ''
+    return `was ended by ${signal}${why}`
   }
-  const meaning = meaningOf(status ?? 0)
-  return `exited with status ${status}${meaning && ` (${meaning})`}`
-}
-
-/** Explains the statuses that shells return for the program they ran. */
-function meaningOf(status: number): string {
-  if (status === 126) return 'a shell returns this for a file that is not executable'
-  if (status === 127) return 'a shell returns this for a program that does not exist'
-  const [name] = Object.entries(constants.signals).find(([, number]) => number === status - 128) ?? []
-  return name === undefined ? '' : `128 + ${status - 128}: a program in it was ended by ${name}`
+  return `exited with status ${status}${status === 127 ? ' (a shell returns this for a program that does not exist)' : ''}`
 }
 
 function shownTime(milliseconds: number): string {
@@ -191,14 +177,11 @@ async function within<Value>(milliseconds: number, promise: Promise<Value>): Pro
 
 /** Explains why a command could not be started, and how to fix that; `error` comes from the system. */
 function explainStartProblem([program = '']: readonly string[], error: unknown): string {
-  if (program === '') return 'The command is empty; name a program after --, as in -- python my_agent.py.'
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'ENOENT') {
     return `There is no program "${program}" (or what its first line names, #!…). It is looked for in PATH, a path in this folder; arguments are words of their own, as in -- npx tsx agent.ts.`
   }
   if (code === 'EACCES')
     return `${program} is not executable; name what runs it, as in -- ${formatCommand(['python', program])}`
-  if (code === 'E2BIG')
-    return `${program} was given more arguments than the system allows; write them to a file that it reads.`
   return `${program} could not be started: ${message}.`
 }

@@ -7,7 +7,7 @@ import type { RepeatedPlayOptions } from '../agent/options.js'
 import { RunError } from '../errors.js'
 import { loadStory, type StoryOptions } from '../load-story.js'
 import { jobsFor, type PlansWatcher, runPlans } from '../plans.js'
-import type { ServedPlay } from '../play.js'
+import type { Play } from '../play.js'
 import { hideSecrets, repeatCommandLine } from '../reports/command-line.js'
 import { type RecordedRun, recordWorld } from '../reports/html.js'
 import { hideSecretArguments } from '../reports/report.js'
@@ -98,7 +98,7 @@ export async function check(options: CheckOptions): Promise<Checked> {
 
 /** A play that a report shows, and what was played. */
 interface NamedPlay {
-  readonly played: ServedPlay
+  readonly played: Play
   readonly play: string
 }
 

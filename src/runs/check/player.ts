@@ -9,7 +9,7 @@ import { loadScenario } from '../../story/load.js'
 import type { Story } from '../../story/story.js'
 import type { PlayOptions, RepeatedPlayOptions } from '../agent/options.js'
 import { RunError } from '../errors.js'
-import { play, type ServedPlay } from '../play.js'
+import { type Play, play } from '../play.js'
 import type { ReplayReport } from '../replay/outcome.js'
 import { reportOf } from '../replay/replay.js'
 import type { Disturbance } from './disturbance.js'
@@ -27,7 +27,7 @@ export interface PlayNeeds {
 
 /** A play that ended, with its world as it was at the end. */
 export interface Ended {
-  readonly played: ServedPlay
+  readonly played: Play
   readonly report: ReplayReport
   readonly relied: ReliedGaps
 }
@@ -44,8 +44,6 @@ export class Player {
   /** When every story begins, in milliseconds since the epoch. */
   readonly #start: number
   limits: PlayLimits | undefined
-  /** The lines that the command also writes when it passes: they explain no failure. */
-  usualLines: ReadonlySet<string> | undefined
   /** The first story, whose mailboxes most others have as well. */
   #like: Story | undefined
   /** The number of plays that ended. */
@@ -72,7 +70,7 @@ export class Player {
     try {
       const played = await play(
         story,
-        { command, variables, environment, usualLines: this.usualLines },
+        { command, variables, environment },
         {
           ...playing,
           // Said once is enough.

@@ -1,5 +1,5 @@
 import { RunError, refuseSilence } from '../errors.js'
-import type { ServedPlay } from '../play.js'
+import type { Play } from '../play.js'
 import type { ReplayReport } from '../replay/outcome.js'
 import type { DisturbedStory, Undisturbed } from './disturbance.js'
 import {
@@ -40,7 +40,7 @@ export interface Settled extends UndisturbedPlays {
   readonly undisturbed: Undisturbed
   readonly baseline: Baseline
   /** A play in which it passed. */
-  readonly played: ServedPlay
+  readonly played: Play
   /** Whether the command starts simulators in its own processes, so that only assumptions can be tried. */
   readonly isInProcess: boolean
 }
@@ -114,7 +114,6 @@ export async function playUndisturbed(
       refusal: !first ? 'fails' : isFirst ? 'remembers' : 'uncertain',
     }
   }
-  player.usualLines = first.played.agent?.lines
   player.limits = {
     timeLimit: leastTime + 10 * facts.usualMs,
     maxRequests: leastRequests + 10 * Math.max(...passing.map(({ played }) => played.requests)),

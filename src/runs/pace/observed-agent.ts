@@ -1,8 +1,8 @@
 import type { AgentSight, AgentWait, PacedAgent, Progress, Question } from '../../doors/pace/agent-time.js'
 import type { RequestGate } from '../../doors/pace/request-gate.js'
 import { stopwatch, Timers, yieldToEventLoop } from '../../service/time/wall-time.js'
-import { membersOf } from '../agent/group-members.js'
 import type { Moment } from '../agent/observers/environment.js'
+import { membersOf } from '../agent/process-group.js'
 import type { Copies } from './copies.js'
 import type { Asked, ObservedProcess, Observers, ProcessState } from './observers.js'
 

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { parseJson } from '../../base/json.js'
 import { Timers } from '../../service/time/wall-time.js'
-import { isComputing } from '../agent/group-members.js'
 import type { Moment } from '../agent/observers/environment.js'
+import { isComputing } from '../agent/process-group.js'
 
 /** What an observed process was doing when it was asked. Times are milliseconds of the story since the play began. */
 export interface ProcessState {

@@ -1,3 +1,4 @@
+import { counted, formatDuration } from '../../base/text.js'
 import type { TimeJump } from '../../doors/pace/agent-time.js'
 import type { RunningServer } from '../../doors/server/start-server.js'
 import type { Simulator } from '../../doors/simulator/simulator.js'
@@ -15,8 +16,8 @@ export interface Pace extends CommandWatch {
    * respond at its URL in time, so that the story did not begin.
    */
   run(agentGone: AbortSignal): Promise<boolean>
-  /** How the agent was paced, for reports; undefined for one in this process. */
-  readonly facts: PaceFacts | undefined
+  /** How the agent was paced, for reports. */
+  readonly facts: PaceFacts
   close(): Promise<void>
 }
 
@@ -58,12 +59,26 @@ export interface PaceFacts {
 export interface PacedPlay {
   readonly story: Story
   readonly simulator: Simulator
-  /** Serves the simulator, unless the agent is in this process. */
-  readonly server: RunningServer | undefined
+  readonly server: RunningServer
   /** What the story is played to; `elsewhere` is an agent that was not started here, if there is one. */
-  readonly agent: 'command' | 'function' | 'elsewhere'
+  readonly agent: 'command' | 'elsewhere'
   readonly mode: ClockMode
   readonly options: PlayOptions
   /** Aborted when the play is interrupted. */
   readonly stopped: AbortSignal
+}
+
+/** Describes how an agent was paced: `observed (node 22.1.0, 2 processes), 3m10s of waits skipped, 14.2 s of its own work`. */
+export function describePace({ mode, observed, worked_ms, skipped_ms, patience_used }: PaceFacts): string {
+  const seen = observed.map(
+    ({ runtime, processes }) => `${runtime}, ${counted(processes, 'process', 'processes')}`,
+  )
+  const times = patience_used === 1 ? 'once' : `${patience_used} times`
+  const quiet = `quiet for as long as --patience says ${times}`
+  return [
+    seen.length > 0 ? `observed (${seen.join('; ')})` : 'not observed',
+    ...(patience_used > 0 ? [quiet] : []),
+    ...(mode === 'auto' && skipped_ms > 0 ? [`${formatDuration(skipped_ms)} of waits skipped`] : []),
+    `${(worked_ms / 1000).toFixed(1)} s of its own work`,
+  ].join(', ')
 }

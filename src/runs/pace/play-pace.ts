@@ -7,11 +7,11 @@ import { stopwatch, Timers, wallTime } from '../../service/time/wall-time.js'
 import type { PlayedEntry } from '../../service/world/story-entry.js'
 import type { World } from '../../service/world/world.js'
 import { observerEnvironment } from '../agent/observers/environment.js'
+import { waitForUrl } from '../agent/receivers.js'
 import { Copies } from './copies.js'
 import { ObservedAgent } from './observed-agent.js'
 import { Observers } from './observers.js'
 import type { Pace, PacedPlay, PaceFacts, PaceJump } from './pace.js'
-import { waitForUrl } from './readiness.js'
 import { storyLength } from './story-length.js'
 
 /** The time that a story continues after its last entry unless said otherwise, in milliseconds of story time. */

@@ -4,7 +4,7 @@ import type { Story } from '../../story/story.js'
 import type { CommandAgent, CommandOutcome } from '../agent/agent.js'
 import type { PlayOptions } from '../agent/options.js'
 import { loadStory, type StoryOptions } from '../load-story.js'
-import { type Play, play, type ServedPlay } from '../play.js'
+import { type Play, play } from '../play.js'
 import { causeOf, hintsOfPlay } from './cause.js'
 import { judge, type ReplayReport } from './outcome.js'
 
@@ -15,7 +15,7 @@ export interface ReplayOptions extends PlayOptions, StoryOptions, Pick<CommandAg
 }
 
 /** A finished replay, with the world as it was at the end. */
-export interface Replayed extends ServedPlay {
+export interface Replayed extends Play {
   readonly report: ReplayReport
 }
 
@@ -77,7 +77,7 @@ export function reportOf(played: Play): ReplayReport {
 }
 
 function outcomeOf(agent: NonNullable<Play['agent']>): CommandOutcome {
-  const { why: _, said: __, complaint: ___, lines: ____, ...outcome } = agent
+  const { why: _, complaint: __, ...outcome } = agent
   return outcome
 }
 

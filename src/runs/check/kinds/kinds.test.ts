@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
+import { createSimulator } from '../../../doors/simulator/create-simulator.js'
 import type { Simulator } from '../../../doors/simulator/simulator.js'
 import type { ScenarioInput } from '../../../story/format/scenario.js'
 import { loadScenario } from '../../../story/load.js'
-import { play } from '../../play.js'
+import type { Play } from '../../play.js'
 import type { Disturbance, Undisturbed } from '../disturbance.js'
 import { parseTrace } from '../relied.js'
 import { kinds } from './kinds.js'
@@ -61,9 +62,11 @@ async function act({ baseUrl, apiKey, handlers, webhooks, clock }: Simulator): P
 
 async function undisturbed(document: ScenarioInput): Promise<Undisturbed> {
   const story = await loadScenario(document)
-  const played = await play(story, { act }, { clock: 'frozen' })
-  await played.close()
-  const exchanges = played.simulator.journal.exchanges()
+  const simulator = await createSimulator({ initialState: story, clock: 'frozen' })
+  await act(simulator)
+  simulator.close()
+  const exchanges = simulator.journal.exchanges()
+  const played = { simulator, receives: true, agent: { ended: 'by-itself' } } as Play
   const lines = exchanges.flatMap(({ reliances }) => reliances.map((one) => JSON.stringify(one)))
   return { document, story, play: played, exchanges, relied: parseTrace(lines.join('\n')) }
 }
@@ -80,6 +83,7 @@ it('ranks what is most valuable, each place once', () => {
       "1": "faults/messages.reply/1/lost",
       "2": "deliveries/message.received/1/twice",
       "4": "mail/long-inbox/support/10",
+      "5": "restarts/kill/sent/1",
       "6": "faults/threads.list/1/503",
       "7": "attacks/all",
       "8": "mail/away/start/support",
@@ -117,6 +121,10 @@ it('plans everything once, by ids from which it follows', () => {
       "deliveries/late/10s receive: the event of "10s receive" comes only after that of "20s receive"",
       "deliveries/late/20s receive: the event of "20s receive" comes 2m late",
       "deliveries/before-listed: an event comes before its message is listed",
+      "restarts/kill/sent/1: the agent is killed and started again once its message 1 is sent, before it gets the response",
+      "restarts/kill/sent/2: the agent is killed and started again once its message 2 is sent, before it gets the response",
+      "restarts/kill/message.received/1: the agent is killed and started again once it has accepted message.received (1)",
+      "restarts/kill/message.received/2: the agent is killed and started again once it has accepted message.received (2)",
       "mail/long-inbox/support/10: 10 newer threads fill the first page of the inbox of support",
       "mail/away/start/support: an automatic reply comes",
       "mail/html-only: every message is written as HTML only",
@@ -208,7 +216,10 @@ it('leaves expectations standing that a disturbance does not touch', () => {
       "mail": [
         3,
       ],
-      "restarts": [],
+      "restarts": [
+        0,
+        3,
+      ],
       "time": [],
     }
   `)

@@ -34,7 +34,7 @@ export function isRunning({ play }: Undisturbed): boolean {
 
 /** Returns whether the agent is a program that can be stopped and started. */
 export function isProgram({ play }: Undisturbed): boolean {
-  return play.server !== undefined && play.agent !== null
+  return play.agent !== null
 }
 
 /** Returns the number of a request of an operation, from 1, by the number of its exchange. */
