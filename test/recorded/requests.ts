@@ -1,5 +1,3 @@
-import type { Moment } from './scenarios.js'
-
 /** What the paths of the requests are made from. */
 export interface Known {
   /** The handles and the addresses of all agents, in order. */
@@ -69,7 +67,7 @@ export function readsOf({ agents, threads, message }: Known, sends: boolean): Re
 }
 
 /** What the agent changes at a moment: its identity and, where it can send mail, its conversation. */
-export function writesOf({ agents, message }: Known, moment: Moment, sends: boolean): RecordedRequest[] {
+export function writesOf({ agents, message }: Known, moment: string, sends: boolean): RecordedRequest[] {
   const handle = agents[0]?.agent_handle ?? ''
   const update = patch(handle, JSON.stringify({ display_name: `Busy ${moment}` }))
   if (!sends || !message || moment !== 'middle') return [update]
