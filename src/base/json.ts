@@ -33,19 +33,3 @@ export function plainCopy<Value>(value: Value): Value {
   for (const [name, part] of Object.entries(value)) if (part !== undefined) copy[name] = plainCopy(part)
   return copy as Value
 }
-
-/**
- * Formats JSON that ends in a list, item by item: thousands of exchanges with their bodies can exceed the maximum length
- * of a string. `before` and `after` are the text around the items.
- */
-export function* jsonList<Item>(
-  [before, after]: readonly [string, string],
-  items: readonly Item[],
-  show: (item: Item) => object,
-): Generator<string> {
-  yield before
-  for (const [index, item] of items.entries()) {
-    yield `${index > 0 ? ',\n' : ''}${JSON.stringify(show(item))}`
-  }
-  yield after
-}

@@ -62,8 +62,10 @@ export interface ControlRoute<Of extends Controlled = Controlled, Answer = unkno
   given?(input: RequestInput): readonly unknown[]
   /** Returns what the control API answers; by default what the control returns. */
   show?(result: Awaited<Answer>, on: Of, input: RequestInput): unknown
-  /** Returns the text of the response in pieces, instead of performing the control. @throws as `perform` */
-  pieces?(on: Of, input: RequestInput, reader: Reader): Iterable<string> | AsyncIterable<string>
+  /** Returns what the control API answers, instead of performing the control. @throws as `perform` */
+  respond?(on: Of, input: RequestInput): unknown
+  /** Returns a response that goes on, in pieces, instead of performing the control. @throws as `perform` */
+  stream?(on: Of, input: RequestInput, reader: Reader): AsyncIterable<string>
 }
 
 /**

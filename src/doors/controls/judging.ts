@@ -1,4 +1,3 @@
-import { jsonList } from '../../base/json.js'
 import { z } from '../../base/schema.js'
 import type { AssumptionChoices } from '../../service/assumptions/assumptions.js'
 import type { Exchange } from '../../service/world/exchange.js'
@@ -27,12 +26,12 @@ export const judgingRoutes = [
       }),
     answer: listNamed('sent'),
     perform: (simulator: Simulator, filter: RequestInput) => simulator.sent(filter),
-    pieces(simulator, { agent, since = 0, limit }) {
+    respond(simulator, { agent, since = 0, limit }) {
       const sender = agent === undefined ? undefined : simulator.view.agent(agent).id
       const sent = simulator.sentBy(simulator.journal.entries({ since })).filter(({ message }) => {
         return sender === undefined || message.identity_id === sender
       })
-      return jsonList(['{"sent":[', ']}'], sent.slice(0, limit), (mail) => showSent(mail, simulator.store))
+      return { sent: sent.slice(0, limit).map((mail) => showSent(mail, simulator.store)) }
     },
   }),
   control({

@@ -1,4 +1,3 @@
-import { jsonList } from '../../base/json.js'
 import { checkText } from '../../base/options.js'
 import { z } from '../../base/schema.js'
 import { expectedOneOf } from '../../base/text.js'
@@ -52,19 +51,19 @@ export const journal = {
       }
       return world.journal.exchanges(filter)
     },
-    pieces({ view: { world } }, { bodies, ...filter }) {
+    respond({ view: { world } }, { bodies, ...filter }) {
       const unknown = unknownOperation(filter['operation'], world.extensions)
       if (unknown !== undefined) {
         throw new ControlError('invalid_query', `operation: ${unknown}${unknown.endsWith('?') ? '' : '.'}`)
       }
-      const show = (entry: JournalEntry): object => {
+      const exchanges = world.journal.entries(filter).map((entry) => {
         return bodies === 'false' ? entry.showWithoutBodies() : entry.show()
-      }
-      return jsonList(['{"exchanges":[', missedIn(world, filter)], world.journal.entries(filter), show)
+      })
+      return { exchanges, missed: world.log.missed(filter['since']) }
     },
   }),
 
-  /** Returns exchanges as they are stored, for rendering one by one: all of them might not fit into memory. @internal */
+  /** Returns exchanges as they are stored. @internal */
   entries: control({
     perform: ({ view }: Controlled, filter?: ExchangeFilter): JournalEntry[] =>
       view.world.journal.entries(filter),
@@ -78,10 +77,7 @@ export const journal = {
     answer: listNamed('commands'),
     perform: ({ view }: Controlled, filter: EntryFilter = {}): RecordedCommand[] =>
       view.world.journal.commands(filter).map(masked(view)),
-    pieces({ view }, filter) {
-      const end = missedIn(view.world, filter)
-      return jsonList(['{"commands":[', end], view.world.journal.commands(filter), masked(view))
-    },
+    show: (commands, { view }, { since }) => ({ commands, missed: view.world.log.missed(since) }),
   }),
 
   /** Clears the record and the events. */
@@ -92,11 +88,6 @@ export const journal = {
     given: () => [],
     perform: ({ view }: Controlled): void => view.world.forget(),
   }),
-}
-
-/** Returns the end of a list, with the number of entries after `since` that are no longer kept. */
-function missedIn({ log }: WorldView['world'], { since }: EntryFilter): string {
-  return `],"missed":${log.missed(since)}}`
 }
 
 /** Returns a function that masks a command when it is shown: its files take time. */
@@ -223,7 +214,7 @@ export const logRoutes = [
     answer: () =>
       z.string().describe('`id` is the `seq` of the event, `event` its type, `data` one line of JSON.'),
     perform: ({ view }: Controlled) => view.world.events(),
-    pieces({ view }, { after, types }, reader) {
+    stream({ view }, { after, types }, reader) {
       return eventStream(view, numberOf(reader.lastEventId) ?? after ?? view.world.log.latest, types, reader)
     },
   }),

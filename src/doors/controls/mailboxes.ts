@@ -1,4 +1,3 @@
-import { jsonList } from '../../base/json.js'
 import { z } from '../../base/schema.js'
 import { type Identity, identitySchema, type Thread, threadSchema } from '../../contract/resources.js'
 import { fromBase64 } from '../../mail/transfer-encoding.js'
@@ -246,12 +245,9 @@ export const mailbox = {
       const { thread, rows, show } = conversationIn(view, id)
       return { thread, messages: rows.map(show) }
     },
-    pieces({ view }, { id, offset, limit }) {
+    respond({ view }, { id, offset, limit }) {
       const { thread, rows, show } = conversationIn(view, id)
-      const { count: total } = view.world.store.messages(id)
-      const start = `{"thread":${JSON.stringify(thread)},"total":${total},"messages":[`
-      const shown = offset === undefined && limit === undefined ? rows : rows.slice(offset).slice(0, limit)
-      return jsonList([start, ']}'], shown, show)
+      return { thread, total: rows.length, messages: rows.slice(offset).slice(0, limit).map(show) }
     },
   }),
 

@@ -1,11 +1,18 @@
-import { jsonList } from '../../base/json.js'
 import { z } from '../../base/schema.js'
 import { authTokenSchema, type EventType, eventTypes, type Webhook } from '../../contract/resources.js'
 import { renderWebhook } from '../../service/rendering/resources.js'
 import { type Delivery, deliveryStatuses } from '../../service/webhooks/delivery.js'
 import { secretOf } from '../../service/webhooks/delivery-request.js'
 import type { Receiver } from '../../service/webhooks/transport.js'
-import { type Controlled, control, listNamed, part, someObject, subscriptionSchema } from './control.js'
+import {
+  type Controlled,
+  control,
+  listNamed,
+  part,
+  type RequestInput,
+  someObject,
+  subscriptionSchema,
+} from './control.js'
 import type { ListOptions } from './mailboxes.js'
 import type { WorldView } from './world-view.js'
 
@@ -137,9 +144,9 @@ export const deliveryRoutes = [
         limit: part().limit,
       }),
     answer: listNamed('deliveries'),
-    perform: ({ view }: Controlled) => view.world.deliveries.list(),
-    pieces: ({ view }, filter) =>
-      jsonList(['{"deliveries":[', ']}'], view.world.deliveries.entries(filter), (entry) => entry.show()),
+    perform: ({ view }: Controlled, filter: RequestInput) => ({
+      deliveries: view.world.deliveries.entries(filter).map((entry) => entry.show()),
+    }),
   }),
   control({
     route: 'GET /deliveries/{id}',

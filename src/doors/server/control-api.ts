@@ -5,10 +5,8 @@ import express, { type ErrorRequestHandler, type Request, type RequestHandler, t
 import { explainValue } from '../../base/explain.js'
 import { z } from '../../base/schema.js'
 import { didYouMean } from '../../base/text.js'
-import { StateError } from '../../service/model/errors.js'
 import { isRead } from '../../service/operations/request.js'
-import { createYielder } from '../../service/time/wall-time.js'
-import { camelCase, type RequestInput } from '../controls/control.js'
+import { type ControlMethod, camelCase, type RequestInput } from '../controls/control.js'
 import { ControlError, rejectionOf } from '../controls/errors.js'
 import { type Route, routes } from '../controls/table.js'
 import { existingWorld } from '../controls/worlds.js'
@@ -29,10 +27,19 @@ export function createControlApi({ simulator, ...access }: ControlOptions): Rout
     if (rejection) sendRejection(response, rejection)
     else next()
   })
+  for (const route of routes) {
+    const { method, path } = placeOf(route)
+    const verb = method.toLowerCase() as Lowercase<ControlMethod>
+    router[verb](patternOf(path), createHandler(route, simulator, access))
+  }
   const paths = [...new Set(routes.map((route) => placeOf(route).path))]
   for (const path of paths) {
-    const atPath = routes.filter((route) => placeOf(route).path === path)
-    router.all(path.replace(/\{(\w+)\}/g, ':$1'), createHandler(path, atPath, simulator, access))
+    const methods = routes.map(placeOf).flatMap((one) => (one.path === path ? [one.method] : []))
+    const allow = methods.map((method) => (method === 'GET' ? 'GET, HEAD' : method)).join(', ')
+    router.all(patternOf(path), ({ method }, response) => {
+      const message = `/_sim${path} supports ${methods.join(' and ')}, not ${method}.`
+      sendRejection(response, { status: 405, code: 'method_not_allowed', message, headers: { allow } })
+    })
   }
   router.use(({ originalUrl }, response) => {
     const path = originalUrl.split('?', 1)[0] as string
@@ -49,52 +56,35 @@ function placeOf({ route }: Route): { readonly method: string; readonly path: st
   return { method, path }
 }
 
-function createHandler(
-  path: string,
-  atPath: readonly Route[],
-  first: Simulator,
-  access: AccessOptions,
-): RequestHandler {
-  const methods = atPath.map((route) => placeOf(route).method)
-  const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
-  const answer: RequestHandler = async (request, response) => {
-    const method = request.method === 'HEAD' ? 'GET' : request.method
-    const route = atPath.find((one) => placeOf(one).method === method)
-    if (!route) {
-      const message = `/_sim${path} supports ${methods.join(' and ')}, not ${method}.`
-      const rejection = { status: 405, code: 'method_not_allowed', message, headers: { allow } }
-      return sendRejection(response, rejection)
-    }
+/** Returns a path as Express writes it: `/threads/{id}` → `/threads/:id`. */
+function patternOf(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1')
+}
+
+function createHandler(route: Route, first: Simulator, access: AccessOptions): RequestHandler {
+  return async (request, response) => {
     const agent = isOwner(request, access) ? undefined : access.agent
     const refused = agent?.refuse(route)
     if (refused) return sendRejection(response, refused)
     const { world, ...query } = readQuery(route, request)
-    const simulator = (await worldOf(route, selectedWorld(request, world), request, first)).below(
-      `http://${request.headers.host}`,
-    )
+    const selected = request.headers['x-sim-world']?.toString() ?? world
+    const simulator = (await worldOf(route, selected, request, first)).below(`http://${request.headers.host}`)
     const input = { ...request.params, ...named(query), ...(await readBody(route, request)) }
     const refusedInput = agent?.refuse(route, input)
     if (refusedInput) return sendRejection(response, refusedInput)
-    if (route.pieces) return sendPieces(route, simulator, input, request, response)
+    if (route.stream) return sendStream(route, simulator, input, request, response)
     // What concerns the server waits for no world, which another server may have claimed.
     const settled = route.ofServer ? undefined : simulator.hold()
-    const result = await route.perform(simulator, ...(route.given?.(input) ?? [input]))
-    const shown = route.show ? route.show(result, simulator, input) : result
+    const shown = route.respond?.(simulator, input) ?? (await perform(route, simulator, input))
     await settled?.()
     send(route, shown, response)
   }
-  return async (request, response, next) => {
-    try {
-      await answer(request, response, next)
-    } catch (error) {
-      const id = new URL(request.originalUrl, 'http://localhost').searchParams.get('world')
-      const world = request.headers['x-sim-world']?.toString() ?? id
-      const isMoved = error instanceof StateError && error.code === 'moved' && world && world !== first.id
-      // The world was deleted meanwhile.
-      if (isMoved && !(await first.persistence?.find(world))) existingWorld(world, first)
-      throw error
-    }
-  }
+}
+
+/** Performs a control; returns what the control API answers. */
+async function perform(route: Route, on: Simulator, input: RequestInput): Promise<unknown> {
+  const result = await route.perform(on, ...(route.given?.(input) ?? [input]))
+  return route.show ? route.show(result, on, input) : result
 }
 
 /** Returns the world that a request is about. @throws ControlError `unknown_world`, StateError */
@@ -110,30 +100,12 @@ async function worldOf(
   return id === undefined ? first : existingWorld(id, first)
 }
 
-/** Returns the world that the header or the query selects. @throws ControlError `invalid_query` if the two differ */
-function selectedWorld({ headers }: Request, inQuery: string | undefined): string | undefined {
-  const inHeader = headers['x-sim-world']?.toString()
-  if (inHeader === undefined || inQuery === undefined || inHeader === inQuery) return inHeader ?? inQuery
-  const message = `X-Sim-World is "${inHeader}", but the query selects the world "${inQuery}"; use one of them.`
-  throw new ControlError('invalid_query', message)
-}
-
 const nothing = z.strictObject({})
 
 /** Returns the checked parameters of the query and `world`. @throws ControlError */
 function readQuery(route: Route, request: Request): RequestInput {
-  const schema = (route.query?.() ?? z.object({})).extend({ world: z.string().optional() })
-  const names = Object.keys(schema.shape)
+  const schema = (route.query?.() ?? nothing).extend({ world: z.string().optional() }).strict()
   const { searchParams } = new URL(request.originalUrl, 'http://localhost')
-  for (const name of searchParams.keys()) {
-    if (!names.includes(name)) {
-      const message = `There is no query parameter "${name}"; expected one of ${names.join(', ')}.`
-      throw new ControlError('invalid_query', message)
-    }
-    if (searchParams.getAll(name).length > 1) {
-      throw new ControlError('invalid_query', `The query has "${name}" more than once; give it once.`)
-    }
-  }
   return checked(schema, Object.fromEntries(searchParams), 'invalid_query') as RequestInput
 }
 
@@ -230,9 +202,9 @@ function send({ contentType, status }: Route, answer: unknown, response: ServerR
   response.writeHead(status ?? 200, { ...type, ...length }).end(body)
 }
 
-/** Sends a response in pieces, as fast as the client reads it. */
-async function sendPieces(
-  route: Route,
+/** Sends a response that goes on until it ends or the client leaves. */
+async function sendStream(
+  { stream, contentType = '' }: Route,
   simulator: Simulator,
   input: RequestInput,
   request: IncomingMessage,
@@ -241,39 +213,18 @@ async function sendPieces(
   const left = new AbortController()
   response.once('close', () => left.abort())
   // A client that has left looks like one that only ended its side; neither needs later events.
-  if (route.contentType) request.socket.once('end', () => left.abort())
+  request.socket.once('end', () => left.abort())
   const lastEventId = request.headers['last-event-id']?.toString()
-  const pieces = route.pieces?.(simulator, input, { lastEventId, signal: left.signal }) ?? []
+  const pieces = stream?.(simulator, input, { lastEventId, signal: left.signal }) ?? []
   // Set with `setHeader`, so that `Connections.drain` can recognize a stream of events.
-  response.setHeader('content-type', route.contentType ?? 'application/json')
+  response.setHeader('content-type', contentType)
   // Otherwise a proxy collects events before it passes them on.
-  if (route.contentType) response.setHeader('cache-control', 'no-store').setHeader('x-accel-buffering', 'no')
-  response.writeHead(200)
+  response.setHeader('cache-control', 'no-store').setHeader('x-accel-buffering', 'no').writeHead(200)
   if (request.method === 'HEAD') return void response.end()
-  const chunks = route.contentType ? pieces : inChunks(pieces as Iterable<string>)
   // A client that disconnects is not a defect of the simulator.
-  await pipeline(Readable.from(chunks, { objectMode: false }), response).catch((error) => {
+  await pipeline(Readable.from(pieces, { objectMode: false }), response).catch((error) => {
     if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
   })
-}
-
-/** The characters that are sent at a time, at least. */
-const chunkLength = 65_536
-
-/** Joins pieces of JSON to larger ones, with pauses in which others are answered. */
-async function* inChunks(pieces: Iterable<string>): AsyncGenerator<string> {
-  const yieldIfDue = createYielder()
-  let chunk = ''
-  for (const piece of pieces) {
-    chunk += piece
-    // A client that reads fast would otherwise keep the server busy until the end.
-    const due = yieldIfDue()
-    if (due) await due
-    if (chunk.length < chunkLength) continue
-    yield chunk
-    chunk = ''
-  }
-  yield chunk
 }
 
 /** Express recognizes an error handler by its four parameters. */
