@@ -58,20 +58,11 @@ describe('GET /_sim/control.json', () => {
     expect(operationOf('DELETE', '/faults').requestBody).toBeUndefined()
   })
 
-  it('refers to resources of the service by name', () => {
+  it('has the answers with their fields', () => {
     const answerOf = (status: number, method: string, path: string) =>
       operationOf(method, path).responses[status].content['application/json'].schema
-    const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-    expect(answerOf(201, 'POST', '/identities')).toEqual(ref('Identity'))
-    expect(answerOf(200, 'POST', '/threads/{id}/read')).toEqual(ref('Thread'))
-    expect(answerOf(201, 'POST', '/messages').properties).toEqual({
-      message: ref('Message'),
-      thread: ref('Thread'),
-    })
-    const names = ['Identity', 'Thread', 'Message', 'AttachmentEntry', 'Webhook']
-    expect(Object.keys(document.components.schemas)).toEqual(names)
-    const refs = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, to]) => to)
-    const known = ['#/components/responses/Error', ...names.map((name) => `#/components/schemas/${name}`)]
-    expect(new Set(refs)).toEqual(new Set(known))
+    const { message, thread } = answerOf(201, 'POST', '/messages').properties
+    expect(answerOf(200, 'POST', '/threads/{id}/read')).toEqual(thread)
+    expect([message.required, thread.required].map(({ length }) => length > 5)).toEqual([true, true])
   })
 })

@@ -85,19 +85,25 @@ function createRegistry(): SchemaRegistry {
   return registry
 }
 
-/** Schemas, with the names by which their JSON Schemas refer to one another. */
-export type SchemaRegistry = z.core.$ZodRegistry<{ id: string }>
-
-/** Converts schemas to JSON Schemas, by name. Unknown fields are allowed, since the service may add some. */
-export function writeSchemas(registry: SchemaRegistry): Record<string, SchemaObject> {
-  const override = ({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void => {
+/** How schemas become JSON Schema. */
+const conversion = {
+  io: 'input',
+  unrepresentable: 'any',
+  override({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
     // The range of safe integers is a limit of JavaScript, not of the interface.
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
     if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
     // The pattern of a number in a query repeats what its type says.
     if (jsonSchema.type === 'integer') delete jsonSchema.pattern
-  }
-  const { schemas } = z.toJSONSchema(registry, { io: 'input', unrepresentable: 'any', uri: pathOf, override })
+  },
+} as const
+
+/** Schemas, with the names by which their JSON Schemas refer to one another. */
+type SchemaRegistry = z.core.$ZodRegistry<{ id: string }>
+
+/** Converts schemas to JSON Schemas, by name. Unknown fields are allowed, since the service may add some. */
+function writeSchemas(registry: SchemaRegistry): Record<string, SchemaObject> {
+  const { schemas } = z.toJSONSchema(registry, { ...conversion, uri: pathOf })
   return Object.fromEntries(
     Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, schema as SchemaObject]),
   )
@@ -116,13 +122,13 @@ function withFieldGaps(schema: SchemaObject, notesOf: (field: string) => object)
 }
 
 /** Returns the reference to a schema of the document. */
-export function pathOf(id: string): string {
+function pathOf(id: string): string {
   return `#/components/schemas/${id}`
 }
 
-/** Converts a schema of an extension to JSON Schema; types that JSON Schema cannot express become `any`. */
+/** Converts a schema to JSON Schema by itself, without references; types that JSON Schema cannot express become `any`. */
 export function schemaOf(schema: z.ZodType): SchemaObject {
-  const { $schema, ...whole } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  const { $schema, ...whole } = z.toJSONSchema(schema, conversion)
   return withoutReferences(whole as Definition, whole as Definition, [])
 }
 

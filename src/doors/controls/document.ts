@@ -1,14 +1,8 @@
 import { z } from '../../base/schema.js'
 import { capitalized } from '../../base/text.js'
 import type { SchemaObject } from '../../contract/openapi/document.js'
-import { pathOf, writeSchemas } from '../../contract/openapi/schemas.js'
-import {
-  attachmentEntrySchema,
-  identitySchema,
-  messageSchema,
-  threadSchema,
-} from '../../contract/resources.js'
-import { type ControlRoute, subscriptionSchema } from './control.js'
+import { schemaOf } from '../../contract/openapi/schemas.js'
+import type { ControlRoute } from './control.js'
 
 const json = 'application/json'
 
@@ -20,16 +14,15 @@ const description =
 
 /** Returns a new OpenAPI document of the control API, generated from its routes. */
 export function createDocument(routes: readonly ControlRoute<never>[], version: string): object {
-  const schemas = convertSchemas([error, ...routes.flatMap(shapesOf)])
   const paths: Record<string, object> = {}
   for (const route of routes) {
     const [method, below] = placeOf(route)
     const path = `/_sim${below}`
-    paths[path] = { ...paths[path], [method.toLowerCase()]: describe(route, schemas) }
+    paths[path] = { ...paths[path], [method.toLowerCase()]: describe(route) }
   }
   const failure = {
     description: 'What is wrong, and what to do about it.',
-    content: { [json]: { schema: schemas.of(error) } },
+    content: { [json]: { schema: schemaOfShape(error) } },
   }
   return {
     openapi: '3.1.0',
@@ -47,7 +40,6 @@ export function createDocument(routes: readonly ControlRoute<never>[], version: 
     }),
     paths,
     components: {
-      schemas: schemas.named,
       responses: { Error: failure },
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'The token of --control-token.' },
@@ -56,20 +48,16 @@ export function createDocument(routes: readonly ControlRoute<never>[], version: 
   }
 }
 
-function shapesOf({ query, body, answer }: ControlRoute<never>): z.ZodType[] {
-  return [query, body, answer].flatMap((shape) => shape?.() ?? [])
-}
-
-function describe(route: ControlRoute<never>, schemas: DocumentSchemas): object {
+function describe(route: ControlRoute<never>): object {
   const { summary, status = 200, answer, contentType = json } = route
-  const schema = answer ? schemas.of(answer()) : {}
-  const requestBody = bodyOf(route, schemas)
+  const schema = answer ? schemaOfShape(answer()) : {}
+  const requestBody = bodyOf(route)
   return {
     operationId: idOf(route),
     summary,
     description: scopeOf(route),
     tags: [tagOf(route)],
-    parameters: [...parametersOf(route, schemas), worldQuery, worldHeader],
+    parameters: [...parametersOf(route), worldQuery, worldHeader],
     ...(requestBody && { requestBody }),
     responses: {
       [status]: { description: summary, ...(status !== 204 && { content: { [contentType]: { schema } } }) },
@@ -108,24 +96,21 @@ const worldHeader = {
   schema: { type: 'string' },
 }
 
-function parametersOf({ parameters = {}, query }: ControlRoute<never>, schemas: DocumentSchemas): object[] {
+function parametersOf({ parameters = {}, query }: ControlRoute<never>): object[] {
   const inPath = Object.entries(parameters).map(([name, description]) => {
     return { name, in: 'path', required: true, description, schema: { type: 'string' } }
   })
-  const { properties = {} } = query ? schemas.of(query()) : {}
+  const { properties = {} } = query ? schemaOfShape(query()) : {}
   const inQuery = Object.entries(properties).map(([name, { description, ...schema }]) => {
     return { name, in: 'query', required: false, ...(description && { description }), schema }
   })
   return [...inPath, ...inQuery]
 }
 
-function bodyOf(
-  { body, bodyOptional, takesMail }: ControlRoute<never>,
-  schemas: DocumentSchemas,
-): object | undefined {
+function bodyOf({ body, bodyOptional, takesMail }: ControlRoute<never>): object | undefined {
   if (!body) return undefined
   const mail = takesMail ? { 'message/rfc822': { schema: {} } } : {}
-  return { required: !bodyOptional, content: { [json]: { schema: schemas.of(body()) }, ...mail } }
+  return { required: !bodyOptional, content: { [json]: { schema: schemaOfShape(body()) }, ...mail } }
 }
 
 /** Returns the name of the group that a route belongs to: the first word of its path. */
@@ -148,56 +133,10 @@ function wordsOf(path: string): string[] {
   return path.match(/\w+/g) ?? []
 }
 
-/** Returns the named schemas: those of the documented interface, one of them extended. */
-const named = () => ({
-  Identity: identitySchema(),
-  Thread: threadSchema(),
-  Message: messageSchema(),
-  AttachmentEntry: attachmentEntrySchema(),
-  Webhook: subscriptionSchema(),
-})
-
-/** The JSON Schemas of a document. */
-type DocumentSchemas = ReturnType<typeof convertSchemas>
-
-/** Converts zod schemas to JSON Schemas together, so that common parts are processed only once. */
-function convertSchemas(shapes: readonly z.ZodType[]) {
-  const names = new Map<z.ZodType, string>()
-  const registry = z.registry<{ id: string }>()
-  for (const [name, shape] of Object.entries(named())) {
-    registry.add(shape, { id: name })
-    names.set(shape, name)
-  }
-  for (const shape of shapes) {
-    if (names.has(shape)) continue
-    const name = `own ${names.size}`
-    names.set(shape, name)
-    // A copy, so that the schema itself is written out within others instead of becoming a reference.
-    registry.add(shape.clone(), { id: name })
-  }
-  const written = simplified(writeSchemas(registry))
-  return {
-    named: Object.fromEntries(Object.keys(named()).map((name) => [name, written[name] ?? {}])),
-    /** Returns the schema of a shape: a reference, if it is a named one. */
-    of(shape: z.ZodType): SchemaObject {
-      const name = names.get(shape) ?? ''
-      return Object.hasOwn(named(), name) ? { $ref: pathOf(name) } : (written[name] ?? {})
-    },
-  }
-}
-
-const shared = '__shared'
-
-/**
- * Removes references to recursive schemas (the only one is for any JSON, which needs no schema), and writes a tuple of equal
- * parts as a list of that length: linters and generators expect every list to say what its items are.
- */
-function simplified(schemas: Record<string, SchemaObject>): Record<string, SchemaObject> {
-  return JSON.parse(JSON.stringify(schemas), (_, value) => {
-    const { $ref, prefixItems, ...rest } = Object(value) as SchemaObject
-    if ($ref?.startsWith(pathOf(shared))) return rest
-    if (!Array.isArray(prefixItems)) return value
-    const [first, ...others] = prefixItems.map((part) => JSON.stringify(part))
-    return others.every((other) => other === first) ? { ...rest, items: prefixItems[0] } : value
+/** Returns the JSON Schema of a shape. Linters and generators expect every list to say what its items are, also one of a fixed length. */
+function schemaOfShape(shape: z.ZodType): SchemaObject {
+  return JSON.parse(JSON.stringify(schemaOf(shape)), (_, value) => {
+    const { prefixItems, ...rest } = Object(value) as SchemaObject
+    return Array.isArray(prefixItems) ? { ...rest, items: { anyOf: prefixItems } } : value
   })
 }
