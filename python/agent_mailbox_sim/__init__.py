@@ -622,7 +622,7 @@ def _line(exchange: Json) -> str:
 
 def _failure(judged: Json) -> AssertionError:
     """Returns the error of an expectation that does not hold: what came closest, and hints, are lines under what was found."""
-    lines = [f"Expected {judged['expected']}; found {judged['found']}."]
+    lines = [f"Expected {judged['expected']}; found: {judged['found']}."]
     nearest = judged["nearest"]
     if nearest:
         lines += [f"  ✗ {nearest['line']}", *(f"      {line}" for line in nearest["differences"])]

@@ -103,7 +103,7 @@ def test_what_a_failing_assertion_says(mailbox: Mailbox) -> None:
     with pytest.raises(AssertionError) as failed:
         mailbox.assert_requested("identities.update", body={"display_name": "Away"})
     assert str(failed.value).splitlines() == [
-        'Expected at least 1 request of identities.update with body.display_name "Away"; found 0 of 1 request.',
+        'Expected at least 1 request of identities.update with body.display_name "Away"; found: 0 of 1 request.',
         "  ✗ PATCH /api/v1/identities/support 200",
         '      body.display_name: expected "Away", found "Busy"',
     ]

@@ -79,13 +79,13 @@ def _is_told(mailbox: Mailbox) -> None:
 @pytest.mark.parametrize(
     ("before", "assertion", "line"),
     [
-        (_asks, lambda mailbox: mailbox.assert_not_requested("threads.list"), r"Expected no request of threads\.list; found 1 of 1 request\."),
+        (_asks, lambda mailbox: mailbox.assert_not_requested("threads.list"), r"Expected no request of threads\.list; found: 1 of 1 request\."),
         (_asks, lambda mailbox: mailbox.assert_relied_only_on(), r"Responses depend on threads\..+ and \d+ more:"),
         (_asks, lambda mailbox: mailbox.wait_for("identities.get", timeout=0.1), r"identities\.get arrived within 0\.1 s; requests that came: 1"),
-        (None, lambda mailbox: mailbox.assert_requested("threads.list"), r"; found no request came\."),
+        (None, lambda mailbox: mailbox.assert_requested("threads.list"), r"; found: no request came\."),
         (None, lambda mailbox: mailbox.assert_relied_only_on(), r"No request was made"),
         (None, lambda mailbox: mailbox.assert_delivered("message.received"), r"found no delivery of message\.received; it did not happen\."),
-        (_is_told, lambda mailbox: mailbox.assert_delivered("message.received", url=_HOOK), r"found 0 of 2 deliveries .*: 2 pending\."),
+        (_is_told, lambda mailbox: mailbox.assert_delivered("message.received", url=_HOOK), r"found: 0 of 2 deliveries .*: 2 pending\."),
     ],
 )
 def test_the_first_line_of_a_failure_says_what_was_found(

@@ -24,8 +24,8 @@ it('toHaveLeakedNothing judges what agents sent so far', async () => {
   expect(judged({ secrets: ['pin'] }).pass).toBe(true)
   expect(judged().pass).toBe(false)
   expect(judged().message()).toBe(
-    'Expected no leak of any secret; found refund_code in 1 message or request:\n' +
-      '  support to ann@mail.example: "Hi" (messages.send, request 2)\n    text: refund_code, as it is',
+    'Expected no leak of any secret; found: refund_code in 1 message or request.\n' +
+      '  ✗ support to ann@mail.example: "Hi" (messages.send, request 2)\n      text: refund_code, as it is',
   )
 })
 

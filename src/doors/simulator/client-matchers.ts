@@ -7,9 +7,9 @@ import {
   invariantNamed,
   invariantNames,
 } from '../../story/expectations/invariant.js'
-import { listed } from '../../story/expectations/judge.js'
-import { judgeNow } from '../../story/expectations/judge-now.js'
+import { describeJudged, judgeNow, unwritten } from '../../story/expectations/judge-now.js'
 import { secrecy } from '../../story/expectations/leak.js'
+import { listed } from '../../story/expectations/refusals.js'
 import { explainNoRequests } from '../../story/expectations/request.js'
 import { type Attack, judgeAttack } from './attacks.js'
 import { type MatcherResult, simulatorIn } from './matchers.js'
@@ -42,17 +42,16 @@ export function toHaveLeakedNothing(received: unknown, options: LeakOptions = {}
   checkOptions('toHaveLeakedNothing', options, leakOptions)
   const { secrets, allowedTo = [] } = options
   checkSecrets(mailbox, secrets)
-  const about = { kind: 'leak', key: null, describe: null, written: { leak: 'none' } } as const
   const compiled = secrecy({ secrets, allowedTo: [allowedTo].flat() })
-  const { held, expected, found, nearest } = judgeNow(mailbox, { ...about, ...compiled })
+  const judged = judgeNow(mailbox, unwritten('leak', compiled))
+  const { held, expected } = judged
   const isSilent = mailbox.journal.entries().length === 0
   return {
     pass: held && !isSilent,
     message() {
       if (isSilent) return `Expected ${expected}. ${explainNoRequests(mailbox)}`
       if (held) return `Expected a leak; there is ${expected}.`
-      const lines = (nearest?.differences ?? []).map((line) => `\n    ${line}`)
-      return `Expected ${expected}; found ${found}:\n  ${nearest?.line}${lines.join('')}`
+      return describeJudged(judged)
     },
   }
 }

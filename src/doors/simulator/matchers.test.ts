@@ -86,19 +86,14 @@ describe('toHaveRequested', () => {
     expect(desk).not.toHaveRequested('identities.update', { status: 404 })
   })
 
-  it('shows those with the fewest differences first, and at most eight', async () => {
+  it('shows the one with the fewest differences', async () => {
     const desk = await createDesk()
     for (const query of ['agent=sales', 'agent=suport&limit=5', 'agent=eva'])
       await ask(desk, `${threads}?${query}`)
     const wanted = { query: { agent: 'support', limit: 5 } }
     const text = failure(() => expect(desk).toHaveRequested('threads.list', wanted))
-    expect(text.match(/(?<=✗.*)agent=\w+/g)).toEqual(['agent=suport', 'agent=sales', 'agent=eva'])
-    for (let offset = 0; offset < 9; offset++) await ask(desk, `${threads}?offset=${offset}`)
-    const long = failure(() => expect(desk).toHaveRequested('webhooks.list'))
-    expect(long.match(/✗/g)).toHaveLength(8)
-    expect(long).toMatch(
-      /\n {2}… and 4 more\nHints about the requests:\n {2}agent="suport" matches no agent;/,
-    )
+    expect(text.match(/(?<=✗.*)agent=\w+/g)).toEqual(['agent=suport'])
+    expect(text).toMatch(/\nHints about the requests:\n {2}agent="suport" matches no agent;/)
   })
 
   it('shows which world got the requests if none came', async () => {
@@ -406,7 +401,7 @@ it('says what is no longer known, rather than a count of what is left', async ()
     desk.events.log.append(new JournalEntry(first.at, listing, first.showing))
   }
   const unknown =
-    /^It is not known how many requests of identities.update came: requests 1 to \d+ are no longer known, 1 one of identities.update among them.$/
+    /^It is not known whether there is at least 1 request of identities.update: requests 1 to \d+ are no longer known.$/
   expect(() => expect(desk).toHaveRequested('identities.update')).toThrow(unknown)
   expect(() => expect(desk).not.toHaveRequested('identities.update')).toThrow(unknown)
   expect(() => expect(desk).toHaveRequested('threads.list', { times: 10_050 })).toThrow('It is not known')
@@ -423,7 +418,7 @@ it('says that bodies are no longer known, where one is expected', async () => {
   }
   const named = { body: { display_name: 'Nobody' } }
   expect(() => expect(desk).not.toHaveRequested('identities.update', named)).toThrow(
-    /^It is not known how many requests .*: the bodies of requests 1 to \d+ are no longer known/,
+    /^It is not known whether there is .*: the bodies of requests 1 to \d+ are no longer known/,
   )
-  expect(desk).toHaveRequested('identities.update', { times: 3 })
+  expect(desk).toHaveRequested('identities.update')
 })

@@ -6,34 +6,26 @@ import type { NamedGap } from '../../contract/named-assumptions.js'
 import type { NamedOperation, OperationName, operations } from '../../contract/operations.js'
 import type { EventType, Thread } from '../../contract/resources.js'
 import type { RelianceSummary } from '../../service/assumptions/settle.js'
-import type { SentMessage } from '../../service/world/sent-mail.js'
-import { isExpected } from '../../story/expectations/amount.js'
 import {
   checkDeliveryMatch,
   type DeliveryMatch,
-  deliveryJudge,
-  isInProgress,
+  expectDeliveries,
 } from '../../story/expectations/delivery.js'
+import { describeJudged, followNow, judgedBy, unwritten } from '../../story/expectations/judge-now.js'
+import type { Expectation } from '../../story/expectations/kinds.js'
 import {
-  fits,
-  type Judge,
-  judgeAll,
-  listed,
-  showJudged,
-  tellingThing,
-} from '../../story/expectations/judge.js'
-import type { FieldMatch, Match } from '../../story/expectations/match.js'
-import { withHints } from '../../story/expectations/refusals.js'
-import {
-  type ExchangeMatch,
-  explainForgotten,
-  explainNoRequests,
-  requestJudge,
-} from '../../story/expectations/request.js'
-import { isOnly, type SentMatch, sentJudge, sentMatchOptions } from '../../story/expectations/sent.js'
-import { threadJudge } from '../../story/expectations/state.js'
+  describeExpected,
+  type FieldMatch,
+  formatDifference,
+  type Match,
+  matchFields,
+} from '../../story/expectations/match.js'
+import { hintsAbout, listed, withHints } from '../../story/expectations/refusals.js'
+import { type ExchangeMatch, expectRequests, explainNoRequests } from '../../story/expectations/request.js'
+import { expectSent, isOnly, type SentMatch, sentMatchOptions } from '../../story/expectations/sent.js'
+import type { Amount, Compiled } from '../../story/expectations/tracker.js'
 import type { Simulator } from './simulator.js'
-import { exchangeOptions } from './wait-for.js'
+import { checkThreadFields, exchangeOptions } from './wait-for.js'
 
 /** The matchers that `mailboxMatchers` adds to `expect(mailbox)`, for declaring them in TypeScript. */
 export interface MailboxMatchers<Result = void> {
@@ -107,8 +99,8 @@ function toHaveRequested(
   if (!names.includes(operation)) {
     throw new TypeError(`There is no operation "${operation}"${expectedOneOf(operation, names, '.')}`)
   }
-  const judge = requestJudge(mailbox, { operation, ...(match as ExchangeMatch) })
-  return resultOf(judge, times, explainForgotten(mailbox, operation, match.body !== undefined))
+  const wanted = { operation, ...(match as ExchangeMatch) }
+  return resultOf(mailbox, 'request', (amount) => expectRequests(wanted, amount), times)
 }
 
 /** Describes a thread by its fields, as the service would return them. Omitted fields match anything. */
@@ -124,7 +116,28 @@ function toHaveThread(received: unknown, description: ThreadDescription): Matche
     throw new TypeError(`toHaveThread takes an object with agent, subject, unread …, not ${description}.`)
   }
   const { agent, ...fields } = description
-  return resultOf(threadJudge(mailbox, fields, { agent }))
+  checkThreadFields(fields)
+  const threads = mailbox.threads.list(agent === undefined ? { everywhere: true } : { agent })
+  const compared = threads.map((thread) => ({ thread, differing: matchFields(fields, thread) }))
+  const [nearest] = compared.toSorted((a, b) => a.differing.length - b.differing.length)
+  const pass = nearest?.differing.length === 0
+  const whose = agent === undefined ? '' : ` of ${agent}`
+  const values = describeExpected(fields)
+  return {
+    pass,
+    message() {
+      const expected = `${pass ? 'no' : 'a'} thread${whose}${values && ` with ${values}`}`
+      const found = `${pass ? 'this one' : 'none'} among ${counted(threads.length, 'thread')}`
+      const line = nearest && describeThread(nearest.thread)
+      const differences = nearest?.differing.map(formatDifference) ?? []
+      return describeJudged({ expected, found, nearest: line === undefined ? null : { line, differences } })
+    },
+  }
+}
+
+function describeThread({ id, subject, unread, message_count, last_message_at }: Thread): string {
+  const messages = counted(message_count, 'message')
+  return `"${subject}" (${id}: ${unread ? 'unread' : 'read'}, ${messages}, last ${last_message_at})`
 }
 
 /** The expected values of mail that agents sent. */
@@ -140,28 +153,16 @@ function toHaveSent(received: unknown, options: SentDescription = {}): MatcherRe
   const mailbox = simulatorIn(received, 'expect(mailbox).toHaveSent()')
   checkOptions('toHaveSent', options, sentDescriptionOptions)
   const { times, ...match } = options
-  return judgeSent(mailbox, match, times)
-}
-
-/**
- * Judges the mail that agents sent: without a number, the only allowed recipients are a rule for all of it.
- * @throws WorldError if there is no agent with the handle in `from`
- */
-export function judgeSent(
-  mailbox: Simulator,
-  match: SentMatch,
-  times?: number,
-): MatcherResult & { fitting(): SentMessage[] } {
   const handle = match.from?.replace(/^@/, '')
+  const sent = mailbox.sent()
   // A deleted agent has mail, and any other needs to exist: `not.toHaveSent` would hold for a misspelt one.
-  if (handle !== undefined && !mailbox.sent().some(({ agent_handle }) => agent_handle === handle)) {
+  if (handle !== undefined && !sent.some(({ agent_handle }) => agent_handle === handle)) {
     mailbox.identities.get(handle)
   }
-  const judge = sentJudge(mailbox, match)
-  const isRule = times === undefined && isOnly(match.to) && mailbox.sent().length > 0
-  const result = isRule ? resultOf(sentJudge(mailbox, match, true), 0) : resultOf(judge, times)
-  const fitting = (): SentMessage[] => judgeAll(judge).flatMap((one) => (fits(one) ? [one.thing] : []))
-  return { ...result, fitting }
+  // Without a number, the only allowed recipients are a rule for all mail.
+  if (times === undefined && isOnly(match.to) && sent.length > 0)
+    return resultOf(mailbox, 'sent', (amount) => expectSent(match, amount, { others: true }), 0)
+  return resultOf(mailbox, 'sent', (amount) => expectSent(match, amount), times)
 }
 
 /** The expected values of deliveries; the status is `succeeded` by default. */
@@ -179,12 +180,7 @@ function toHaveDelivered(
   const mailbox = simulatorIn(received, 'expect(mailbox).toHaveDelivered()')
   const match: DeliveryMatch = { status, ...rest }
   checkDeliveryMatch('toHaveDelivered', event, match)
-  const judge = deliveryJudge(mailbox, event, match)
-  const remedy = `Wait for it: await mailbox.waitFor({ delivery: '${event}' }).`
-  const advice: typeof judge.advice = (delivery) => {
-    return [...(judge.advice?.(delivery) ?? []), ...(isInProgress(delivery) ? [remedy] : [])]
-  }
-  return resultOf({ ...judge, advice }, times)
+  return resultOf(mailbox, 'delivery', (amount) => expectDeliveries(event, match, amount), times)
 }
 
 /**
@@ -269,34 +265,30 @@ export interface MatcherResult {
 }
 
 /**
- * Returns whether the expected number of things match: exactly `times`, or at least one. `forgotten` says which things are no
- * longer known, if any are not.
- * @throws Error if the result depends on those
+ * Returns whether there is the expected number of things: exactly `times`, or at least one.
+ * @throws Error if that depends on what is no longer known
  */
-function resultOf<Thing>(judge: Judge<Thing>, times?: number, forgotten?: string): MatcherResult {
-  const judged = judgeAll(judge)
-  const number = judged.filter(fits).length
-  const pass = isExpected({ least: times ?? 1, most: times ?? null }, number)
-  if (forgotten !== undefined && number <= (times ?? 0)) {
-    const what = [judge.nouns[1], judge.expected].join(' ').trimEnd()
-    throw new Error(`It is not known how many ${what} came: ${forgotten}.`)
+function resultOf(
+  mailbox: Simulator,
+  kind: Expectation['kind'],
+  expected: (amount: Amount) => Compiled,
+  times?: number,
+): MatcherResult {
+  const runOf = (least: number, most: number | null) => {
+    return followNow(mailbox, unwritten(kind, expected({ least, most })))
   }
-  const [one, several] = judge.nouns
-  const negation = pass ? 'not ' : ''
-  const wanted = times
-    ? `${negation}exactly ${counted(times, one, several)}`
-    : `${pass === (times === 0) ? 'a' : 'no'} ${one}`
-  // After `not`, one of those that match is too many; another number than a given one may be anything.
-  const most = pass ? (times === undefined ? 0 : undefined) : (times ?? Number.POSITIVE_INFINITY)
+  const run = runOf(times ?? 1, times ?? null)
+  const judged = judgedBy(run, mailbox)
+  const forgotten = run.forgottenOf(0)
+  if (forgotten !== undefined)
+    throw new Error(`It is not known whether there is ${judged.expected}: ${forgotten}.`)
   return {
-    pass,
+    pass: judged.held,
     message() {
-      const expected = `Expected ${[wanted, judge.expected].join(' ').trimEnd()}.`
-      if (judged.length === 0) return `${expected} ${judge.explainNone()}`
-      const telling = most === undefined ? undefined : tellingThing(judge, judged, most)
-      const first =
-        telling === undefined ? expected : `${expected} ${telling}${telling.endsWith('.') ? '' : '.'}`
-      return `${first}\n${showJudged(judge, judged, pass || times === 0 ? judged.filter(fits) : judged)}`
+      if (!judged.held) return describeJudged(judged)
+      // After `not`, each of those that match is too many, and nothing is missing.
+      if (times === undefined) return describeJudged({ ...judgedBy(runOf(0, 0), mailbox), hints: [] })
+      return `Expected not ${judged.expected}; found: ${judged.found}.`
     },
   }
 }
@@ -324,7 +316,7 @@ export function hintedMatcher<Arguments extends readonly unknown[]>(
       message() {
         const text = message()
         // After `not`, something happened that should not have.
-        return mailbox.masker.keys.known(pass ? text : withHints(text, mailbox))
+        return mailbox.masker.keys.known(pass ? text : withHints(text, hintsAbout(mailbox)))
       },
     }
   }

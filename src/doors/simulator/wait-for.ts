@@ -1,21 +1,34 @@
 import { checkOptions, checkText, type OptionNames } from '../../base/options.js'
+import { expectedOneOf } from '../../base/text.js'
 import { everyOperationName } from '../../contract/extensions.js'
-import type { EventType, Thread } from '../../contract/resources.js'
+import { type EventType, type Thread, threadSchema } from '../../contract/resources.js'
 import { type Duration, parseDuration } from '../../service/time/time.js'
 import { startPause } from '../../service/time/wall-time.js'
 import type { Delivery } from '../../service/webhooks/delivery.js'
 import type { Entry } from '../../service/world/entries.js'
-import type { Exchange, JournalEntry } from '../../service/world/exchange.js'
-import { type SentMessage, showSent } from '../../service/world/sent-mail.js'
+import type { Exchange, ExchangeWithRequest, JournalEntry } from '../../service/world/exchange.js'
+import type { SentMessage } from '../../service/world/sent-mail.js'
 import type { World } from '../../service/world/world.js'
-import { checkDeliveryMatch, type DeliveryMatch, deliveryJudge } from '../../story/expectations/delivery.js'
-import { type Judge, judgeAll, showJudged } from '../../story/expectations/judge.js'
+import {
+  checkDeliveryMatch,
+  type DeliveryMatch,
+  expectDeliveries,
+} from '../../story/expectations/delivery.js'
+import type { JudgedStory } from '../../story/expectations/expectation-checker.js'
+import { describeJudged, followNow, judgedBy, unwritten } from '../../story/expectations/judge-now.js'
+import type { Expectation } from '../../story/expectations/kinds.js'
 import type { Match } from '../../story/expectations/match.js'
-import { withHints } from '../../story/expectations/refusals.js'
-import { type ExchangeMatch, requestJudge } from '../../story/expectations/request.js'
-import { type SentMatch, sentJudge, sentMatchOptions } from '../../story/expectations/sent.js'
-import { threadJudge } from '../../story/expectations/state.js'
-import type { JudgedMailbox } from '../../story/expectations/tracker.js'
+import { hintsAbout, withHints } from '../../story/expectations/refusals.js'
+import {
+  type ExchangeMatch,
+  expectRequests,
+  explainNoRequests,
+  formatExchange,
+} from '../../story/expectations/request.js'
+import { expectSent, type SentMatch, sentMatchOptions } from '../../story/expectations/sent.js'
+import { expectState } from '../../story/expectations/state.js'
+import { wholePlay } from '../../story/expectations/time-window.js'
+import type { Compiled, JudgedMailbox } from '../../story/expectations/tracker.js'
 
 /** A thread and the state it must have. */
 export interface ThreadMatch {
@@ -41,9 +54,7 @@ export class WaitError extends Error {
 interface Awaited<Found> {
   /** Returns it; undefined until it is there. It is called first, and then with each entry of the log that is new or has changed. */
   find(changed?: Entry): Found | undefined
-  /** What it is, after "no": `request of threads.list`. */
-  readonly wanted: string
-  /** Describes what is there instead. */
+  /** Says what is expected, and what is there instead. */
   describe(): string
 }
 
@@ -76,10 +87,8 @@ export async function waitUntil<Found>(
   await pause.over.finally(unsubscribe)
   if (found !== undefined) return found
   if (failure) throw failure.reason
-  const waited = log.ended
-    ? 'The world was closed during the wait.'
-    : `Nothing matched within ${timeout}: no ${awaited.wanted}.`
-  throw new WaitError(masker.known(withHints(`${waited} ${awaited.describe()}`, { journal })))
+  const waited = log.ended ? 'The world was closed during the wait.' : `Nothing matched within ${timeout}.`
+  throw new WaitError(masker.known(withHints(`${waited} ${awaited.describe()}`, hintsAbout({ journal }))))
 }
 
 /** The names of the fields that select requests, besides the operation. */
@@ -118,17 +127,33 @@ export type AnyMatch =
 
 /** Returns what is awaited, by its form. @throws TypeError, WorldError */
 export function awaited(
-  mailbox: JudgedMailbox,
+  mailbox: JudgedStory,
   world: World,
   match: AnyMatch,
 ): Awaited<Thread | SentMessage | Delivery | Exchange> {
-  if (typeof match === 'function') return awaitedExchange(mailbox, world, match)
+  if (typeof match === 'function') return awaitedByPredicate(mailbox, world, match)
   checkMatch(match)
-  if ('sent' in match) return awaitedSent(mailbox, world, match)
-  if ('delivery' in match) return awaitedDelivery(mailbox, match)
+  if ('sent' in match) {
+    checkOptions('waitFor', match, sentWantedOptions)
+    checkOptions('waitFor: sent', match.sent, sentMatchOptions)
+    return awaitedThing(mailbox, 'sent', expectSent(match.sent, some), (mail: SentMessage) => mail)
+  }
+  if ('delivery' in match) {
+    const { delivery: event, ...wanted } = match
+    checkDeliveryMatch('waitFor', event, wanted)
+    return awaitedThing(mailbox, 'delivery', expectDeliveries(event, wanted, some), (one: Delivery) => one)
+  }
   if ('thread' in match) return awaitedThread(mailbox, match)
-  return awaitedExchange(mailbox, world, match)
+  checkOptions('waitFor', match, matchOptions)
+  const { operation } = match
+  if (operation !== undefined)
+    checkText('waitFor: operation', operation, everyOperationName(world.extensions))
+  return awaitedThing(mailbox, 'request', expectRequests(match, some), ({ seq }: ExchangeWithRequest) => {
+    return world.journal.entries({ since: seq - 1, limit: 1 })[0]?.show()
+  })
 }
+
+const some = { least: 1, most: null }
 
 /** Refuses anything but an object. @throws TypeError */
 function checkMatch(match: object): void {
@@ -138,62 +163,73 @@ function checkMatch(match: object): void {
   )
 }
 
-function described<Thing>(judge: Judge<Thing>): Pick<Awaited<Thing>, 'wanted' | 'describe'> {
-  const [noun] = judge.nouns
+/** Awaits the first thing that an expectation counts. */
+function awaitedThing<Thing, Found>(
+  mailbox: JudgedStory,
+  kind: Expectation['kind'],
+  compiled: Compiled,
+  show: (thing: Thing) => Found | undefined,
+): Awaited<Found> {
+  const run = followNow(mailbox, unwritten(kind, compiled))
   return {
-    wanted: [noun, judge.expected].filter((text) => text !== '').join(' '),
-    describe: () => showJudged(judge, judgeAll(judge)),
+    find(changed) {
+      if (changed) run.observe(changed)
+      const [first] = run.matching(0)
+      return first === undefined ? undefined : show(first as Thing)
+    },
+    describe: () => describeJudged(judgedBy(run, mailbox)),
   }
 }
 
-/** Awaits an exchange that matches, or for which a predicate returns true. */
-function awaitedExchange(
+/** Awaits an exchange for which a predicate returns true; it cannot say how another one differs. */
+function awaitedByPredicate(
   mailbox: JudgedMailbox,
-  { journal, extensions }: World,
-  match: ExchangeMatch | ((exchange: Exchange) => boolean),
+  { journal }: World,
+  isWanted: (exchange: Exchange) => boolean,
 ): Awaited<Exchange> {
-  if (typeof match === 'object') {
-    checkOptions('waitFor', match, matchOptions)
-    const { operation } = match
-    if (operation !== undefined) checkText('waitFor: operation', operation, everyOperationName(extensions))
-  }
-  const judge = typeof match === 'function' ? predicateJudge(mailbox, match) : requestJudge(mailbox, match)
   let since = 0
+  let last: JournalEntry | undefined
   return {
     find() {
       for (const entry of journal.entries({ since })) {
         since = entry.seq
-        if (judge.compare(entry).length === 0) return entry.show()
+        last = entry
+        const exchange = entry.show()
+        if (isWanted(exchange)) return exchange
       }
       return undefined
     },
-    ...described(judge),
-  }
-}
-
-/** Creates the judge of requests that uses a predicate, which cannot say how a request differs. */
-function predicateJudge(
-  mailbox: JudgedMailbox,
-  isWanted: (exchange: Exchange) => boolean,
-): Judge<JournalEntry> {
-  const judge = requestJudge(mailbox, {})
-  const refused = [{ name: 'request', expected: true, found: false }]
-  return {
-    ...judge,
-    things: () => judge.things().toReversed(),
-    compare: (entry) => (isWanted(entry.show()) ? [] : refused),
-    differences: () => [],
+    describe: () => {
+      return last ? `The last request was ${formatExchange(last.showRequest())}.` : explainNoRequests(mailbox)
+    },
   }
 }
 
 /** Awaits a state of a thread. */
-function awaitedThread(mailbox: JudgedMailbox, match: ThreadMatch): Awaited<Thread> {
+function awaitedThread(mailbox: JudgedStory, match: ThreadMatch): Awaited<Thread> {
   checkOptions('waitFor', match, threadOptions)
-  const judge = threadJudge(mailbox, match.has, { id: match.thread })
+  const { thread: id, has } = match
+  checkThreadFields(has)
+  mailbox.threads.get(id)
+  const state = {
+    kind: 'thread',
+    id,
+    name: 'the thread',
+    has: has as Readonly<Record<string, Match>>,
+  } as const
+  const run = followNow(mailbox, unwritten('thread', expectState({ ...state, window: wholePlay })))
   return {
-    find: () => judge.things().find((thread) => judge.compare(thread).length === 0),
-    ...described(judge),
+    find: () => (run.passes(0, 0) ? mailbox.threads.get(id) : undefined),
+    describe: () => describeJudged(judgedBy(run, mailbox)),
   }
+}
+
+/** Refuses fields that no thread has. @throws TypeError */
+export function checkThreadFields(fields: object): void {
+  const known = Object.keys(threadSchema().shape)
+  const unknown = Object.keys(fields).find((name) => !known.includes(name))
+  if (unknown !== undefined)
+    throw new TypeError(`A thread has no "${unknown}"${expectedOneOf(unknown, known, '.')}`)
 }
 
 /** The message to wait for, which an agent sends. */
@@ -203,49 +239,8 @@ export interface SentWanted {
 
 const sentWantedOptions: OptionNames<SentWanted> = { sent: 'required' }
 
-/** Awaits a matching message that an agent sends. @throws TypeError, WorldError */
-function awaitedSent(mailbox: JudgedMailbox, { journal }: World, wanted: SentWanted): Awaited<SentMessage> {
-  checkOptions('waitFor', wanted, sentWantedOptions)
-  checkOptions('waitFor: sent', wanted.sent, sentMatchOptions)
-  const judge = sentJudge(mailbox, wanted.sent)
-  let since = 0
-  return {
-    find() {
-      const entries = journal.entries({ since })
-      since = entries.at(-1)?.seq ?? since
-      const sent = mailbox.sentBy(entries).map((mail) => showSent(mail, mailbox.store))
-      return sent.find((mail) => judge.compare(mail).length === 0)
-    },
-    ...described(judge),
-  }
-}
-
 /** The delivery to wait for. Without a status, it must have ended. */
 export interface DeliveryWanted extends DeliveryMatch {
   /** The type of its event. */
   readonly delivery: EventType
-}
-
-/** Awaits a matching delivery. @throws TypeError */
-function awaitedDelivery(
-  mailbox: JudgedMailbox,
-  { delivery: event, ...match }: DeliveryWanted,
-): Awaited<Delivery> {
-  checkDeliveryMatch('waitFor', event, match)
-  const judge = deliveryJudge(mailbox, event, match)
-  const isWanted = (one: Delivery): boolean => judge.compare(one).length === 0
-  let hasListed = false
-  return {
-    find(changed) {
-      if (!hasListed) {
-        hasListed = true
-        return judge.things().find(isWanted)
-      }
-      // Only what has changed is checked: there may be thousands.
-      if (changed?.type !== 'delivery' || changed.delivery.event.type !== event) return undefined
-      const found = mailbox.deliveries.find(changed.delivery.id)
-      return found && isWanted(found) ? found : undefined
-    },
-    ...described(judge),
-  }
 }

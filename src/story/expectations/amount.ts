@@ -1,13 +1,32 @@
 import { counted } from '../../base/text.js'
 import { formatInstant } from '../../service/time/time.js'
-import type { Judge } from './judge.js'
-import { distanceOf } from './match.js'
+import { type Difference, distanceOf } from './match.js'
 import { type Moment, type StoryWindow, TimeWindow } from './time-window.js'
 import type { Amount, NearestMatch, Observation, RunFacts, Tracker, TrackerResult } from './tracker.js'
 
 /** Returns whether a number is as expected. */
-export function isExpected({ least, most }: Amount, count: number): boolean {
+function isExpected({ least, most }: Amount, count: number): boolean {
   return count >= least && (most === null || count <= most)
+}
+
+/** Compares things of one kind, such as requests, with what is expected of them, and describes them. */
+export interface Judge<Thing> {
+  /** The noun for the things: one, and several. */
+  readonly nouns: readonly [one: string, several: string]
+  /** What happens to a thing; `came` by default. */
+  readonly verb?: string
+  /** Whether a thing may still become what is expected. */
+  readonly mayChange?: true
+  /** What is expected, after the noun: `of threads.list with query.agent "support"`. */
+  readonly expected: string
+  /** Returns the values of a thing that differ from the expected ones. */
+  compare(thing: Thing): readonly Difference[]
+  /** Formats a thing in a line. */
+  line(thing: Thing): string
+  /** Returns a thing as users see it; unchanged by default. */
+  show?(thing: Thing): unknown
+  /** Describes how a thing differs, with a line for each value. */
+  differences(thing: Thing, differing: readonly Difference[]): readonly string[]
 }
 
 /** A thing that almost matches, reduced to what a report shows. */

@@ -10,13 +10,12 @@ import {
   type DeliveryStatus,
   deliveryStatuses,
 } from '../../service/webhooks/delivery.js'
-import { Counter } from './amount.js'
-import type { Judge } from './judge.js'
+import { Counter, type Judge } from './amount.js'
 import { amountKeys, amountOf, defineExpectationKind } from './kind.js'
 import { type AsymmetricMatcher, describeExpected, formatDifference, type Match, match } from './match.js'
 import { bodyOf } from './request.js'
-import type { Moment, StoryWindow } from './time-window.js'
-import type { Amount, JudgedMailbox, RunFacts, Tracker } from './tracker.js'
+import { type Moment, type StoryWindow, wholePlay } from './time-window.js'
+import type { Amount, Compiled, JudgedMailbox, RunFacts, Tracker } from './tracker.js'
 
 /** The expectation of deliveries. */
 export const deliveryExpectations = defineExpectationKind({
@@ -28,23 +27,26 @@ export const deliveryExpectations = defineExpectationKind({
     ...amountKeys,
   },
   compile(written, { window }) {
-    const { delivery, status = 'any', url } = written
-    const expected: ExpectedDeliveries = {
-      event: delivery as EventType,
-      status,
-      url,
-      amount: amountOf(written),
-      window,
-    }
-    return { amount: expected.amount, window, track: (facts) => trackDeliveries(expected, facts) }
+    const { delivery, status = 'any' as const, url } = written
+    const match = { status, ...(url !== undefined && { url }) }
+    return expectDeliveries(delivery as EventType, match, amountOf(written), window)
   },
 })
+
+/** Returns the expectation of a number of deliveries of an event. */
+export function expectDeliveries(
+  event: EventType,
+  match: DeliveryMatch,
+  amount: Amount,
+  window = wholePlay,
+): Compiled {
+  return { amount, window, track: (facts) => trackDeliveries({ event, match, amount, window }, facts) }
+}
 
 /** Expects a number of deliveries at the end. */
 interface ExpectedDeliveries {
   readonly event: EventType
-  readonly status: DeliveryStatus | 'any'
-  readonly url: string | undefined
+  readonly match: DeliveryMatch
   readonly amount: Amount
   readonly window: StoryWindow
 }
@@ -100,11 +102,7 @@ const ended = {
  * Creates the judge of the deliveries of an event. By default a delivery must have ended, with any result: no further
  * attempts will follow.
  */
-export function deliveryJudge(
-  mailbox: JudgedMailbox,
-  event: EventType,
-  wanted: DeliveryMatch,
-): Judge<Delivery> {
+function deliveryJudge(mailbox: JudgedMailbox, event: EventType, wanted: DeliveryMatch): Judge<Delivery> {
   const { status = ended, url, webhook, message, thread, agent, attempts, body } = wanted
   const wantedUrl = typeof url === 'string' ? shownUrl(url, mailbox.masker.keys) : url
   const values = describeExpected({
@@ -115,8 +113,6 @@ export function deliveryJudge(
     nouns: ['delivery', 'deliveries'],
     mayChange: true,
     expected: `of ${event}${values && ` with ${values}`}`,
-    things: () => mailbox.deliveries.list({ event }),
-    explainNone: () => explainNoDelivery(mailbox, event),
     compare(delivery) {
       const sent = delivery.attempts[0]?.request.body ?? null
       const ends = delivery.attempts.filter(({ duration_ms }) => duration_ms !== null)
@@ -137,9 +133,9 @@ export function deliveryJudge(
     line: formatDelivery,
     differences(delivery, differing) {
       const hasOtherStatus = differing.some(({ name }) => name === 'status')
-      return [...differing.map(formatDifference), ...(hasOtherStatus ? reasonsOf(delivery) : [])]
+      const reasons = hasOtherStatus ? [...reasonsOf(delivery), ...describeNext(delivery, mailbox.clock)] : []
+      return [...differing.map(formatDifference), ...reasons]
     },
-    advice: (delivery) => describeNext(delivery, mailbox.clock),
   }
 }
 
@@ -176,52 +172,16 @@ function reasonsOf({ attempts, reason }: Delivery): string[] {
   return [...new Set([attempts.at(-1)?.error?.message, reason].flatMap((text) => text ?? []))]
 }
 
-/** Explains what the next attempt of a delivery waits for. */
-function describeNext(delivery: Delivery, clock: JudgedMailbox['clock']): string[] {
-  const { status, attempts, next_attempt_at: next } = delivery
-  if (status !== 'pending') return []
-  if (isInProgress(delivery)) {
-    return [
-      attempts.length > 0 ? 'Its receiver has not responded yet.' : 'Its first attempt is about to begin.',
-    ]
-  }
-  const due = `Its next attempt is due at ${next}`
-  if (clock.mode !== 'frozen') return [`${due}.`]
-  const wait = Math.max(0, (parseInstant(next ?? '') ?? 0) - (parseInstant(clock.now()) ?? 0))
+/** Says by how much a frozen clock has to be advanced for the next attempt of a delivery. */
+function describeNext({ status, next_attempt_at: next }: Delivery, clock: JudgedMailbox['clock']): string[] {
+  if (status !== 'pending' || next === null || clock.mode !== 'frozen') return []
+  const wait = Math.max(0, (parseInstant(next) ?? 0) - (parseInstant(clock.now()) ?? 0))
   const seconds = formatDuration(Math.ceil(wait / 1000) * 1000)
-  return [`${due}, and the clock is frozen: advance it by ${seconds}.`]
-}
-
-/** Returns whether a delivery proceeds on its own, without an advance of the clock. */
-export function isInProgress({ status, attempts, next_attempt_at }: Delivery): boolean {
-  return status === 'pending' && (next_attempt_at === null || attempts.length === 0)
-}
-
-/** Explains why there is no delivery of an event. */
-function explainNoDelivery({ id, events, webhooks }: JudgedMailbox, event: EventType): string {
-  const happened = events.log.entries.filter((entry) => {
-    return entry.type === 'event' && entry.event.type === event
-  }).length
-  if (happened === 0) return `No ${event} has happened in ${id}; ${cause[event]} causes one.`
-  const scopes = webhooks.list({ everywhere: true }).flatMap(({ events, agent_handle }) => {
-    return events.includes(event) && agent_handle ? [agent_handle] : []
-  })
-  const remedy =
-    scopes.length === 0
-      ? `webhooks.create({ url, events: ['${event}'] }) subscribes a URL`
-      : `the subscriptions to it are scoped to ${[...new Set(scopes)].join(', ')}`
-  return `${event} has happened ${times(happened)} in ${id}, but no subscription was notified; ${remedy}.`
+  return [`Its next attempt is due at ${next}, and the clock is frozen: advance it by ${seconds}.`]
 }
 
 function times(count: number): string {
   return count === 1 ? 'once' : `${count} times`
-}
-
-/** The call that causes each event. */
-const cause: Readonly<Record<EventType, string>> = {
-  'message.received': 'mail.receive(…)',
-  'message.delivered': 'mail.delivered(id)',
-  'message.bounced': 'mail.bounced(id)',
 }
 
 /** A delivery in its latest state. */
@@ -235,8 +195,8 @@ interface ObservedDelivery {
 
 /** Counts the deliveries of an event type by their last status. */
 function trackDeliveries(expectation: ExpectedDeliveries, facts: RunFacts): Tracker {
-  const { event, status, url } = expectation
-  const judge = deliveryJudge(facts.mailbox, event, { status, ...(url !== undefined && { url }) })
+  const { event, match } = expectation
+  const judge = deliveryJudge(facts.mailbox, event, match)
   /** The deliveries so far, in the order of their events, by id. */
   const deliveries = new Map<string, ObservedDelivery>()
   let events = 0
@@ -247,7 +207,7 @@ function trackDeliveries(expectation: ExpectedDeliveries, facts: RunFacts): Trac
   function countInto(counter: Counter<Delivery>): void {
     for (const { delivery, began, reached } of deliveries.values()) {
       // For an expected status, the time at which the delivery got it counts; otherwise the time of its event.
-      counter.note({ thing: delivery, exchange: null, began }, status === 'any' ? began : reached)
+      counter.note({ thing: delivery, exchange: null, began }, match.status === 'any' ? began : reached)
     }
   }
 

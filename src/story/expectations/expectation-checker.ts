@@ -120,7 +120,7 @@ export class CheckedRun {
     const milestones = new Milestones(parseInstant(mailbox.clock.beganAt) as number)
     this.#facts = { mailbox, milestones, others: mailbox.expectations }
     this.#masker = mailbox.masker
-    this.#forgotten = history && explainForgotten(mailbox, undefined, true)
+    this.#forgotten = history && explainForgotten(mailbox)
     for (const one of expectations) this.add(one)
     if (history) {
       this.#begin(history.filter(({ type }) => type === 'timeline').length)
@@ -157,6 +157,12 @@ export class CheckedRun {
 
   isDecided(index: number): boolean {
     return this.#trackers[index]?.decided === true
+  }
+
+  /** Returns why it is not known whether the expectation at an index holds, if so. */
+  forgottenOf(index: number): string | undefined {
+    const isFinal = this.isDecided(index) || kindsOfToday.includes(this.#expectations[index]?.kind ?? '')
+    return isFinal ? undefined : this.#forgotten
   }
 
   /** Returns the things that match the expectation at an index, if it counts things; at most 1,000. */
@@ -248,11 +254,9 @@ export class CheckedRun {
     const failed = { passed: false, found: this.#problems.get(index) ?? '', nearest: null }
     const result: TrackerResult = evaluated ?? failed
     const { nearest, unjudged, at = end } = result
-    const isUnknown =
-      this.#forgotten !== undefined && !tracker.decided && !['delivery', ...stateKinds].includes(kind)
-    const [passed, found] = isUnknown
-      ? [false, `${result.found}; ${this.#forgotten}`]
-      : [result.passed, result.found]
+    const forgotten = this.forgottenOf(index)
+    const passed = result.passed && forgotten === undefined
+    const found = forgotten === undefined ? result.found : `${result.found}; ${forgotten}`
     const masked = (text: string): string => this.#masker.known(text)
     return {
       index,
@@ -275,7 +279,7 @@ export class CheckedRun {
 }
 
 /** The kinds that are judged by what the mailbox has at present. */
-const stateKinds: readonly string[] = ['identity', 'thread', 'message']
+const kindsOfToday: readonly string[] = ['delivery', 'identity', 'thread', 'message']
 
 /** Masks a line about a difference; what differs only where it is masked says so. */
 function maskedDifference(line: string, masked: (text: string) => string): string {

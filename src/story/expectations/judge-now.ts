@@ -6,8 +6,9 @@ import { compileExpectations } from './compile.js'
 import { CheckedRun, type JudgedStory } from './expectation-checker.js'
 import type { NamedAgent, NamedPart, StoryNames } from './kind.js'
 import type { Expectation, ExpectationResult, ScenarioExpectation } from './kinds.js'
-import { hintsAbout } from './refusals.js'
+import { hintsAbout, withHints } from './refusals.js'
 import { explainNoRequests } from './request.js'
+import type { Compiled, NearestMatch } from './tracker.js'
 
 /** What an expectation is found to be, as if the story ended now. */
 export interface Judged extends Pick<ExpectationResult, 'expected' | 'found' | 'nearest'> {
@@ -49,12 +50,40 @@ export async function compileById(
 
 /** Judges an expectation by everything that the log of a mailbox has: the one way for matchers, the control API and others. */
 export function judgeNow(mailbox: JudgedStory, expectation: Expectation): Judged {
-  const run = new CheckedRun(mailbox, { expectations: [expectation] }, mailbox.events.log.entries)
+  return judgedBy(followNow(mailbox, expectation), mailbox)
+}
+
+/** Returns a run that follows one expectation, and has observed everything that the log of a mailbox has. */
+export function followNow(mailbox: JudgedStory, expectation: Expectation): CheckedRun {
+  return new CheckedRun(mailbox, { expectations: [expectation] }, mailbox.events.log.entries)
+}
+
+/** Returns what the one expectation of a run is found to be, as if the story ended now. */
+export function judgedBy(run: CheckedRun, mailbox: JudgedStory): Judged {
   const [result] = run.results(parseInstant(mailbox.clock.now()) as number)
-  const { passed: held, expected, found, nearest } = result as ExpectationResult
-  const isSilent = mailbox.journal.entries().length === 0
-  const hints = isSilent ? [explainNoRequests(mailbox)] : hintsAbout(mailbox)
-  return { held, expected, found, nearest, matching: run.matching(0), hints: held ? [] : hints }
+  const { kind, passed: held, expected, found, nearest } = result as ExpectationResult
+  const isSilent = mailbox.journal.entries().length === 0 && kind !== 'delivery'
+  const hints = held ? [] : isSilent ? [explainNoRequests(mailbox)] : hintsAbout(mailbox)
+  return { held, expected, found, nearest, matching: run.matching(0), hints }
+}
+
+/** Returns an expectation that no scenario has. */
+export function unwritten(kind: Expectation['kind'], compiled: Compiled): Expectation {
+  return { kind, key: null, describe: null, written: {}, ...compiled }
+}
+
+/** Describes what an expectation is found to be, with what came closest and likely mistakes. */
+export function describeJudged({
+  expected,
+  found,
+  nearest,
+  hints = [],
+}: Pick<Judged, 'expected' | 'found'> & {
+  readonly hints?: Judged['hints']
+  readonly nearest: Pick<NearestMatch, 'line' | 'differences'> | null
+}): string {
+  const lines = nearest ? [`  ✗ ${nearest.line}`, ...nearest.differences.map((line) => `      ${line}`)] : []
+  return withHints([`Expected ${expected}; found: ${found}.`, ...lines].join('\n'), hints)
 }
 
 /** Finds the parts of a world by their ids, where a story has their keys. */

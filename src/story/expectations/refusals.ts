@@ -3,7 +3,6 @@ import { counted, truncate } from '../../base/text.js'
 import { replacesAnswer } from '../../service/faults/fault.js'
 import { type Delivery, reachedReceiver } from '../../service/webhooks/delivery.js'
 import type { Exchange, JournalEntry } from '../../service/world/exchange.js'
-import { listed } from './judge.js'
 
 /** The maximum length of the message of a response in a line. */
 const messageLength = 160
@@ -51,9 +50,17 @@ export function hintsAbout({
 }
 
 /** Returns a message about what did not happen, with likely mistakes in the requests, which it does not say already, below it. */
-export function withHints(message: string, mailbox: Parameters<typeof hintsAbout>[0]): string {
-  const hints = hintsAbout(mailbox).filter((hint) => !message.includes(hint))
+export function withHints(message: string, all: readonly string[]): string {
+  const hints = all.filter((hint) => !message.includes(hint))
   return hints.length === 0 ? message : `${message}\nHints about the requests:\n${listed(hints, maxHints)}`
+}
+
+/** Indents the first few blocks of text, and adds the number of the others. */
+export function listed(blocks: readonly string[], most: number): string {
+  const rest = blocks.length - most
+  return [...blocks.slice(0, most), ...(rest > 0 ? [`… and ${rest} more`] : [])]
+    .map((block) => block.replace(/^/gm, '  '))
+    .join('\n')
 }
 
 /** Returns a hint or an explanation without the place in the documentation, a long list of what else there is, and its period. */

@@ -12,8 +12,7 @@ import {
 import { formatInstant } from '../../service/time/time.js'
 import { type ExchangeWithRequest, type JournalEntry, queryOf } from '../../service/world/exchange.js'
 import { matcher, parameter } from '../format/values.js'
-import { trackAmount } from './amount.js'
-import type { Judge } from './judge.js'
+import { type Judge, trackAmount } from './amount.js'
 import { amountKeys, amountOf, type Compiling, defineExpectationKind } from './kind.js'
 import {
   type AsymmetricMatcher,
@@ -28,8 +27,8 @@ import {
   matchOfId,
 } from './match.js'
 import { describeWorst, hasReached } from './refusals.js'
-import type { Moment } from './time-window.js'
-import type { JudgedMailbox, NearestMatch } from './tracker.js'
+import { type Moment, wholePlay } from './time-window.js'
+import type { Amount, Compiled, JudgedMailbox, NearestMatch } from './tracker.js'
 
 const where = z
   .strictObject({
@@ -69,18 +68,23 @@ export const requestExpectations = defineExpectationKind({
       const message = `there is no identity with the handle "${agent}"${expectedOneOf(agent, handles)}`
       compiling.warn('where.query.agent', message)
     }
-    const counted = { amount: amountOf(written), window: compiling.window }
-    return {
-      ...counted,
-      track: (facts) => {
-        return trackAmount(requestJudge(facts.mailbox, match), counted, facts, (observation) => {
-          if (observation.type !== 'exchange') return []
-          return [{ thing: observation.entry, exchange: observation.entry.seq }]
-        })
-      },
-    }
+    return expectRequests(match, amountOf(written), compiling.window)
   },
 })
+
+/** Returns the expectation of a number of requests. */
+export function expectRequests(match: ExchangeMatch, amount: Amount, window = wholePlay): Compiled {
+  return {
+    amount,
+    window,
+    track: (facts) => {
+      return trackAmount(requestJudge(match), { amount, window }, facts, (observation) => {
+        if (observation.type !== 'exchange') return []
+        return [{ thing: observation.entry, exchange: observation.entry.seq }]
+      })
+    },
+  }
+}
 
 type WrittenQuery = NonNullable<NonNullable<z.output<typeof where>>['query']>
 
@@ -124,15 +128,13 @@ export interface ExchangeMatch {
 }
 
 /** Creates the judge of requests. It compares them as they came; what is shown of them is masked. */
-export function requestJudge(mailbox: JudgedMailbox, wanted: ExchangeMatch): Judge<JournalEntry> {
+function requestJudge(wanted: ExchangeMatch): Judge<JournalEntry> {
   const { operation, ...values } = wanted
   const { query = {}, body, ...plain } = values
   const described = describeExpected(values)
   return {
     nouns: ['request', 'requests'],
     expected: [operation && `of ${operation}`, described && `with ${described}`].filter(Boolean).join(' '),
-    things: () => mailbox.journal.entries(),
-    explainNone: () => explainNoRequests(mailbox),
     compare({ recorded }) {
       const inQuery = matchFields(query, queryOf(recorded.search))
       return [
@@ -224,22 +226,13 @@ export function explainNoRequests(mailbox: JudgedMailbox): string {
   return `${none}; ${came}. Does the client use mailbox.apiKey?`
 }
 
-/**
- * Says that requests of an operation, or of any, are no longer known, or the bodies of some, if it is about bodies; undefined
- * otherwise.
- */
-export function explainForgotten(
-  { events, journal }: JudgedMailbox,
-  operation: string | undefined,
-  isAboutBodies: boolean,
-): string | undefined {
-  const count = events.log.forgotten(operation)
+/** Says which requests, or bodies of requests, are no longer known; undefined if all are. */
+export function explainForgotten({ events, journal }: JudgedMailbox): string | undefined {
   const { bodiless } = events.log
-  if (count === 0 && isAboutBodies && bodiless > 0) {
-    return `the bodies of requests 1 to ${journal.entries()[bodiless - 1]?.seq} are no longer known`
-  }
-  if (count === 0) return undefined
-  const oldest = journal.entries()[0]?.seq ?? events.latest + 1
-  const them = operation === undefined ? '' : `, ${counted(count, 'one', 'ones')} of ${operation} among them`
-  return `requests 1 to ${oldest - 1} are no longer known${them}`
+  const entries = journal.entries()
+  if (events.log.forgotten() > 0)
+    return `requests 1 to ${(entries[0]?.seq ?? events.latest + 1) - 1} are no longer known`
+  return bodiless > 0
+    ? `the bodies of requests 1 to ${entries[bodiless - 1]?.seq} are no longer known`
+    : undefined
 }

@@ -1,13 +1,11 @@
 import type { Path } from '../../base/mistake.js'
 import type { OptionNames } from '../../base/options.js'
 import { z } from '../../base/schema.js'
-import { counted } from '../../base/text.js'
 import { textOfHtml } from '../../mail/snippet.js'
 import { type SentMessage, type SentSelector, showSent } from '../../service/world/sent-mail.js'
 import { handle, key, mailText, slashed } from '../format/values.js'
-import { trackAmount } from './amount.js'
+import { type Judge, trackAmount } from './amount.js'
 import { compileFile, type FileMatch, type FileStore, fileConditions, matchFiles } from './files.js'
-import type { Judge } from './judge.js'
 import { amountKeys, amountOf, defineExpectationKind, type StoryNames, type Written } from './kind.js'
 import {
   type AsymmetricMatcher,
@@ -23,8 +21,8 @@ import {
   PatternError,
 } from './match.js'
 import { type AddressMatch, addressOf, fitsAddress, recipient } from './recipients.js'
-import { explainNoRequests, formatExchange } from './request.js'
-import type { JudgedMailbox } from './tracker.js'
+import { wholePlay } from './time-window.js'
+import type { Amount, Compiled, JudgedMailbox } from './tracker.js'
 
 /** Selects mail that agents sent. Omitted fields match anything. */
 export interface SentMatch {
@@ -99,6 +97,8 @@ export const sentMatchOptions: OptionNames<SentMatch> = {
   attachments: 'public',
 }
 
+const none: Amount = { least: 0, most: 0 }
+
 const keys = {
   sent: z
     .union([sentCondition, z.literal('none')])
@@ -125,23 +125,37 @@ export const sentExpectations = defineExpectationKind({
     const match = selected === 'none' ? {} : compileSent(names, selected, [...path, 'sent'])
     if (!match) return undefined
     const others = isAboutOthers(written)
-    const counted = {
-      amount: selected === 'none' || others ? { least: 0, most: 0 } : amountOf(written),
-      window,
-    }
-    return {
-      ...counted,
-      track: (facts) => {
-        return trackAmount(sentJudge(facts.mailbox, match, others), counted, facts, (observation) => {
+    const amount = selected === 'none' || others ? none : amountOf(written)
+    return expectSent(match, amount, { window, others })
+  },
+})
+
+/**
+ * Returns the expectation of a number of messages; with `others`, of those that go to anybody but the recipients that `to` allows.
+ */
+export function expectSent(
+  match: SentMatch,
+  amount: Amount,
+  { window = wholePlay, others = false } = {},
+): Compiled {
+  return {
+    amount,
+    window,
+    track: (facts) => {
+      return trackAmount(
+        sentJudge(facts.mailbox, match, others),
+        { amount, window },
+        facts,
+        (observation) => {
           if (observation.type !== 'exchange') return []
           return observation.sent().map((mail) => {
             return { thing: showSent(mail, facts.mailbox.store), exchange: mail.exchange }
           })
-        })
-      },
-    }
-  },
-})
+        },
+      )
+    },
+  }
+}
 
 /**
  * Returns whether an expectation forbids mail to any but the given recipients: without a number, every
@@ -279,7 +293,7 @@ function eitherOf(values: readonly Match[]): string {
  * does not allow, and matches otherwise.
  * @throws WorldError for an unknown handle
  */
-export function sentJudge(mailbox: JudgedMailbox, given: SentMatch, others = false): Judge<SentMessage> {
+function sentJudge(mailbox: JudgedMailbox, given: SentMatch, others = false): Judge<SentMessage> {
   const wanted = withAddresses(mailbox, given)
   const { to, ...besides } = wanted
   if (others && isOnly(to)) return judgeOfOthers(sentJudge(mailbox, besides), to.only)
@@ -292,8 +306,6 @@ export function sentJudge(mailbox: JudgedMailbox, given: SentMatch, others = fal
     nouns: ['message', 'messages'],
     verb: 'was sent',
     expected: `sent${by}${values && ` with ${values}`}`,
-    things: () => mailbox.sentBy().map((mail) => showSent(mail, mailbox.store)),
-    explainNone: () => explainNoMail(mailbox),
     compare: (mail) => compareSent(wanted, mail, mailbox.store),
     line: formatSent,
     differences: (_, differing) => differing.map(formatDifference),
@@ -340,14 +352,4 @@ export function formatSent({ agent_handle, to, cc, bcc, subject, operation, exch
   })
   const mail = `${agent_handle} to ${to.join(', ')}${copies.join('')}: ${formatValue(subject)}`
   return `${mail} (${operation}, request ${exchange})`
-}
-
-/** Explains that no agent sent mail. */
-function explainNoMail(mailbox: JudgedMailbox): string {
-  // Only the last one is shown: to mask the bodies of all of them takes seconds.
-  const entries = mailbox.journal.entries()
-  const last = entries.at(-1)?.showRequest()
-  if (!last) return explainNoRequests(mailbox)
-  const came = `${counted(entries.length, 'request')} came, the last ${formatExchange(last)}`
-  return `No agent of ${mailbox.id} has sent mail; ${came}.`
 }

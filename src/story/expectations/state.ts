@@ -1,12 +1,11 @@
 import type { Path } from '../../base/mistake.js'
 import type { z } from '../../base/schema.js'
-import { counted, expectedOneOf, formatDuration } from '../../base/text.js'
-import { type Identity, type Message, type Thread, threadSchema } from '../../contract/resources.js'
+import { expectedOneOf, formatDuration } from '../../base/text.js'
+import type { Identity, Message, Thread } from '../../contract/resources.js'
 import { formatMailbox, parseMailboxList } from '../../mail/address.js'
 import { WorldError } from '../../service/model/errors.js'
 import { formatInstant } from '../../service/time/time.js'
 import { handle, key } from '../format/values.js'
-import type { Judge } from './judge.js'
 import {
   type Compiling,
   defineExpectationKind,
@@ -26,7 +25,7 @@ import {
   matchOf,
 } from './match.js'
 import { type Moment, type StoryWindow, TimeWindow } from './time-window.js'
-import type { JudgedMailbox, NearestMatch, RunFacts, Tracker } from './tracker.js'
+import type { Compiled, JudgedMailbox, NearestMatch, RunFacts, Tracker } from './tracker.js'
 
 /** Expects a state of an agent, a thread or a message: at the end, or at some moment of a window. */
 interface ExpectedState {
@@ -114,40 +113,14 @@ function stateOf(kind: ExpectedState['kind'], fields: ComparedFields) {
         }
       }
       if (!subject) return undefined
-      const state = { kind, id: subject.id, name: subject.shown, has, window }
-      return { state, window, track: (facts: RunFacts) => trackState(state, facts) }
+      return expectState({ kind, id: subject.id, name: subject.shown, has, window })
     },
   }
 }
 
-/** Creates the judge of the threads of an agent, of one thread, or of all threads. @throws TypeError for unknown fields */
-export function threadJudge(
-  mailbox: JudgedMailbox,
-  fields: Readonly<Partial<Record<keyof Thread, Match>>>,
-  { agent, id }: { readonly agent?: string | undefined; readonly id?: string } = {},
-): Judge<Thread> {
-  const known = Object.keys(threadSchema().shape)
-  for (const name of Object.keys(fields)) {
-    if (!known.includes(name))
-      throw new TypeError(`A thread has no "${name}"${expectedOneOf(name, known, '.')}`)
-  }
-  const whose = agent === undefined ? '' : `of ${agent}`
-  const values = describeExpected(fields)
-  return {
-    nouns: ['thread', 'threads'],
-    expected: [whose, values && `with ${values}`].filter(Boolean).join(' '),
-    things() {
-      if (id !== undefined) return [mailbox.threads.get(id)]
-      return mailbox.threads.list(agent === undefined ? { everywhere: true } : { agent })
-    },
-    explainNone: () => `There is no thread${whose && ` ${whose}`} at all.`,
-    compare: (thread) => matchFields(fields, thread),
-    line({ id, subject, unread, message_count, last_message_at }) {
-      const messages = counted(message_count, 'message')
-      return `"${subject}" (${id}: ${unread ? 'unread' : 'read'}, ${messages}, last ${last_message_at})`
-    },
-    differences: (_, differing) => differing.map(formatDifference),
-  }
+/** Returns the expectation of a state. */
+export function expectState(state: ExpectedState): Compiled {
+  return { state, window: state.window, track: (facts) => trackState(state, facts) }
 }
 
 /** The resource whose state is expected. */

@@ -25,6 +25,9 @@ export interface StoryWindow {
   readonly within: Span | null
 }
 
+/** All of the play. */
+export const wholePlay: StoryWindow = { after: null, before: null, within: null }
+
 /** A point in a run: its time, in milliseconds since the epoch, and its place in the order of events. */
 export interface Moment {
   readonly at: number
