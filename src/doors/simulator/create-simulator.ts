@@ -68,11 +68,13 @@ export async function openSimulator(options: SimulatorOptions): Promise<Simulato
     storyStart,
     load: (steps) => loader.loadSteps(initialState, steps),
   })
-  const hint = options.onHint && createHints(options.onHint)
+  const hint = options.onHint && onceEach(options.onHint)
   const observe: ExchangeListener = (exchange, world) => {
     trace?.onExchange(exchange, world)
-    hint?.(exchange, world)
+    const { hints = [], requestHeaders, search } = exchange
+    for (const one of hints) hint?.(world.masker.forRequest(requestHeaders, search).text(one))
   }
+  const undocumented = onceEach(options.onUndocumented ?? logUndocumented)
   const service = new Service({
     worlds,
     baseUrl,
@@ -80,7 +82,10 @@ export async function openSimulator(options: SimulatorOptions): Promise<Simulato
     observing: options.journal,
     carrier: options.carrier,
     onExchange: trace || hint ? observe : undefined,
-    onUnmatched: createUndocumentedNotice(options.onUndocumented ?? logUndocumented),
+    onUnmatched({ nearMiss, status, requestHeaders, search }, { masker }) {
+      if (nearMiss !== null && status >= 400)
+        undocumented(masker.forRequest(requestHeaders, search).text(nearMiss))
+    },
   })
   // MSW takes as long to load as everything else; a server needs it only for requests that write.
   const isServer = options.carrier === 'server'
@@ -106,30 +111,18 @@ function transportTo(receiver: Receiver | undefined): DeliveryTransport {
   return { send: (request, signal) => callReceiver(accepting, request, signal) }
 }
 
-/**
- * The maximum number of subjects that a notifier reports: a client may invent any number of paths and names.
- */
+/** The maximum number of texts that are told: a client may invent any number of paths and names. */
 const noticeLimit = 100
 
-/** Creates a notifier that reports each subject once. */
-function createNotifier(notify: (text: string) => void): (subject: string, text: () => string) => void {
-  const notified = new Set<string>()
-  return (subject, text) => {
-    if (notified.has(subject) || notified.size === noticeLimit) return
-    notified.add(subject)
-    notify(text())
-  }
-}
-
-/** Creates a listener that reports each kind of request that is not an operation, with secrets masked. */
-function createUndocumentedNotice(notify: (explanation: string) => void): ExchangeListener {
-  const notifyOnce = createNotifier(notify)
-  return ({ nearMiss, status, requestHeaders, search }, world) => {
-    if (nearMiss === null || status < 400) return
-    // The same request for another message is of the same kind.
-    notifyOnce(nearMiss.replace(/\b[a-z]+_[0-9a-z]{16}\b/g, '{id}'), () =>
-      world.masker.forRequest(requestHeaders, search).text(nearMiss),
-    )
+/** Returns a function that tells each text once. */
+function onceEach(notify: (text: string) => void): (text: string) => void {
+  const told = new Set<string>()
+  return (text) => {
+    // The same about another message is of the same kind.
+    const kind = text.replace(/\b[a-z]+_[0-9a-z]{16}\b/g, '{id}')
+    if (told.has(kind) || told.size === noticeLimit) return
+    told.add(kind)
+    notify(text)
   }
 }
 
@@ -158,16 +151,4 @@ function stackOf(error: unknown): string {
   if (!isError(error)) return String(error)
   const { stack = error.message, cause } = error
   return cause === undefined ? stack : `${stack}\ncaused by: ${stackOf(cause)}`
-}
-
-/**
- * Creates a listener that reports likely mistakes that a response hides because the assumptions in force allow
- * them.
- */
-function createHints(notify: (hint: string) => void): ExchangeListener {
-  const notifyOnce = createNotifier(notify)
-  return ({ hints = [], requestHeaders, search }, world) => {
-    const masker = world.masker.forRequest(requestHeaders, search)
-    for (const hint of hints) notifyOnce(hint, () => masker.text(hint))
-  }
 }

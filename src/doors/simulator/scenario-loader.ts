@@ -1,4 +1,3 @@
-import { once } from '../../base/once.js'
 import type { NamedAssumptions } from '../../contract/named-assumptions.js'
 import {
   type AssumptionsInput,
@@ -12,7 +11,6 @@ import { type LoadOptions, loadAssumptions, loadScenario, withAssumptions } from
 import type { ScenarioDefinition } from '../../story/read/define-scenario.js'
 import type { ExtensionSource } from '../../story/read/extensions.js'
 import { ScenarioError } from '../../story/read/problem.js'
-import { shippedScenarios } from '../../story/read/read-scenario.js'
 import type { Story } from '../../story/story.js'
 import { type Attack, attacksOf, choiceOf } from './attacks.js'
 import type { RequestedAssumptions, SimulatorOptions, WorldOptions } from './options.js'
@@ -27,8 +25,8 @@ interface WorldSource
   readonly layers: readonly AssumptionsLayer[]
 }
 
-/** The maximum number of loaded scenarios that are cached for more worlds; each holds all of its mail. */
-const cacheLimit = 8
+/** Without the attacks of another world. */
+const unattacked = { attack: undefined, benign: undefined }
 
 /** Loads the scenarios of a simulator, and records the files of its first one. */
 export class ScenarioLoader {
@@ -38,9 +36,8 @@ export class ScenarioLoader {
   readonly #common: LoadOptions
   readonly #layers: readonly AssumptionsLayer[]
   readonly #sources = new WeakMap<Story, WorldSource>()
-  /** Shipped scenarios by name and seed, each loaded once for all worlds, since their files do not change. */
-  readonly #cache = new Map<string, Promise<Story>>()
-  readonly #shipped = once(shippedScenarios)
+  /** The last story of each scenario that has a name; others with the same mailboxes share them. */
+  readonly #latest = new Map<string, Story>()
   #files: readonly URL[] = []
 
   constructor(options: SimulatorOptions) {
@@ -88,34 +85,26 @@ export class ScenarioLoader {
    * seed and assumptions. Worlds of the same mail share their base. @throws as `load`
    */
   async loadOther(current: Story, options: WorldOptions): Promise<Story> {
-    const { scenario, seed, start, extend, deliveryFormat, shippedOnly, initialState, attack, benign } =
-      options
+    const { initialState, assume, clock: _, ...others } = options
     if (initialState) return initialState
-    const layers = withoutEnvironment(requestedLayers(options.assume))
+    const changes = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined))
+    const layers = withoutEnvironment(requestedLayers(assume))
     const original = this.#sourceOf(current)
-    const before: WorldSource =
-      scenario === undefined
-        ? { ...original, seed: current.seed }
-        : { scenario, shippedOnly, seed: this.#options.seed, layers: [] }
-    const source: WorldSource = {
-      ...before,
-      layers: [...before.layers, ...layers],
-      ...(seed !== undefined && { seed }),
-      ...(start !== undefined && { start }),
-      ...(extend !== undefined && { extend }),
-      ...(deliveryFormat !== undefined && { deliveryFormat }),
-      ...((attack !== undefined || benign !== undefined) && { attack, benign }),
-    }
+    const before =
+      options.scenario === undefined
+        ? {
+            ...original,
+            seed: current.seed,
+            ...('attack' in changes || 'benign' in changes ? unattacked : {}),
+          }
+        : { scenario: options.scenario, seed: this.#options.seed, layers: [] }
+    const source: WorldSource = { ...before, ...changes, layers: [...before.layers, ...layers] }
     const isSameMail =
-      scenario === undefined &&
-      attack === undefined &&
-      benign === undefined &&
-      extend === undefined &&
-      deliveryFormat === undefined &&
-      source.seed === current.seed
+      source.seed === current.seed &&
+      Object.keys(changes).every((name) => name === 'seed' || name === 'shippedOnly')
     const loaded = isSameMail
       ? await withAssumptions(current, layers)
-      : await withAssumptions(await this.#loadShared(source), source.layers)
+      : await withAssumptions(await this.#loadFrom(source), source.layers)
     this.#sources.set(loaded, source)
     return loaded
   }
@@ -154,28 +143,6 @@ export class ScenarioLoader {
     return this.#sources.get(current) ?? { scenario: this.#scenario, layers: [] }
   }
 
-  /** Loads a scenario, by default for its own seed; only shipped ones are cached. */
-  async #loadShared(source: WorldSource): Promise<Story> {
-    const { scenario, seed, start, ...others } = source
-    const { shippedOnly: _, layers: _layers, ...changes } = others
-    const isPlain = Object.values(changes).every((value) => value === undefined)
-    const ships = isPlain && typeof scenario === 'string' && (await this.#shipped()).includes(scenario)
-    if (!ships) return this.#loadFrom(source)
-    const key = `${scenario} ${seed} ${start}`
-    const loading = this.#cache.get(key) ?? this.#loadFrom(source)
-    // Moved to the end, so that the least recently used one is evicted first.
-    this.#cache.delete(key)
-    this.#cache.set(key, loading)
-    const [oldest] = this.#cache.keys()
-    if (this.#cache.size > cacheLimit && oldest !== undefined) this.#cache.delete(oldest)
-    try {
-      return await loading
-    } catch (error) {
-      this.#cache.delete(key)
-      throw error
-    }
-  }
-
   #extend({ extend = [] }: Pick<WorldSource, 'extend'>): ExtensionSource[] {
     return [...(this.#options.extend ?? []), ...extend]
   }
@@ -186,8 +153,12 @@ export class ScenarioLoader {
     const start = parseStart(source.start) ?? this.#common.start
     const hostile = attack === undefined ? undefined : choiceOf(attack, 'hostile')
     const under = hostile ?? (benign === undefined ? undefined : choiceOf(benign, 'benign'))
-    const own = { seed, start, shippedOnly, extend: this.#extend(source), deliveryFormat, under }
-    return loadScenario(scenario, { ...this.#common, ...own })
+    const name = String(scenario)
+    const like = this.#latest.get(name)
+    const own = { seed, start, shippedOnly, extend: this.#extend(source), deliveryFormat, under, like }
+    const story = await loadScenario(scenario, { ...this.#common, ...own })
+    if (typeof scenario === 'string') this.#latest.set(name, story)
+    return story
   }
 }
 
