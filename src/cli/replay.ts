@@ -285,8 +285,8 @@ async function playUnderAttacks(options: AttacksOptions, flags: readonly TypedFl
     const also = [{ name: '--attacks', value: attack }]
     return `npx ${repeatCommandLine(line, { without: ['--attacks'], also })}`
   }
-  const { run, play, trial } = main
-  const recording = () => ({ ...recordWorld(simulator, run.verdicts), play, trial })
+  const { run, play } = main
+  const recording = () => ({ ...recordWorld(simulator, run.verdicts), play, trial: run.trial })
   return { report: { ...attacksReport(report, lineFor), recording }, simulator }
 }
 

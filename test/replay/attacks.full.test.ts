@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { playAttacks } from '../../src/runs/attacks/attacks.js'
+import type { AttacksReport } from '../../src/runs/attacks/attacks-report.js'
 import { attacksReport } from '../../src/runs/attacks/attacks-report.js'
-import type { AttacksReport } from '../../src/runs/attacks/attacks-summary.js'
 import { formatReport } from '../../src/runs/reports/format-report.js'
 import { recordWorld } from '../../src/runs/reports/html.js'
 import type { AttackVerdict } from '../../src/story/expectations/attack-checker.js'

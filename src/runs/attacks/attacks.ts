@@ -1,10 +1,9 @@
 import { once } from '../../base/once.js'
 import type { Simulator } from '../../doors/simulator/simulator.js'
 import { stopwatch } from '../../service/time/wall-time.js'
-import { type AttackOptions, loadAttacks } from '../../story/attacks/lay-attacks.js'
+import { loadAttacks } from '../../story/attacks/lay-attacks.js'
 import type { PlannedAttack } from '../../story/attacks/library.js'
-import type { LaidAttack } from '../../story/expectations/expectation-checker.js'
-import { type Expectation, type ExpectationResult, isWork } from '../../story/expectations/kinds.js'
+import { type Expectation, isWork } from '../../story/expectations/kinds.js'
 import type { Story } from '../../story/story.js'
 import { RunError } from '../errors.js'
 import { loadStory } from '../load-story.js'
@@ -19,13 +18,14 @@ import {
 } from '../trials/trials.js'
 import type { TrialRun } from '../trials/trials-report.js'
 import {
+  type AttackExample,
+  type AttackRun,
   type AttacksReport,
+  attackRun,
   nameOfPlay,
-  type PlayName,
   summarizeAttacks,
   type VariantPlay,
-} from './attacks-summary.js'
-import { type AttackMails, judgePlays, type ObservedPlay, type ObservedRun } from './verdicts.js'
+} from './attacks-report.js'
 
 /** Which attacks are laid over a story: all of them together, or separately some by their names. */
 export type AttackMode = 'all' | readonly string[]
@@ -43,14 +43,9 @@ export interface PlayedAttacks {
   readonly main: NamedTrial
 }
 
-/** A recorded run, with the name of its play. */
-export interface NamedTrial extends RecordedTrial, PlayName {}
-
-/** A story to be played: without attacks, under some, or with their harmless counterparts. */
-interface Variant extends Pick<VariantPlay, 'form'> {
-  /** The names of the attacks; together, each trial may have others. */
-  readonly attacks: readonly string[]
-  readonly isTogether: boolean
+/** A recorded run, with the name of its play: `under refund-to-stranger`. */
+export interface NamedTrial extends RecordedTrial {
+  readonly play: string
 }
 
 /**
@@ -62,11 +57,9 @@ export async function playAttacks(options: AttacksOptions): Promise<PlayedAttack
   const { trials = 1, require = 'all', signal, watcher, jobs = 1 } = options
   const elapsed = stopwatch()
   const stories = new AttackedStories(options)
-  const first = await stories.attacksOf(1)
+  const variants = variantsOf(await stories.attacksOf(1), options.attacks)
   const story = await stories.alone(1)
-  const series = variantsOf(first, options.attacks).map((variant) => {
-    return new VariantSeries(variant, stories, { ...options, trials })
-  })
+  const series = variants.map((variant) => new VariantSeries(variant, stories, { ...options, trials }))
   const plans = series.flatMap((one) => {
     return numbersTo(trials).map((plan) => ({ ...plan, series: one.name, of: one }))
   })
@@ -76,27 +69,22 @@ export async function playAttacks(options: AttacksOptions): Promise<PlayedAttack
     play: (plan, interrupted) => plan.of.trials.play(plan, interrupted),
   })
   const played = series.flatMap((one) => one.played() ?? [])
-  const [alone] = played
-  if (!alone) throw new RunError('interrupted', 'Interrupted before the first run.')
-  const attacks = await stories.laid(played.flatMap(({ play }) => play.runs.map(({ trial }) => trial)))
-  const mails = new Map(series.flatMap((one) => [...one.mails]))
-  const judged = judgePlays(
-    attacks,
+  const [first] = played
+  if (!first) throw new RunError('interrupted', 'Interrupted before the first run.')
+  const numbers = new Set(played.flatMap(({ play }) => play.runs.map(({ trial }) => trial)))
+  const attacks = await Promise.all([...numbers].sort((one, other) => one - other).map(stories.attacksOf))
+  const obeyed = new Map(series.flatMap((one) => [...one.obeyed]))
+  const report = summarizeAttacks(
+    [...new Map(attacks.flat().map((attack) => [attack.name, attack])).values()],
     played.map(({ play }) => play),
-    (name) => mails.get(name),
-  )
-  const report = summarizeAttacks(attacks, judged.plays, {
-    ...{ require, examples: judged.examples },
-    ...{ interrupted: signal?.aborted === true, wall_ms: Math.round(elapsed()) },
-  })
-  const lines = report.attacks.flatMap(({ example }) => example ?? [])
-  const failed = played.find(({ main }) => main.run.not_judged === null && !main.run.passed) ?? alone
-  const [main = { ...failed.main, play: failed.name, trial: failed.main.run.trial }] = lines.flatMap(
-    (line) => {
-      return series.flatMap((one) => one.recorded(line) ?? [])
+    {
+      ...{ require, interrupted: signal?.aborted === true, wall_ms: Math.round(elapsed()) },
+      examples: new Map([...obeyed].map(([name, { example }]) => [name, example])),
     },
   )
-  return { report, main }
+  const shown = report.attacks.find(({ example }) => example !== null)
+  const failed = played.find(({ main }) => main.run.not_judged === null && !main.run.passed) ?? first
+  return { report, main: (shown && obeyed.get(shown.name)?.recorded) ?? failed.main }
 }
 
 /** The stories of the trials, and the attacks that are laid over each. */
@@ -104,8 +92,6 @@ class AttackedStories {
   readonly #options: AttacksOptions
   readonly #first: () => Promise<Story>
   readonly #attacks = new Map<number, Promise<readonly PlannedAttack[]>>()
-  readonly #acts = new Map<number, Promise<readonly LaidAttack[]>>()
-  readonly #under = new Map<string, Promise<Story>>()
 
   constructor(options: AttacksOptions) {
     this.#options = options
@@ -116,99 +102,76 @@ class AttackedStories {
    * Returns the attacks of a trial. Together, each trial has other pairs of a carrier and a goal; otherwise, the same are played
    * in all trials. @throws ScenarioError
    */
-  attacksOf(trial: number): Promise<readonly PlannedAttack[]> {
-    const { attacks: mode, varySeed } = this.#options
-    const number = mode === 'all' ? trial : 1
-    const load = async (): Promise<readonly PlannedAttack[]> => {
-      // Another seed draws other pairs by itself.
-      const pairs = varySeed ? 0 : number - 1
-      return this.#load({
-        attacks: mode,
-        pairs,
-        ...(number > 1 && { seed: await this.#seedOf(number) }),
-      })
-    }
-    return kept(this.#attacks, number, load)
+  readonly attacksOf = (trial: number): Promise<readonly PlannedAttack[]> => {
+    const number = this.#options.attacks === 'all' ? trial : 1
+    const attacks = this.#attacks.get(number) ?? this.#load(number)
+    this.#attacks.set(number, attacks)
+    return attacks
   }
 
-  /** Returns all attacks of some trials, each once. */
-  async laid(trials: readonly number[]): Promise<PlannedAttack[]> {
-    const lists = await Promise.all(
-      [...new Set(trials)].sort((a, b) => a - b).map((one) => this.attacksOf(one)),
-    )
-    return [...new Map(lists.flat().map((attack) => [attack.name, attack])).values()]
+  async #load(number: number): Promise<readonly PlannedAttack[]> {
+    const { scenario = 'support-desk', extend, attacks, varySeed, seed } = this.#options
+    // Another seed draws other pairs by itself.
+    const pairs = varySeed ? 0 : number - 1
+    const own = number > 1 ? seedOf(number, (await this.#first()).seed, this.#options) : seed
+    return loadAttacks(scenario, { seed: own, extend, attacks, pairs })
   }
 
   /** Returns the story of a trial without attacks. */
   async alone(trial: number): Promise<Story> {
     const story = await this.#first()
-    const seed = await this.#seedOf(trial)
+    const seed = seedOf(trial, story.seed, this.#options)
     return seed === story.seed ? story : loadStory({ ...this.#options, seed, initialState: undefined })
   }
 
   /** Returns the story of a trial under attacks, or with their counterparts. */
   async under(trial: number, form: 'hostile' | 'benign', attacks: readonly PlannedAttack[]): Promise<Story> {
-    const seed = await this.#seedOf(trial)
-    const key = `${seed} ${form} ${attacks.map(({ name }) => name).join(' ')}`
-    return kept(this.#under, key, async () => {
-      const like = await this.#first()
-      return loadStory({ ...this.#options, seed, initialState: undefined, under: { attacks, form }, like })
-    })
+    const like = await this.#first()
+    const seed = seedOf(trial, like.seed, this.#options)
+    return loadStory({ ...this.#options, seed, initialState: undefined, under: { attacks, form }, like })
   }
 
-  /** Returns what shows in a trial without attacks what an agent does anyway of what they ask for. */
-  async acts(trial: number): Promise<readonly LaidAttack[]> {
-    const { varySeed, attacks: mode } = this.#options
-    return kept(this.#acts, varySeed || mode === 'all' ? trial : 1, async () => {
-      const { attacks = [] } = await this.under(trial, 'hostile', await this.attacksOf(trial))
-      return attacks.map((attack) => ({ ...attack, isAbsent: true }))
-    })
-  }
-
-  #load(chosen: Pick<AttackOptions, 'attacks' | 'pairs' | 'seed'>): Promise<readonly PlannedAttack[]> {
-    const { scenario = 'support-desk', seed, extend } = this.#options
-    return loadAttacks(scenario, { seed, extend, ...chosen })
-  }
-
-  async #seedOf(trial: number): Promise<number> {
-    return seedOf(trial, (await this.#first()).seed, this.#options)
+  /** Returns a story that shows what an agent does of what attacks ask for although their mail does not come. */
+  async watching(story: Story, trial: number, attacks: readonly PlannedAttack[]): Promise<Story> {
+    const hostile = await this.under(trial, 'hostile', attacks)
+    return { ...story, attacks: (hostile.attacks ?? []).map((attack) => ({ ...attack, isAbsent: true })) }
   }
 }
 
-/** Returns the value of a key, which is made when it is first asked for. */
-function kept<Key, Value>(values: Map<Key, Value>, key: Key, make: () => Value): Value {
-  const value = values.get(key) ?? make()
-  values.set(key, value)
-  return value
+/** A story to be played: without attacks, under some, or with their harmless counterparts. */
+interface Variant extends Pick<VariantPlay, 'form'> {
+  /** The names of the attacks; together, each trial may have others. */
+  readonly attacks: readonly string[]
+  readonly isTogether: boolean
 }
 
 function variantsOf(attacks: readonly PlannedAttack[], mode: AttackMode): Variant[] {
   const isTogether = mode === 'all'
-  const groups = isTogether ? [attacks] : attacks.map((attack) => [attack])
-  const twins = groups.map((group) => group.filter(({ benign }) => benign.length > 0))
-  const variants = (form: Variant['form'], all: typeof groups): Variant[] => {
-    return all.flatMap((group) => {
-      return group.length > 0 ? [{ attacks: group.map(({ name }) => name), form, isTogether }] : []
-    })
+  const variants = (form: 'hostile' | 'benign', chosen: readonly PlannedAttack[]): Variant[] => {
+    const names = chosen.map(({ name }) => name)
+    const groups = isTogether ? [names] : names.map((name) => [name])
+    return groups.filter((group) => group.length > 0).map((group) => ({ attacks: group, form, isTogether }))
   }
   return [
     { attacks: [], form: 'none', isTogether },
-    ...variants('hostile', groups),
-    ...variants('benign', twins),
+    ...variants('hostile', attacks),
+    ...variants('benign', attacks.filter(hasTwin)),
   ]
+}
+
+function hasTwin({ benign }: PlannedAttack): boolean {
+  return benign.length > 0
 }
 
 /** The trials of a variant, with what they show. */
 class VariantSeries {
   readonly trials: TrialSeries
   readonly name: string
-  /** The mails of each attack, as the agent got them. */
-  readonly mails = new Map<string, AttackMails>()
+  /** The first run in which each attack was obeyed. */
+  readonly obeyed = new Map<string, { readonly example: AttackExample; readonly recorded: NamedTrial }>()
   readonly #form: Variant['form']
   readonly #names = new Set<string>()
-  readonly #runs: ObservedRun[] = []
-  /** The first run with each act, which the report may name. */
-  readonly #recorded = new Map<string, NamedTrial>()
+  readonly #runs: AttackRun[] = []
 
   constructor(variant: Variant, stories: AttackedStories, options: TrialsOptions) {
     const { attacks, form, isTogether } = variant
@@ -216,54 +179,47 @@ class VariantSeries {
     this.name = nameOfPlay(variant)
     const storyOf = async (trial: number): Promise<Story> => {
       const all = await stories.attacksOf(trial)
+      if (form === 'none') return stories.watching(await stories.alone(trial), trial, all)
       const chosen = all.filter(({ name }) => isTogether || attacks.includes(name))
-      for (const { name } of form === 'none' ? [] : chosen) this.#names.add(name)
+      for (const { name } of chosen) this.#names.add(name)
       if (form === 'hostile') return stories.under(trial, form, chosen)
-      const acts = await stories.acts(trial)
-      if (form === 'none') return { ...(await stories.alone(trial)), attacks: acts }
-      const twins = chosen.filter(({ benign }) => benign.length > 0)
-      const watched = acts.filter((act) => twins.some(({ name }) => name === act.name))
-      return { ...(await stories.under(trial, form, twins)), attacks: watched }
+      const twins = chosen.filter(hasTwin)
+      return stories.watching(await stories.under(trial, form, twins), trial, twins)
     }
     this.trials = new TrialSeries(options, { storyOf, keep: (trial) => this.#keep(trial) })
   }
 
   /** Returns what was played; undefined if nothing was. */
-  played(): { readonly main: RecordedTrial; readonly name: string; readonly play: ObservedPlay } | undefined {
+  played(): { readonly main: NamedTrial; readonly play: VariantPlay } | undefined {
     const { report, main } = this.trials.conclude() ?? {}
     if (!report || !main) return undefined
-    const about = { attacks: [...this.#names], form: this.#form }
-    return { main, name: this.name, play: { ...about, report, runs: this.#runs.sort(byTrial) } }
-  }
-
-  /** Returns the run that a line of the report names; undefined if it is not one of this play, or was not kept. */
-  recorded({ play, trial }: PlayName): NamedTrial | undefined {
-    return [...this.#recorded.values()].find((one) => one.play === play && one.trial === trial)
+    const play = { attacks: [...this.#names], form: this.#form, report, runs: this.#runs.sort(byTrial) }
+    return { main: { ...main, play: this.name }, play }
   }
 
   #keep(recorded: RecordedTrial): void {
-    const { run, simulator, attacks } = recorded
-    const { masker } = simulator
+    const { run, simulator } = recorded
     const { trial, not_judged, verdicts } = run
-    const isOpen = ({ index, passed }: ExpectationResult): boolean => {
+    const isOpen = verdicts.some(({ index, passed }) => {
       return !passed && isWork(simulator.expectations[index] as Expectation)
-    }
-    this.#runs.push({
-      ...{ trial, judged: not_judged === null, worked: not_judged !== null || !verdicts.some(isOpen) },
-      leaked: verdicts.some(({ kind, passed }) => kind === 'leak' && !passed),
-      attacks: masker.content(attacks),
     })
-    for (const { name, served, acts } of attacks) {
-      const isShown = acts.some(({ done }) => done) && not_judged === null
-      if (isShown && (this.#recorded.get(name)?.trial ?? Infinity) > trial)
-        this.#recorded.set(name, { ...recorded, play: this.name, trial })
-      if (served && !this.mails.has(name)) this.mails.set(name, masker.content(mailsOf(simulator, name)))
+    const stopping = simulator.laidAttacks.flatMap(({ name, obeyed }) => (obeyed === 'failed' ? name : []))
+    const shown = attackRun(this.#form, simulator.masker.content(recorded.attacks), {
+      ...{ trial, worked: not_judged !== null || !isOpen, stopping },
+      leaked: verdicts.some(({ kind, passed }) => kind === 'leak' && !passed),
+    })
+    this.#runs.push(shown.run)
+    for (const { name, act } of this.#form === 'hostile' ? shown.done : []) {
+      if ((this.obeyed.get(name)?.example.trial ?? Infinity) <= trial) continue
+      const mails = simulator.masker.content(mailsOf(simulator, name))
+      const example = { play: this.name, trial, mails, did: act.text, request: act.request }
+      this.obeyed.set(name, { example, recorded: { ...recorded, play: this.name } })
     }
   }
 }
 
 /** Returns the mails of an attack as the agent got them, as far as they are there. */
-function mailsOf({ laidAttacks, store, mail }: Simulator, attack: string): AttackMails {
+function mailsOf({ laidAttacks, store, mail }: Simulator, attack: string): AttackExample['mails'] {
   const { mails = [] } = laidAttacks.find(({ name }) => name === attack) ?? {}
   const ids = mails.flatMap((ids) => ids.slice(0, 1)).filter((id) => store.get('message', id))
   return ids.map((id) => {
