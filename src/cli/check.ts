@@ -6,7 +6,7 @@ import { invocation } from '../base/package.js'
 import { counted, formatCommand } from '../base/text.js'
 import { type Checked, type CheckWatcher, check, checkFlags } from '../runs/check/check.js'
 import { type CheckReport, checkReport } from '../runs/check/check-report.js'
-import { writeFindingFile } from '../runs/check/finding-file.js'
+import { writeFindingFile } from '../runs/check/disturbed.js'
 import type { Tried } from '../runs/check/findings.js'
 import { RunError } from '../runs/errors.js'
 import { writeResults } from '../runs/replay/report.js'
@@ -172,7 +172,10 @@ async function checkScenario(
   }
   const report =
     folder === undefined ? checked.report : await withFiles(checked, folder, { scenario, command, typed })
-  const printed: Report = { ...checkReport(report, checked.refused), recording: checked.recording }
+  const printed: Report = {
+    ...checkReport(report, checked.refused, checked.placeOf),
+    recording: checked.recording,
+  }
   await writeReport(printed, {
     ...{ format: reporter ?? 'human', places: place ? [place] : [] },
     writeFolder: (path) => writeResults(path, printed),
@@ -231,11 +234,11 @@ function watcherOf(progress: Progress): CheckWatcher {
     ...plansProgress<{ readonly id: string }, Tried>(progress, {
       noun: 'play',
       nameOf: ({ id }) => id,
-      hasFailed: ({ passed }) => !passed,
-      formatEnd({ passed, isSpoiled, why, wallMs }, { id }) {
+      hasFailed: ({ failures }) => failures.length > 0,
+      formatEnd({ failures: [first], isSpoiled, wallMs }, { id }) {
         if (progress.isTerminal) return undefined
-        const how = isSpoiled ? 'not judged' : passed ? 'passed' : 'failed'
-        return sanitize(`${id}: ${how}, ${formatSeconds(wallMs)}${why === null ? '' : `: ${why}`}`)
+        const how = isSpoiled ? 'not judged' : first ? 'failed' : 'passed'
+        return sanitize(`${id}: ${how}, ${formatSeconds(wallMs)}${first ? `: ${first.problem}` : ''}`)
       },
     }),
     undisturbed() {

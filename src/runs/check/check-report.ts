@@ -1,10 +1,15 @@
 import { counted, formatCommand } from '../../base/text.js'
 import { replayReport } from '../replay/report.js'
-import type { ClientCommandLine } from '../reports/command-line.js'
 import { type Detail, type Finding, formatSeconds, type Report, type Table } from '../reports/report.js'
-import { type Disturbance, type DisturbedStory, type KindName, kindNames } from './disturbance.js'
-import type { Sorted, Suspect, TriedPlan } from './findings.js'
-import type { PlannedOfKind } from './order.js'
+import {
+  type Disturbance,
+  type DisturbedStory,
+  type KindName,
+  kindNames,
+  type PlannedDisturbance,
+} from './disturbance.js'
+import { type Suspect, sorted, type TriedPlan } from './findings.js'
+import { disturbanceOf } from './kinds/kinds.js'
 import type { Refused, Settled } from './undisturbed.js'
 
 /** A disturbance under which an agent fails. */
@@ -26,13 +31,8 @@ export interface CheckFinding {
   readonly again: string
   /** The file that `replay` plays, if it was written. */
   readonly file: string | null
-}
-
-/** A failure that may be an accident. */
-export interface UnsureFailure {
-  readonly id: string
-  readonly problem: string
-  readonly failed: readonly [plays: number, of: number]
+  /** The place in the scenario of what was expected; null if it is not expected there. */
+  readonly place: { readonly file: string; readonly line: number } | null
 }
 
 /** The result of a check. */
@@ -58,7 +58,12 @@ export interface CheckReport {
   readonly findings: readonly CheckFinding[]
   /** What the scenario says is known; `problem` is null if it does not fail any more. */
   readonly known: readonly { readonly id: string; readonly reason: string; readonly problem: string | null }[]
-  readonly unsure: readonly UnsureFailure[]
+  /** Failures that may be accidents. */
+  readonly unsure: readonly {
+    readonly id: string
+    readonly problem: string
+    readonly failed: readonly [plays: number, of: number]
+  }[]
   /** The disturbances in whose play somebody else than the mailbox was too busy, or failed, or which took too long. */
   readonly spoiled: readonly string[]
   readonly kinds: Readonly<Partial<Record<KindName, KindCounts>>>
@@ -77,125 +82,110 @@ interface KindCounts {
   readonly judged_by: number
 }
 
-/** Returns the place of an expectation in its file; undefined if it has none. */
-export type PlaceOf = (
-  expectation: number | undefined,
-) => { readonly file: string; readonly line: number } | undefined
-
 /** What a report is composed of. */
 interface ReportParts {
   readonly found: Settled | Refused
   /** How often a failure has to occur. */
   readonly repeats: number
-  readonly line: ClientCommandLine
-  readonly queue: readonly PlannedOfKind[]
-  readonly sorted: Sorted
+  /** The command and its arguments, secrets masked. */
+  readonly command: readonly string[]
+  readonly queue: readonly PlannedDisturbance[]
+  readonly tried: readonly TriedPlan[]
   readonly story: DisturbedStory
-  readonly placeOf: PlaceOf
-  readonly disturbanceOf: (id: string, kind: KindName) => Disturbance
-  readonly interrupted: boolean
-  readonly plays: number
-  readonly wallMs: number
+  /** Returns the place of an expectation in its file; undefined if it has none. */
+  readonly placeOf: (expectation: number) => Finding['place']
+  /** Returns the command that repeats a disturbance. */
   readonly again: (disturbance: Disturbance) => string
 }
 
 /** Composes the result of a check. */
-export function composeReport(parts: ReportParts): CheckReport {
-  const { found, line, queue, sorted, story, interrupted, plays, wallMs } = parts
-  const { suspects, passed } = sorted
+export function composeReport(
+  parts: ReportParts,
+  ended: Pick<CheckReport, 'interrupted' | 'plays' | 'wall_ms'>,
+): CheckReport {
+  const { found, repeats, command, queue, tried, story } = parts
+  const { suspects, passed, unsure, spoiled } = sorted(tried)
   const reasons = story.document.known ?? {}
-  const isCertain = ({ main }: Suspect): boolean => main.results.length >= parts.repeats
+  const isCertain = ({ main }: Suspect): boolean => main.results.length >= repeats
   const certain = suspects.filter(isCertain)
+  const open = suspects.filter((one) => !isCertain(one)).flatMap(({ main, also }) => [main, ...also])
   const findings = certain.flatMap((one) => findingOf(one, reasons, parts))
-  const unsure = [
-    ...suspects.filter((one) => !isCertain(one)).flatMap(({ main, also }) => [main, ...also]),
-    ...sorted.unsure,
-  ]
-  const tried = [
-    ...certain.flatMap(({ main, also }) => [main, ...also]),
-    ...unsure,
-    ...passed,
-    ...sorted.spoiled,
-  ]
-  const triedIds = new Set(tried.map(({ plan }) => plan.id))
-  const broken = certain.flatMap(({ main, also, failure }) => {
-    return [main, ...also].map(({ plan }) => ({ id: plan.id, problem: failure.problem }))
-  })
-  const known = [...broken, ...passed.map(({ plan }) => ({ id: plan.id, problem: null }))]
+  const problems = new Map([
+    ...passed.map(({ plan }) => [plan.id, null] as const),
+    ...certain.flatMap(({ main, also, failure }) => {
+      return [main, ...also].map(({ plan }) => [plan.id, failure.problem] as const)
+    }),
+  ])
+  const { plays, refusal = null, broken } = found
   return {
     format: 'agent-mailbox-sim/check-report',
     version: 1,
-    scenario: story.story.scenario,
-    seed: story.story.seed,
-    command: line.command,
-    in_process: isInProcess(found),
-    passed: found.refusal === undefined && findings.length === 0 && !interrupted,
-    undisturbed: {
-      ...{ plays: found.plays, passed: found.passed },
-      ...{ refusal: found.refusal ?? null, broken: found.broken },
-    },
+    ...{ scenario: story.story.scenario, seed: story.story.seed, command },
+    in_process: found.refusal === undefined && found.isInProcess,
+    passed: refusal === null && findings.length === 0 && !ended.interrupted,
+    undisturbed: { plays, passed: found.passed, refusal, broken },
     disturbances: { planned: queue.length, tried: tried.length },
     findings,
-    known: known.flatMap(({ id, problem }) => {
-      const reason = reasons[id]
-      return reason === undefined ? [] : [{ id, reason, problem }]
+    known: Object.entries(reasons).flatMap(([id, reason]) => {
+      const problem = problems.get(id)
+      return problem === undefined ? [] : [{ id, reason, problem }]
     }),
-    unsure: unsure.map(({ plan: { id }, results }) => {
-      const failed = results.filter(({ failures }) => failures.length > 0)
-      return { id, problem: failed[0]?.why ?? '', failed: [failed.length, results.length] }
+    unsure: [...open, ...unsure].map(({ plan: { id }, results }) => {
+      const failed = results.flatMap(({ failures }) => failures.slice(0, 1))
+      return { id, problem: failed[0]?.problem ?? '', failed: [failed.length, results.length] }
     }),
-    spoiled: sorted.spoiled.map(({ plan }) => plan.id),
-    kinds: countsOf(queue, tried, broken),
-    untried: queue.map(({ id }) => id).filter((id) => !triedIds.has(id)),
-    ...{ interrupted, plays, wall_ms: wallMs },
+    spoiled: spoiled.map(({ plan }) => plan.id),
+    kinds: countsOf(queue, tried, (id) => typeof problems.get(id) === 'string'),
+    untried: queue.map(({ id }) => id).filter((id) => tried.every(({ plan }) => plan.id !== id)),
+    ...ended,
   }
-}
-
-function isInProcess(found: Settled | Refused): boolean {
-  return found.refusal === undefined && found.isInProcess
 }
 
 /** Returns the finding of a failure, without the disturbances under which it is known; nothing if it is known under all. */
 function findingOf(
-  { kind, failure, main, also }: Suspect,
+  { failure, main, also }: Suspect,
   known: Readonly<Record<string, string>>,
-  { disturbanceOf, placeOf, again }: ReportParts,
+  { story, placeOf, again }: ReportParts,
 ): CheckFinding[] {
   const [id, ...others] = [main, ...also].map(({ plan }) => plan.id).filter((one) => known[one] === undefined)
-  if (id === undefined) return []
-  const disturbance = disturbanceOf(id, kind)
-  const { words, advice } = disturbance
-  const place = placeOf(failure.place)
+  const disturbance = id === undefined ? undefined : disturbanceOf(id, story)
+  if (!disturbance) return []
+  const { kind, words, advice } = disturbance
+  const { problem, expected, found } = failure
+  const place = failure.place === undefined ? undefined : placeOf(failure.place)
   const { length } = main.results
   return [
     {
-      ...{ id, also: others, kind, problem: failure.problem, when: words },
-      expected: `${failure.expected}${place ? ` (${place.file}:${place.line})` : ''}`,
-      found: failure.found,
-      confirmed: [length, length],
-      ...{ advice, again: again(disturbance), file: null },
+      ...{ id: disturbance.id, also: others, kind, problem, when: words },
+      expected: `${expected}${place ? ` (${place.file}:${place.line})` : ''}`,
+      ...{ found, confirmed: [length, length], advice, again: again(disturbance) },
+      ...{ file: null, place: place ?? null },
     },
   ]
 }
 
 function countsOf(
-  queue: readonly PlannedOfKind[],
+  queue: readonly PlannedDisturbance[],
   tried: readonly TriedPlan[],
-  broken: readonly { readonly id: string }[],
+  hasBroken: (id: string) => boolean,
 ): CheckReport['kinds'] {
-  const counted = kindNames.flatMap((name): [KindName, KindCounts][] => {
-    const planned = queue.filter(({ kind }) => kind === name)
-    if (planned.length === 0) return []
+  const names = kindNames.filter((name) => queue.some(({ kind }) => kind === name))
+  const counts = names.map((name): [KindName, KindCounts] => {
+    const planned = queue.filter(({ kind }) => kind === name).length
     const own = tried.filter(({ plan }) => plan.kind === name)
-    const broke = own.filter(({ plan }) => broken.some(({ id }) => id === plan.id))
+    const broke = own.filter(({ plan }) => hasBroken(plan.id)).length
     const judged = Math.max(0, ...own.map(({ results }) => results[0].judgedBy))
-    return [[name, { planned: planned.length, tried: own.length, broke: broke.length, judged_by: judged }]]
+    return [name, { planned, tried: own.length, broke, judged_by: judged }]
   })
-  return Object.fromEntries(counted)
+  return Object.fromEntries(counts)
 }
 
-/** Prepares the report of a check for the printers. */
-export function checkReport(report: CheckReport, refused: Refused | undefined): Report {
+/** Prepares the report of a check for the printers; `placeOf` returns the place of an expectation that fails undisturbed. */
+export function checkReport(
+  report: CheckReport,
+  refused: Refused | undefined,
+  placeOf: ReportParts['placeOf'] = () => undefined,
+): Report {
   const { passed, findings, undisturbed, wall_ms, plays, seed, scenario } = report
   const failing = refused && replayReport(refused.report)
   return {
@@ -205,7 +195,12 @@ export function checkReport(report: CheckReport, refused: Refused | undefined): 
     headline: headlineOf(report, failing?.headline),
     paragraphs: [...(refused ? [explainRefusal(refused)] : []), ...paragraphsOf(report)],
     table: Object.keys(report.kinds).length > 0 ? tableOf(report) : undefined,
-    findings: [...findings.map((one) => printedFinding(one, undisturbed)), ...(failing?.findings ?? [])],
+    findings: [
+      ...findings.map((one) => printedFinding(one, undisturbed)),
+      ...(failing?.findings ?? []).map(({ expectation, ...one }): Finding => {
+        return { ...one, place: expectation === undefined ? undefined : placeOf(expectation) }
+      }),
+    ],
     output: failing?.output,
     notes: [...notesOf(report), ...(failing?.notes ?? [])],
     facts: [
@@ -292,7 +287,7 @@ function tableOf({ kinds }: CheckReport): Table {
 }
 
 function printedFinding(finding: CheckFinding, { plays, passed }: CheckReport['undisturbed']): Finding {
-  const { kind, problem, when, expected, found, confirmed, advice, again, also, file } = finding
+  const { kind, problem, when, expected, found, confirmed, advice, again, also, file, place } = finding
   const details: Detail[] = [
     ['when', when],
     ['expected', expected],
@@ -308,12 +303,8 @@ function printedFinding(finding: CheckFinding, { plays, passed }: CheckReport['u
   ]
   const [, gap = ''] = kind === 'assumptions' ? finding.id.split('/') : []
   return {
-    kind,
-    title: problem,
-    name: finding.id,
-    passed: false,
-    why: `when ${when}`,
-    details,
+    ...{ kind, title: problem, name: finding.id, passed: false, why: `when ${when}`, details },
+    ...(place && { place }),
     ...(gap && { gaps: [gap] }),
   }
 }

@@ -1,4 +1,4 @@
-import { formatCommand } from '../../base/text.js'
+import { formatCommand, wildcard } from '../../base/text.js'
 import { assumptionsVariable } from '../../service/assumptions/assumptions.js'
 import { stopwatch } from '../../service/time/wall-time.js'
 import { readScenarioDocument } from '../../story/read/document.js'
@@ -10,23 +10,13 @@ import { jobsFor, type PlansWatcher, runPlans } from '../plans.js'
 import type { Play } from '../play.js'
 import { hideSecrets, repeatCommandLine } from '../reports/command-line.js'
 import { type RecordedRun, recordWorld } from '../reports/html.js'
-import { hideSecretArguments } from '../reports/report.js'
-import { type CheckReport, composeReport, type PlaceOf } from './check-report.js'
-import { type Disturbance, type DisturbedStory, type Kind, kindIn, kindNames } from './disturbance.js'
-import {
-  causeOf,
-  commonFailures,
-  repeatsNeeded,
-  type Sorted,
-  sorted,
-  type Tried,
-  type TriedPlan,
-} from './findings.js'
-import { expecting, failuresOf, type JudgedBy, judgedUnder } from './judging.js'
-import { kinds } from './kinds/kinds.js'
-import { inOrder, type PlannedOfKind } from './order.js'
-import { Player } from './player.js'
-import { formatForEnvironment } from './relied.js'
+import { type Finding, hideSecretArguments } from '../reports/report.js'
+import { type CheckReport, composeReport } from './check-report.js'
+import type { Disturbance, DisturbedStory, Planned, PlannedDisturbance } from './disturbance.js'
+import { causeOf, commonFailures, repeatsNeeded, sorted, type Tried, type TriedPlan } from './findings.js'
+import { expecting, failuresOf, judgedUnder } from './judging.js'
+import { disturbanceOf, kinds, plannedFor } from './kinds/kinds.js'
+import { formatForEnvironment, Player } from './player.js'
 import { isSpoiled, playUndisturbed, type Refused, type Settled } from './undisturbed.js'
 
 /** What the disturbances of a check are chosen by. */
@@ -59,7 +49,7 @@ export interface CheckEstimate {
 }
 
 /** Observes the progress of a check. */
-export interface CheckWatcher extends PlansWatcher<PlannedOfKind, Tried> {
+export interface CheckWatcher extends PlansWatcher<PlannedDisturbance, Tried> {
   /** An undisturbed play begins. */
   undisturbed?(): void
   estimated?(estimate: CheckEstimate): void
@@ -73,7 +63,9 @@ export interface Checked {
   /** The ids of the disturbances, in the order in which they are tried. */
   readonly ids: readonly string[]
   /** Records the most informative play. */
-  readonly recording: (() => RecordedRun) | undefined
+  readonly recording: () => RecordedRun
+  /** Returns the place of an expectation in the scenario; undefined if it is none of its own. */
+  placeOf(expectation: number): Finding['place']
   /** Returns the disturbed scenario of a finding, with what it is judged by. */
   documentOf(id: string): { readonly document: DisturbedStory['document']; readonly disturbance: Disturbance }
 }
@@ -91,7 +83,7 @@ export async function check(options: CheckOptions): Promise<Checked> {
   const { source, locate } = await readWritten(scenario, seed)
   const own = { document: { ...document, seed: story.seed }, story }
   return new Checking(options, own, (place) => {
-    const at = place === undefined ? undefined : locate(['expect', place])
+    const at = locate(['expect', place])
     return at && { file: source, line: at.line }
   }).run()
 }
@@ -106,20 +98,16 @@ interface NamedPlay {
 class Checking {
   readonly #options: CheckOptions
   readonly #story: DisturbedStory
-  readonly #placeOf: PlaceOf
+  readonly #placeOf: Checked['placeOf']
   readonly #player: Player
   readonly #elapsed = stopwatch()
-  readonly #disturbances = new Map<
-    string,
-    { readonly disturbance: Disturbance; readonly judged: readonly JudgedBy[] }
-  >()
-  readonly #queue: PlannedOfKind[] = []
+  readonly #queue: PlannedDisturbance[] = []
   /** The failures that were repeated, by their kind and key, so that others like them need not be. */
   readonly #repeated = new Set<string>()
   #settled: Settled | undefined
   #recorded: NamedPlay | undefined
 
-  constructor(options: CheckOptions, story: DisturbedStory, placeOf: PlaceOf) {
+  constructor(options: CheckOptions, story: DisturbedStory, placeOf: Checked['placeOf']) {
     this.#options = options
     this.#story = story
     this.#placeOf = placeOf
@@ -128,44 +116,32 @@ class Checking {
   }
 
   async run(): Promise<Checked> {
-    const { watcher, signal, list } = this.#options
+    const { watcher, signal, list, jobs: wanted = 1 } = this.#options
     const found = await playUndisturbed(this.#player, this.#story, () => {
       watcher?.undisturbed?.()
       return { signal }
     })
-    if (found.refusal) {
-      this.#recorded = { played: found.failed.played, play: 'undisturbed' }
-      return this.#conclude(found, [], 2)
-    }
+    this.#recorded = { played: found.refusal ? found.failed.played : found.played, play: 'undisturbed' }
+    if (found.refusal) return this.#conclude(found, [], 2)
     this.#settled = found
-    this.#recorded = { played: found.played, play: 'undisturbed' }
     this.#queue.push(...this.#chosen(found))
     if (list) return this.#conclude(found, [], 2)
     this.#estimate(found)
+    const { story } = this.#story
     const receives = found.undisturbed.play.listens
-    const jobs = jobsFor({
-      jobs: this.#options.jobs ?? 1,
-      options: this.#options,
-      story: this.#story.story,
-      receives,
-      watcher,
-    })
+    const jobs = jobsFor({ jobs: wanted, options: this.#options, story, receives, watcher })
     const tried = await runPlans(this.#queue, {
       ...{ signal, watcher, jobs, play: this.#try, mayBegin: () => this.#mayBegin(found) },
-      confirm: (plan, results) => this.#isOpen(plan, results, 2),
+      confirm: (plan, results) => this.#isOpen(plan, results),
     })
     const repeats = repeatsNeeded(tried.length, found, sorted(tried))
-    const certain = await this.#makeCertain(tried, repeats, jobs)
-    return this.#conclude(found, certain, repeats)
+    return this.#conclude(found, await this.#makeCertain(tried, repeats, jobs), repeats)
   }
 
   /** Returns the disturbances that are tried, in order. @throws RunError if there are none */
-  #chosen({ undisturbed, isInProcess }: Settled): PlannedOfKind[] {
+  #chosen({ undisturbed, isInProcess }: Settled): PlannedDisturbance[] {
     const { resume } = this.#options
-    const names = isInProcess ? (['assumptions'] as const) : kindNames
-    const all = inOrder(
-      names.flatMap((kind) => kinds[kind].planned(undisturbed).map((one) => ({ ...one, kind }))),
-    )
+    const all = plannedFor(undisturbed, isInProcess ? ['assumptions'] : undefined)
     const chosen = all.filter(({ id }) => this.#isWanted(id) && (!resume || resume.includes(id)))
     if (chosen.length === 0) {
       const why =
@@ -182,12 +158,8 @@ class Checking {
   #estimate({ usualMs, elsewhere }: Settled): void {
     const { time = usualTime, plays = Infinity, jobs = 1, watcher } = this.#options
     const { length: planned } = this.#queue
-    const left = Math.max(0, time - this.#elapsed())
-    const fitting = Math.min(
-      planned,
-      Math.floor((left * jobs) / usualMs),
-      Math.max(0, plays - this.#player.count),
-    )
+    const inTime = Math.floor((Math.max(0, time - this.#elapsed()) * jobs) / usualMs)
+    const fitting = Math.min(planned, inTime, Math.max(0, plays - this.#player.count))
     watcher?.estimated?.({ planned, fitting, milliseconds: (fitting * usualMs) / jobs, elsewhere })
   }
 
@@ -197,61 +169,54 @@ class Checking {
   }
 
   /** Plays the story with a disturbance. */
-  readonly #try = async (plan: PlannedOfKind, signal: AbortSignal): Promise<Tried> => {
+  readonly #try = async (plan: PlannedDisturbance, signal: AbortSignal): Promise<Tried> => {
     const { baseline, isInProcess } = this.#settled as Settled
-    const { disturbance, judged } = this.#disturbed(plan.id, plan.kind)
-    const { document } = this.#story
-    const edited = expecting(disturbance.edit?.(document) ?? document, judged)
-    const ended = await this.#player.play(
-      edited,
-      { ...disturbance, until: isInProcess ? 'agent-end' : 'story-end' },
-      { signal },
-    )
-    const all = isSpoiled(ended) ? [] : failuresOf(ended, judged, baseline.acts)
+    const { disturbance, judged, document } = this.#disturbed(plan.id)
+    const until = isInProcess ? 'agent-end' : 'story-end'
+    const ended = await this.#player.play(document, { ...disturbance, until }, { signal })
+    const isVoid = isSpoiled(ended)
+    const all = isVoid ? [] : failuresOf(ended, judged, baseline.acts)
     const failures = isInProcess ? all.filter(({ key }) => key === 'command') : all
-    const [first] = failures
-    if (first && this.#recorded?.play === 'undisturbed') {
-      this.#recorded = { played: ended.played, play: disturbance.words }
+    if (failures.length > 0) {
+      if (this.#recorded?.play === 'undisturbed')
+        this.#recorded = { played: ended.played, play: disturbance.words }
+      const name = plan.id.slice(plan.kind.length + 1)
+      this.#add(kinds[plan.kind].further?.(name, ended.played) ?? [], plan)
     }
-    if (first) this.#add(kinds[plan.kind].further?.(disturbance, ended.played) ?? [], plan)
-    return {
-      ...{ failures, isSpoiled: isSpoiled(ended), judgedBy: isInProcess ? 1 : judged.length },
-      ...{ passed: !first, why: first?.problem ?? null, wallMs: ended.played.wallMs },
-    }
+    const { wallMs } = ended.played
+    return { failures, isSpoiled: isVoid, judgedBy: isInProcess ? 1 : judged.length, wallMs }
   }
 
   /** Adds disturbances that one suggests. */
-  #add(further: ReturnType<NonNullable<Kind['further']>>, { kind }: PlannedOfKind): void {
-    for (const one of further) {
-      const isNew = this.#queue.every(({ id }) => id !== one.id)
-      if (isNew && this.#isWanted(one.id)) this.#queue.push({ ...one, kind })
+  #add(further: readonly Planned[], { kind }: PlannedDisturbance): void {
+    for (const { name, ...how } of further) {
+      const id = `${kind}/${name}`
+      const isNew = this.#queue.every((one) => one.id !== id)
+      if (isNew && this.#isWanted(id)) this.#queue.push({ ...how, id, kind })
     }
   }
 
   /** Returns whether `--only` names a disturbance. */
   #isWanted(id: string): boolean {
     const { only } = this.#options
-    return !only || only.some((glob) => patternOf(glob).test(id))
+    return !only || only.some((glob) => wildcard(glob)(id))
   }
 
-  #disturbed(id: string, kind: PlannedOfKind['kind']) {
-    const known = this.#disturbances.get(id)
-    if (known) return known
-    const { baseline } = this.#settled as Settled
-    const disturbance = kinds[kind].disturbance(id, this.#story)
+  /** Returns a disturbance, what a play under it is judged by, and the document that is played. */
+  #disturbed(id: string) {
+    const disturbance = disturbanceOf(id, this.#story)
     if (!disturbance) throw new Error(`There is no disturbance ${id}.`)
-    const made = { disturbance, judged: judgedUnder(disturbance, kinds[kind], this.#story, baseline) }
-    this.#disturbances.set(id, made)
-    return made
+    const { document } = this.#story
+    const judged = judgedUnder(disturbance, this.#story, (this.#settled as Settled).baseline)
+    return { disturbance, judged, document: expecting(disturbance.edit?.(document) ?? document, judged) }
   }
 
-  /** Returns whether a failure is to be repeated: it has occurred in each play, and is not known from another disturbance. */
-  #isOpen(plan: PlannedOfKind, results: readonly Tried[], wanted: number): boolean {
-    const common = commonFailures(results)
-    if (common.length === 0 || results.some((one) => one.isSpoiled) || results.length >= wanted) return false
-    const keyOf = ({ key }: { readonly key: string }): string => `${causeOf(plan)} ${key}`
-    if (results.length === 1 && common.some((one) => this.#repeated.has(keyOf(one)))) return false
-    if (common[0]) this.#repeated.add(keyOf(common[0]))
+  /** Returns whether a failure is to be repeated: it has occurred once, and is not known from another disturbance. */
+  #isOpen(plan: PlannedDisturbance, results: readonly Tried[]): boolean {
+    const keys = commonFailures(results).map(({ key }) => `${causeOf(plan)} ${key}`)
+    const [first] = keys
+    if (first === undefined || results.length > 1 || keys.some((key) => this.#repeated.has(key))) return false
+    this.#repeated.add(first)
     return true
   }
 
@@ -278,28 +243,30 @@ class Checking {
     const line = hideSecrets({ name: 'check', scenario, flags, command } as const, (words) => {
       return hideSecretArguments(words, played.server)
     })
-    const report = composeReport({
-      ...{ found, repeats, line, queue: this.#queue, placeOf: this.#placeOf, story: this.#story },
-      sorted: sorted(tried) satisfies Sorted,
-      disturbanceOf: (id, kind) => this.#disturbed(id, kind).disturbance,
-      interrupted: signal?.aborted === true,
-      plays: this.#player.count,
-      wallMs: Math.round(this.#elapsed()),
-      again: ({ id, assumption }) => {
-        if (assumption && !found.refusal && found.isInProcess)
-          return `${assumptionsVariable}=${formatCommand([formatForEnvironment(assumption.gap, assumption.assumption)])} ${formatCommand(line.command)}`
-        const also = [{ name: '--disturb', value: id }]
-        return `npx ${repeatCommandLine(line, { name: 'replay', without: checkFlags, also })}`
+    const again = ({ id, assumption }: Disturbance): string => {
+      if (assumption && !found.refusal && found.isInProcess)
+        return `${assumptionsVariable}=${formatCommand([formatForEnvironment(assumption)])} ${formatCommand(line.command)}`
+      const also = [{ name: '--disturb', value: id }]
+      return `npx ${repeatCommandLine(line, { name: 'replay', without: checkFlags, also })}`
+    }
+    const report = composeReport(
+      {
+        ...{ found, repeats, command: line.command, queue: this.#queue, tried },
+        ...{ story: this.#story, placeOf: this.#placeOf, again },
       },
-    })
+      {
+        interrupted: signal?.aborted === true,
+        plays: this.#player.count,
+        wall_ms: Math.round(this.#elapsed()),
+      },
+    )
     return {
       ...{ report, refused: found.refusal ? found : undefined, ids: this.#queue.map(({ id }) => id) },
       recording: () => ({ ...recordWorld(played.simulator, played.verdicts), play }),
+      placeOf: this.#placeOf,
       documentOf: (id) => {
-        const { disturbance, judged } = this.#disturbed(id, kindIn(id))
-        const { document } = this.#story
-        const edited = expecting(disturbance.edit?.(document) ?? document, judged)
-        return { disturbance, document: disturbance.under ? { ...edited, attack_mode: 'all' } : edited }
+        const { disturbance, document } = this.#disturbed(id)
+        return { disturbance, document: disturbance.under ? { ...document, attack_mode: 'all' } : document }
       },
     }
   }
@@ -307,13 +274,3 @@ class Checking {
 
 /** The flags that `replay` does not have, or not for one play. */
 export const checkFlags = ['--time', '--plays', '--jobs', '--only', '--list', '--resume']
-
-/** Returns the pattern of a text in which `*` stands for any characters. */
-function patternOf(glob: string): RegExp {
-  return new RegExp(
-    `^${glob
-      .split('*')
-      .map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'))
-      .join('.*')}$`,
-  )
-}

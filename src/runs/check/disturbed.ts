@@ -1,14 +1,17 @@
+import { cp, writeFile } from 'node:fs/promises'
+import { basename, isAbsolute, join, relative } from 'node:path'
 import { assumptionsVariable } from '../../service/assumptions/assumptions.js'
-import { readScenarioDocument } from '../../story/read/document.js'
+import type { ScenarioInput } from '../../story/format/scenario.js'
+import { formatScenarioDocument, mapPaths, readScenarioDocument } from '../../story/read/document.js'
 import { scenarioError } from '../../story/read/problem.js'
 import type { RepeatedPlayOptions } from '../agent/options.js'
 import { loadStory } from '../load-story.js'
 import type { ReplayOptions } from '../replay/replay.js'
-import { kindIn } from './disturbance.js'
+import { makeFolder } from '../reports/write-file.js'
+import type { CheckFinding } from './check-report.js'
 import { expecting, judgedUnder, judgedUndisturbed } from './judging.js'
-import { kinds } from './kinds/kinds.js'
-import { Player } from './player.js'
-import { formatForEnvironment } from './relied.js'
+import { disturbanceOf } from './kinds/kinds.js'
+import { formatForEnvironment, Player } from './player.js'
 import { baselineOf } from './undisturbed.js'
 
 /** The options of a replay of a named scenario to a command. */
@@ -27,14 +30,10 @@ export async function disturbedBy(
   const { scenario, seed, signal, variables } = options
   const story = await loadStory(options)
   const own = { document: { ...(await readScenarioDocument(scenario, seed)), seed: story.seed }, story }
-  const kind = kinds[kindIn(id)]
-  const disturbance = kind.disturbance(id, own)
+  const disturbance = disturbanceOf(id, own)
   if (!disturbance) {
-    throw scenarioError(
-      'invalid',
-      scenario,
-      `there is no disturbance "${id}"; check --list prints all of them`,
-    )
+    const why = `there is no disturbance "${id}"; check --list prints all of them`
+    throw scenarioError('invalid', scenario, why)
   }
   const judged = judgedUndisturbed(own)
   const player = new Player(
@@ -42,12 +41,51 @@ export async function disturbedBy(
     story.start,
   )
   const ended = await player.play(expecting(own.document, judged), {}, { signal })
-  const standing = judgedUnder(disturbance, kind, own, baselineOf([ended], judged))
+  const standing = judgedUnder(disturbance, own, baselineOf([ended], judged))
   const { assumption, playing } = disturbance
-  const chosen = assumption && formatForEnvironment(assumption.gap, assumption.assumption)
+  const chosen = assumption && formatForEnvironment(assumption)
   return {
     scenario: expecting(disturbance.edit?.(own.document) ?? own.document, standing),
     ...playing,
     ...(chosen !== undefined && { variables: { ...variables, [assumptionsVariable]: chosen } }),
   }
+}
+
+/**
+ * Writes the disturbed scenario of a finding into a folder, with copies of the files that it names except for code; returns its
+ * path. `again` returns the command line that replays it.
+ */
+export async function writeFindingFile(
+  folder: string,
+  { id, problem, when, advice }: CheckFinding,
+  document: ScenarioInput,
+  again: (file: string) => string,
+): Promise<string> {
+  await makeFolder(folder)
+  const name = id.replace(/[^\w.-]+/g, '-')
+  const path = join(folder, `${name}.yaml`)
+  const copies = new Map<string, string>()
+  // A separate folder, since another finding may have other files.
+  const files = `${name}.files`
+  const beside = mapPaths(document, (file) => {
+    if (!isAbsolute(file)) return file
+    // A copy of code would lack what it imports.
+    if (/\.[cm]?[jt]s$/.test(file)) return relative(folder, file).replaceAll('\\', '/')
+    // Names stay: clients see those of attachments.
+    const copy = copies.get(file) ?? join(files, `${copies.size + 1}`, basename(file)).replaceAll('\\', '/')
+    copies.set(file, copy)
+    return copy
+  })
+  for (const [file, copy] of copies) await cp(file, join(folder, copy), { recursive: true })
+  const lines = [
+    `Found by agent-mailbox-sim check: ${id}`,
+    `${problem.replace(/\.$/, '')}, when ${when}`,
+    advice,
+  ]
+  const comment = [
+    ...lines.map((line) => line.replace(/\s*\n\s*/g, ' ').slice(0, 400)),
+    `Replay: npx ${again(path)}`,
+  ]
+  await writeFile(path, await formatScenarioDocument(beside, comment.join('\n')))
+  return path
 }

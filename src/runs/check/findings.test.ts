@@ -1,12 +1,11 @@
 import { expect, it } from 'vitest'
 import type { KindName } from './disturbance.js'
 import { repeatsNeeded, sorted, type Tried, type TriedPlan } from './findings.js'
-import { inOrder } from './order.js'
 
 /** A play in which some expectations fail, by their keys. */
 const play = (...failed: string[]): Tried => ({
   failures: failed.map((key) => ({ key, problem: key, expected: '', found: '' })),
-  ...{ isSpoiled: false, judgedBy: 1, passed: failed.length === 0, why: failed[0] ?? null, wallMs: 1 },
+  ...{ isSpoiled: false, judgedBy: 1, wallMs: 1 },
 })
 
 const spoiled: Tried = { ...play(), isSpoiled: true }
@@ -56,26 +55,4 @@ it('repeats failures the more often the more plays fail by accident', () => {
   expect(repeatsNeeded(66, twice, sorted([...steady, ...accidents]))).toBe(4)
   // One disturbance alone says little about accidents.
   expect(repeatsNeeded(1, twice, sorted([]))).toBe(3)
-})
-
-it('tries the most valuable first, then the kinds in turn, and one of each group before the second', () => {
-  const planned = (id: string, rank?: number) => {
-    const [kind = '', group = ''] = id.split('/')
-    return { id, kind: kind as KindName, group, ...(rank !== undefined && { rank }) }
-  }
-  const ordered = inOrder([
-    ...['faults/503/1', 'faults/503/2', 'faults/lost/1'].map((id) => planned(id)),
-    planned('mail/html', 9),
-    ...['assumptions/a/1', 'assumptions/a/2'].map((id) => planned(id)),
-    planned('faults/lost/first', 1),
-  ])
-  expect(ordered.map(({ id }) => id)).toEqual([
-    'faults/lost/first',
-    'mail/html',
-    'faults/503/1',
-    'assumptions/a/1',
-    'faults/lost/1',
-    'assumptions/a/2',
-    'faults/503/2',
-  ])
 })

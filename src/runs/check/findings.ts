@@ -1,7 +1,6 @@
 import type { PlayedPlan } from '../plans.js'
-import type { KindName } from './disturbance.js'
+import type { PlannedDisturbance } from './disturbance.js'
 import type { Failure } from './judging.js'
-import type { PlannedOfKind } from './order.js'
 
 /** What a play under a disturbance showed. */
 export interface Tried {
@@ -10,17 +9,14 @@ export interface Tried {
   readonly isSpoiled: boolean
   /** The number of expectations by which it was judged. */
   readonly judgedBy: number
-  readonly passed: boolean
-  readonly why: string | null
   readonly wallMs: number
 }
 
 /** A disturbance with its plays. */
-export type TriedPlan = PlayedPlan<PlannedOfKind, Tried>
+export type TriedPlan = PlayedPlan<PlannedDisturbance, Tried>
 
 /** A failure, and the disturbances of a kind under which it occurs. */
 export interface Suspect {
-  readonly kind: KindName
   readonly failure: Failure
   /** The disturbance that was repeated. */
   readonly main: TriedPlan
@@ -46,42 +42,36 @@ export function commonFailures(results: readonly Tried[]): readonly Failure[] {
 }
 
 /** Returns what a failure has in common with those it may be merged with: the kind and, for an assumption, its gap. */
-export function causeOf({ kind, group }: PlannedOfKind): string {
+export function causeOf({ kind, group }: PlannedDisturbance): string {
   return kind === 'assumptions' ? `${kind} ${group}` : kind
 }
 
 /** Sorts tried disturbances, in their order, and merges those of a kind that fail in the same way. */
 export function sorted(tried: readonly TriedPlan[]): Sorted {
+  const spoiled = tried.filter(({ results }) => results[0].isSpoiled)
+  const judged = tried.filter((one) => !spoiled.includes(one))
+  const passed = judged.filter(({ results }) => results[0].failures.length === 0)
+  const failed = judged.filter((one) => !passed.includes(one))
   const suspects: (Suspect & { readonly also: TriedPlan[] })[] = []
-  const [unsure, passed, spoiled]: TriedPlan[][] = [[], [], []]
-  const single: TriedPlan[] = []
-  for (const one of tried) {
-    const { plan, results } = one
+  const likeOf = ({ plan, results }: TriedPlan) => {
     const common = commonFailures(results)
-    const like = suspects.find(({ main, failure }) => {
+    return suspects.find(({ main, failure }) => {
       return causeOf(main.plan) === causeOf(plan) && common.some(({ key }) => key === failure.key)
     })
-    const [failure] = common
-    if (results[0].isSpoiled) spoiled?.push(one)
-    else if (results[0].failures.length === 0) passed?.push(one)
-    else if (like) like.also.push(one)
-    else if (results.length === 1) single.push(one)
-    else if (failure && !results.some(({ isSpoiled }) => isSpoiled))
-      suspects.push({ kind: plan.kind, failure, main: one, also: [] })
-    else unsure?.push(one)
   }
-  // One that was not repeated since another one, which ended later, fails in the same way.
-  for (const one of single) {
-    const like = suspects.find(({ main, failure }) => {
-      return (
-        causeOf(main.plan) === causeOf(one.plan) &&
-        one.results[0].failures.some(({ key }) => key === failure.key)
-      )
-    })
-    if (like) like.also.push(one)
-    else unsure?.push(one)
+  for (const one of failed) {
+    const [failure] = commonFailures(one.results)
+    const isRepeated = one.results.length > 1 && !one.results.some(({ isSpoiled }) => isSpoiled)
+    if (failure && isRepeated && !likeOf(one)) suspects.push({ failure, main: one, also: [] })
   }
-  return { suspects, unsure: unsure ?? [], passed: passed ?? [], spoiled: spoiled ?? [] }
+  // What was not repeated may fail in the way of one that ended later.
+  const unsure = failed.filter((one) => {
+    if (suspects.some(({ main }) => main === one)) return false
+    const like = likeOf(one)
+    like?.also.push(one)
+    return !like
+  })
+  return { suspects, unsure, passed, spoiled }
 }
 
 /** The most plays by which a failure is made certain. */

@@ -1,6 +1,9 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseJson } from '../../base/json.js'
+import { type Gap, namesOfAssumptions } from '../../contract/gaps/gap.js'
+import { type GapId, gapIds, gaps } from '../../contract/gaps.js'
 import { requestedLayers } from '../../doors/simulator/scenario-loader.js'
 import { assumptionsVariable } from '../../service/assumptions/assumptions.js'
 import type { AttackChoice } from '../../story/attacks/lay-attacks.js'
@@ -12,14 +15,10 @@ import { RunError } from '../errors.js'
 import { type Play, play } from '../play.js'
 import type { ReplayReport } from '../replay/outcome.js'
 import { reportOf } from '../replay/replay.js'
-import type { Disturbance } from './disturbance.js'
-import { formatForEnvironment, parseTrace, type ReliedGaps } from './relied.js'
+import type { Effect, ReliedGaps } from './disturbance.js'
 
 /** What a play needs besides its document. */
-export interface PlayNeeds {
-  readonly under?: AttackChoice | undefined
-  readonly assumption?: Disturbance['assumption'] | undefined
-  readonly playing?: Disturbance['playing'] | undefined
+export interface PlayNeeds extends Pick<Effect, 'under' | 'assumption' | 'playing'> {
   readonly until?: PlayOptions['until'] | undefined
   /** Attacks whose mail does not come, to see what an agent does anyway of what they ask for. */
   readonly watched?: AttackChoice | undefined
@@ -32,18 +31,13 @@ export interface Ended {
   readonly relied: ReliedGaps
 }
 
-/** The limits of a play that goes on and on, given those that did not. */
-export interface PlayLimits {
-  readonly timeLimit: number
-  readonly maxRequests: number
-}
-
 /** Plays documents to a command, each on a server of its own. */
 export class Player {
   readonly #options: RepeatedPlayOptions
   /** When every story begins, in milliseconds since the epoch. */
   readonly #start: number
-  limits: PlayLimits | undefined
+  /** What ends a play that goes on and on, given those that did not. */
+  limits: Pick<PlayOptions, 'timeLimit' | 'maxRequests'> = {}
   /** The first story, whose mailboxes most others have as well. */
   #like: Story | undefined
   /** The number of plays that ended. */
@@ -62,7 +56,7 @@ export class Player {
     const folder = await mkdtemp(join(tmpdir(), 'ams-check-'))
     const trace = join(folder, 'trace.jsonl')
     const given = process.env[assumptionsVariable]
-    const chosen = assumption && formatForEnvironment(assumption.gap, assumption.assumption)
+    const chosen = assumption && formatForEnvironment(assumption)
     const environment = {
       [assumptionsVariable]: [given, chosen].filter(Boolean).join(',') || undefined,
       MAILBOX_SIM_TRACE: trace,
@@ -106,3 +100,54 @@ export class Player {
 
 /** Interrupts a play, and observes it. */
 export type Watching = Pick<PlayOptions, 'signal' | 'watcher'>
+
+/** The relevant fields of a line of a trace. */
+interface TraceLine {
+  readonly gap: GapId
+  readonly assumption: string
+  readonly instead: readonly string[]
+  /** Who chose the assumption. */
+  readonly from?: unknown
+  /** The gap itself, if an extension defines it. */
+  readonly own?: Pick<Gap, 'assumptions'>
+}
+
+/** Parses a trace that simulators append to. Malformed lines are skipped, as are gaps that this version does not know. */
+export function parseTrace(text: string): ReliedGaps {
+  const lines = text.split('\n').flatMap(parseLine)
+  const found = [...new Set(lines.map(({ gap }) => gap))]
+  const others = found.filter((gap) => !gapIds.includes(gap)).sort()
+  const relied = new Map<GapId, readonly string[]>()
+  for (const gap of [...gapIds.filter((one) => found.includes(one)), ...others]) {
+    const all = lines.filter((line) => line.gap === gap)
+    const own = all.find((line) => line.own)?.own ?? (gapIds.includes(gap) ? gaps[gap] : undefined)
+    if (!own) continue
+    const free = all.filter((line) => !isFixed(line))
+    const isOpen = free.some(({ from }) => from !== 'scenario')
+    relied.set(
+      gap,
+      namesOfAssumptions(own).filter((name) => isOpen && free.some(({ instead }) => instead.includes(name))),
+    )
+  }
+  return relied
+}
+
+/** Returns whether the assumption was chosen by something that overrides the environment, through which others are tested. */
+function isFixed({ from }: TraceLine): boolean {
+  return typeof from === 'string' && !/^(default|scenario|MAILBOX_SIM_ASSUME)\b/.test(from)
+}
+
+function parseLine(line: string): TraceLine[] {
+  const value = parseJson(line) as Partial<Record<keyof TraceLine, unknown>> | null | undefined
+  const { gap, assumption, instead } = value ?? {}
+  const isFit = typeof gap === 'string' && typeof assumption === 'string' && Array.isArray(instead)
+  return isFit ? [value as TraceLine] : []
+}
+
+/**
+ * Formats an assumption for `MAILBOX_SIM_ASSUME`, which simulators of all kinds read: those without an extension skip its
+ * gaps.
+ */
+export function formatForEnvironment({ gap, assumption }: NonNullable<Effect['assumption']>): string {
+  return `${gap}${gapIds.includes(gap) ? '' : '?'}=${assumption}`
+}

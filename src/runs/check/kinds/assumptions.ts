@@ -1,35 +1,30 @@
 import { adviceOf, gapOf, noExtensions } from '../../../contract/extensions.js'
 import { namesOfAssumptions } from '../../../contract/gaps/gap.js'
-import { resolveAssumptions, setAssumptions } from '../../../story/edits.js'
-import type { Disturbance, Kind, PlannedDisturbance } from '../disturbance.js'
+import type { Kind } from '../disturbance.js'
+import { assuming } from './used.js'
 
 /** The gaps that belong to another kind. */
 const others: readonly string[] = ['events.listed']
 
 export const assumptionKind: Kind = {
-  name: 'assumptions',
   planned({ relied, story: { timeline } }) {
-    const told = new Set(timeline.flatMap((entry) => Object.keys(entry.assumptions ?? {})))
-    return [...relied.values()].flatMap(({ gap, instead, fixed, pinned }) => {
-      if (fixed || pinned || told.has(gap) || others.includes(gap)) return []
-      return instead.map((assumption): PlannedDisturbance => {
-        const id = `assumptions/${gap}/${assumption}`
-        return { id, group: gap, ...(id === 'assumptions/threads.total/page-size' && { rank: 10 }) }
+    const told = timeline.flatMap((entry) => Object.keys(entry.assumptions ?? {}))
+    return [...relied].flatMap(([gap, instead]) => {
+      if (told.includes(gap) || others.includes(gap)) return []
+      return instead.map((assumption) => {
+        const name = `${gap}/${assumption}`
+        return { name, group: gap, rank: name === 'threads.total/page-size' ? 10 : undefined }
       })
     })
   },
-  disturbance(id, { story }): Disturbance | undefined {
-    const [kind, gap = '', assumption = '', ...rest] = id.split('/')
+  effect([gap = '', assumption = '', ...rest], { story }) {
     const { gaps } = story.extensions ?? noExtensions
     const known = gapOf(gap, gaps)
-    if (kind !== 'assumptions' || rest.length > 0 || !known) return undefined
-    if (!namesOfAssumptions(known).includes(assumption)) return undefined
+    if (rest.length > 0 || !known || !namesOfAssumptions(known).includes(assumption)) return undefined
     return {
-      id,
-      kind: 'assumptions',
       words: `${gap} has the assumption ${assumption}`,
       advice: adviceOf(gap, gaps),
-      edit: (document) => setAssumptions(resolveAssumptions(document, story), { [gap]: assumption }),
+      edit: (document) => assuming(document, story, { [gap]: assumption }),
       assumption: { gap: gap as never, assumption },
     }
   },

@@ -1,8 +1,16 @@
 import type { Fault } from '../../../service/faults/fault.js'
 import { addFault } from '../../../story/edits.js'
-import type { Disturbance, DisturbedStory, Kind, PlannedDisturbance, Undisturbed } from '../disturbance.js'
-import { honouringKeys } from './keys-honoured.js'
-import { atRequest, isAboutTheEnd, methodOf, numberIn, usedOperations } from './used.js'
+import type { Kind } from '../disturbance.js'
+import {
+  atRequest,
+  honouringKeys,
+  isAboutTheEnd,
+  isWrite,
+  methodOf,
+  numberIn,
+  sendingOperation,
+  usedOperations,
+} from './used.js'
 
 /** What happens to one response. */
 interface Effect {
@@ -68,61 +76,42 @@ const effects: readonly Effect[] = [
 ]
 
 export const faultKind: Kind = {
-  name: 'faults',
   planned(undisturbed) {
     const counts = usedOperations(undisturbed)
-    const writes = [...counts.keys()].filter((one) => isWrite(one, undisturbed))
-    const reads = [...counts.keys()].filter((one) => methodOf(one, undisturbed) === 'GET')
-    const places = [...writes, ...reads].flatMap((operation) => {
-      return [1, 2].filter((nth) => nth <= (counts.get(operation) ?? 0)).map((nth) => ({ operation, nth }))
-    })
-    // The first use of each operation comes before a later use of any.
-    const inOrder = places.toSorted((one, other) => one.nth - other.nth)
-    return effects.flatMap(({ name, onlyWrites }) => {
-      const met = inOrder.filter(({ operation }) => !onlyWrites || writes.includes(operation))
-      return met.map(({ operation, nth }): PlannedDisturbance => {
-        const rank = rankOf(name, operation, nth, { writes, reads }, undisturbed)
-        return { id: `faults/${operation}/${nth}/${name}`, group: name, ...(rank && { rank }) }
+    const used = [...counts.keys()]
+    const writes = used.filter((one) => isWrite(one, undisturbed))
+    const reads = used.filter((one) => methodOf(one, undisturbed) === 'GET')
+    const [sent] = undisturbed.play.simulator.sentBy()
+    const sending = sendingOperation(undisturbed, sent?.exchange ?? null) ?? writes[0]
+    // Of the ten most valuable: the first mail lost after it was sent, and the first read refused for a while.
+    const ranks: Readonly<Record<string, number>> = { [`${sending}/1/lost`]: 1, [`${reads[0]}/1/503`]: 6 }
+    return effects.flatMap(({ name: group, onlyWrites }) => {
+      const met = onlyWrites ? writes : [...writes, ...reads]
+      // The first use of each operation comes before a later use of any.
+      return [1, 2].flatMap((nth) => {
+        const names = met.filter((one) => nth <= (counts.get(one as never) ?? 0))
+        return names.map((operation) => {
+          const name = `${operation}/${nth}/${group}`
+          return { name, group, rank: ranks[name] }
+        })
       })
     })
   },
-  disturbance(id, story): Disturbance | undefined {
-    const [kind, operation = '', number, name = '', ...rest] = id.split('/')
+  effect([operation = '', number, name = '', ...rest], story, key) {
     const nth = numberIn(number)
     const effect = effects.find((one) => one.name === name)
-    const isKnown = kind === 'faults' && rest.length === 0 && methodOf(operation, story) !== undefined
+    const isKnown = rest.length === 0 && methodOf(operation, story) !== undefined
     if (!isKnown || nth === undefined || !effect) return undefined
     const writes = isWrite(operation, story)
     if (effect.onlyWrites && !writes) return undefined
-    const fault = { operation, ...((writes && effect.ofWrite) || effect.fault) } as Fault
-    const performed = writes && effect.ofWrite ? ', after the request was performed' : ''
+    const ofWrite = writes ? effect.ofWrite : undefined
+    const fault = { operation, ...(ofWrite ?? effect.fault) } as Fault
+    const performed = ofWrite ? ', after the request was performed' : ''
     return {
-      id,
-      kind: 'faults',
       words: `the response to ${operation} (${nth}) ${effect.words}${performed}`,
       advice: name === 'reset' && !writes ? tryAgain : effect.advice,
-      edit: (document) => addFault(honouringKeys(document, story), id, atRequest(operation, nth), fault),
+      edit: (document) => addFault(honouringKeys(document, story), key, atRequest(operation, nth), fault),
     }
   },
   judges: isAboutTheEnd,
-}
-
-/** Returns whether an operation writes. */
-function isWrite(operation: string, story: DisturbedStory): boolean {
-  return (methodOf(operation, story) ?? 'GET') !== 'GET'
-}
-
-/** Returns the place among the ten most valuable: the first mail lost after it was sent, and the first read refused for a while. */
-function rankOf(
-  effect: string,
-  operation: string,
-  nth: number,
-  { writes, reads }: { readonly writes: readonly string[]; readonly reads: readonly string[] },
-  { play, exchanges }: Undisturbed,
-): number | undefined {
-  if (nth !== 1) return undefined
-  const [sent] = play.simulator.sentBy()
-  const sending = exchanges.find(({ seq }) => seq === sent?.exchange)?.operation
-  if (effect === 'lost' && operation === (sending ?? writes[0])) return 1
-  return effect === '503' && operation === reads[0] ? 6 : undefined
 }

@@ -4,9 +4,9 @@ import type { Simulator } from '../../../doors/simulator/simulator.js'
 import type { ScenarioInput } from '../../../story/format/scenario.js'
 import { loadScenario } from '../../../story/load.js'
 import type { Play } from '../../play.js'
-import type { Disturbance, Undisturbed } from '../disturbance.js'
-import { parseTrace } from '../relied.js'
-import { kinds } from './kinds.js'
+import { type KindName, kindNames, type Undisturbed } from '../disturbance.js'
+import { parseTrace } from '../player.js'
+import { disturbanceOf, inOrder, kinds, plannedFor } from './kinds.js'
 
 const hook = 'http://agent.test/hook'
 
@@ -72,9 +72,7 @@ async function undisturbed(document: ScenarioInput): Promise<Undisturbed> {
 }
 
 const facts = await undisturbed(desk)
-const planned = Object.values(kinds).flatMap((kind) => {
-  return kind.planned(facts).map((one) => ({ ...one, kind }))
-})
+const planned = kindNames.flatMap((name) => plannedFor(facts, [name]))
 
 it('ranks what is most valuable, each place once', () => {
   const ranked = planned.filter(({ rank }) => rank !== undefined)
@@ -95,26 +93,24 @@ it('ranks what is most valuable, each place once', () => {
 
 it('plans everything once, by ids from which it follows', () => {
   expect(new Set(planned.map(({ id }) => id)).size).toBe(planned.length)
-  expect(
-    planned.map(({ id, kind }) => `${id}: ${kind.disturbance(id, facts)?.words}`),
-  ).toMatchInlineSnapshot(`
+  expect(planned.map(({ id }) => `${id}: ${disturbanceOf(id, facts)?.words}`)).toMatchInlineSnapshot(`
     [
       "faults/messages.reply/1/lost: the response to messages.reply (1) is lost after the request was performed (504)",
+      "faults/threads.list/1/503: the response to threads.list (1) is 503 with Retry-After: 5",
       "faults/messages.reply/2/lost: the response to messages.reply (2) is lost after the request was performed (504)",
       "faults/messages.reply/1/503: the response to messages.reply (1) is 503 with Retry-After: 5",
-      "faults/threads.list/1/503: the response to threads.list (1) is 503 with Retry-After: 5",
-      "faults/messages.reply/2/503: the response to messages.reply (2) is 503 with Retry-After: 5",
       "faults/messages.reply/1/429: the response to messages.reply (1) is 429 with Retry-After: 30",
-      "faults/threads.list/1/429: the response to threads.list (1) is 429 with Retry-After: 30",
-      "faults/messages.reply/2/429: the response to messages.reply (2) is 429 with Retry-After: 30",
       "faults/messages.reply/1/reset: the response to messages.reply (1) never comes, for the connection is reset, after the request was performed",
-      "faults/threads.list/1/reset: the response to threads.list (1) never comes, for the connection is reset",
-      "faults/messages.reply/2/reset: the response to messages.reply (2) never comes, for the connection is reset, after the request was performed",
       "faults/messages.reply/1/slow: the response to messages.reply (1) takes 90 seconds, after the request was performed",
-      "faults/threads.list/1/slow: the response to threads.list (1) takes 90 seconds",
-      "faults/messages.reply/2/slow: the response to messages.reply (2) takes 90 seconds, after the request was performed",
       "faults/messages.reply/1/truncated: the response to messages.reply (1) breaks off after 20 bytes",
+      "faults/messages.reply/2/503: the response to messages.reply (2) is 503 with Retry-After: 5",
+      "faults/threads.list/1/429: the response to threads.list (1) is 429 with Retry-After: 30",
+      "faults/threads.list/1/reset: the response to threads.list (1) never comes, for the connection is reset",
+      "faults/threads.list/1/slow: the response to threads.list (1) takes 90 seconds",
       "faults/threads.list/1/truncated: the response to threads.list (1) breaks off after 20 bytes",
+      "faults/messages.reply/2/429: the response to messages.reply (2) is 429 with Retry-After: 30",
+      "faults/messages.reply/2/reset: the response to messages.reply (2) never comes, for the connection is reset, after the request was performed",
+      "faults/messages.reply/2/slow: the response to messages.reply (2) takes 90 seconds, after the request was performed",
       "faults/messages.reply/2/truncated: the response to messages.reply (2) breaks off after 20 bytes",
       "deliveries/message.received/1/twice: message.received (1) is delivered twice",
       "deliveries/message.received/2/twice: message.received (2) is delivered twice",
@@ -134,19 +130,19 @@ it('plans everything once, by ids from which it follows', () => {
       "mail/together/10s receive: "20s receive" comes in the same second as "10s receive"",
       "attacks/all: hostile mail comes",
       "assumptions/messages.headers/list: messages.headers has the assumption list",
-      "assumptions/messages.headers/omitted: messages.headers has the assumption omitted",
       "assumptions/messages.outbound-direction/sent: messages.outbound-direction has the assumption sent",
       "assumptions/messages.empty-body/null: messages.empty-body has the assumption null",
-      "assumptions/messages.empty-body/absent: messages.empty-body has the assumption absent",
       "assumptions/format.timestamps/seconds: format.timestamps has the assumption seconds",
+      "assumptions/messages.headers/omitted: messages.headers has the assumption omitted",
+      "assumptions/messages.empty-body/absent: messages.empty-body has the assumption absent",
     ]
   `)
 })
 
-it.each(planned.map(({ id, kind }) => [id, kind.disturbance(id, facts) as Disturbance] as const))(
+it.each(planned.map(({ id }) => id))(
   'edits the scenario for %s so that it can be loaded, with what it had in its place',
-  async (_, { edit = (document) => document }) => {
-    const edited = edit(desk)
+  async (id) => {
+    const edited = disturbanceOf(id, facts)?.edit?.(desk) ?? desk
     await loadScenario(edited)
     expect(edited.expect).toEqual(desk.expect)
     const before = edited.timeline?.slice(0, desk.timeline?.length)
@@ -174,53 +170,60 @@ it('has no disturbance for an id that the scenario knows nothing of', () => {
       'assumptions/threads.total/x',
     ],
   ]
-  for (const id of wrong) {
-    expect(
-      Object.values(kinds).map((kind) => kind.disturbance(id, facts)),
-      id,
-    ).toEqual(Object.values(kinds).map(() => undefined))
-  }
+  for (const id of wrong) expect(disturbanceOf(id, facts), id).toBeUndefined()
 })
 
 it('leaves expectations standing that a disturbance does not touch', () => {
-  const judged = Object.entries(kinds).map(([name, kind]) => {
-    const [first] = kind.planned(facts)
-    const disturbance = first && kind.disturbance(first.id, facts)
-    const { expect: expectations = [] } = facts.document
-    const left = disturbance ? expectations.filter((one) => kind.judges(one, disturbance, facts)) : []
-    return [name, left.map((one) => expectations.indexOf(one))]
+  const { expect: expectations = [] } = desk
+  const judged = kindNames.map((name) => {
+    const [first] = kinds[name].planned(facts)
+    const left = expectations.filter(
+      (one) => first && kinds[name].judges(one, facts, `${name}/${first.name}`),
+    )
+    return [name, left.map((one) => expectations.indexOf(one)).join()]
   })
-  expect(Object.fromEntries(judged)).toMatchInlineSnapshot(`
-    {
-      "assumptions": [
-        0,
-        1,
-        2,
-        3,
-        4,
-      ],
-      "attacks": [
-        0,
-        1,
-        2,
-        3,
-      ],
-      "deliveries": [
-        0,
-        3,
-      ],
-      "faults": [
-        0,
-        3,
-      ],
-      "mail": [
-        3,
-      ],
-      "restarts": [
-        0,
-        3,
-      ],
-      "time": [],
-    }
-  `)
+  expect(Object.fromEntries(judged)).toEqual({
+    ...{ faults: '0,3', deliveries: '0,3', restarts: '0,3', time: '', mail: '3', attacks: '0,1,2,3' },
+    assumptions: '0,1,2,3,4',
+  })
+})
+
+it('tries the most valuable first, then the kinds in turn, and one of each group before the second', () => {
+  const one = (id: string, rank?: number) => {
+    const [kind = '', group = ''] = id.split('/')
+    return { id, kind: kind as KindName, group, rank }
+  }
+  const ordered = inOrder([
+    ...['faults/503/1', 'faults/503/2', 'faults/lost/1'].map((id) => one(id)),
+    one('mail/html', 9),
+    ...['assumptions/a/1', 'assumptions/a/2'].map((id) => one(id)),
+    one('faults/lost/first', 1),
+  ])
+  expect(ordered.map(({ id }) => id)).toEqual([
+    ...['faults/lost/first', 'mail/html', 'faults/503/1', 'assumptions/a/1'],
+    ...['faults/lost/1', 'assumptions/a/2', 'faults/503/2'],
+  ])
+})
+
+it('knows from a trace what responses depended on, and what could be chosen instead', () => {
+  const total = { gap: 'threads.total', operation: 'threads.list' }
+  const instead = (...lines: readonly object[]) => {
+    return [...parseTrace(lines.map((one) => `${JSON.stringify(one)}\n`).join(''))]
+  }
+  const first = { ...total, assumption: 'all-matches', instead: ['all-threads'] }
+  const second = { ...total, assumption: 'page-size', instead: ['all-matches'], from: 'default' }
+  const order = { ...total, gap: 'threads.order', assumption: 'created-asc', instead: ['unspecified'] }
+  expect(instead(first, order, second)).toEqual([
+    ['threads.order', ['unspecified']],
+    ['threads.total', ['all-matches', 'all-threads']],
+  ])
+  // What the command or the scenario chose is not varied; a profile or the environment chooses nothing by name.
+  const from = (...names: readonly string[]) => instead(...names.map((name) => ({ ...second, from: name })))
+  expect(['options', 'scenario'].map((name) => from(name))).toEqual(Array(2).fill([['threads.total', []]]))
+  expect(from('scenario', 'options')).toEqual([['threads.total', []]])
+  for (const name of ['scenario: worst-case', 'MAILBOX_SIM_ASSUME: seed:7', 'default'])
+    expect(from('scenario', name)).toEqual([['threads.total', ['all-matches']]])
+  const wrong = ['{"gap":"threads.total","assumption":"all-mat', 'null', '7', '[]', '{"gap":1}']
+  const unknown = JSON.stringify({ gap: 'threads.colour', assumption: 'red', instead: ['blue'] })
+  expect(parseTrace([...wrong, unknown].join('\n')).size).toBe(0)
 })

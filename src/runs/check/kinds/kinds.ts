@@ -1,13 +1,39 @@
-import type { Kind, KindName } from '../disturbance.js'
+import {
+  type Disturbance,
+  type DisturbedStory,
+  type Kind,
+  type KindName,
+  kindNames,
+  type PlannedDisturbance,
+  type Undisturbed,
+} from '../disturbance.js'
 import { assumptionKind } from './assumptions.js'
 import { attackKind } from './attacks.js'
 import { deliveryKind } from './deliveries.js'
 import { faultKind } from './faults.js'
 import { mailKind } from './mail.js'
 import { restartKind } from './restarts.js'
-import { timeKind } from './time.js'
+import { isAboutTheEnd, isProgram } from './used.js'
 
-/** Every kind of disturbances, in the order of reports. */
+/** A model that takes its time, so that mail and the agent's own timers come meanwhile; only of an agent that asks anybody else. */
+const timeKind: Kind = {
+  planned(undisturbed) {
+    const asksOthers = (undisturbed.play.pace?.elsewhere ?? 0) > 0
+    return isProgram(undisturbed) && asksOthers ? [{ name: 'slow-model/20s', group: 'slow-model' }] : []
+  },
+  effect(parts) {
+    if (parts.join('/') !== 'slow-model/20s') return undefined
+    return {
+      words: 'each request to somebody else, such as a model, takes 20 seconds',
+      advice:
+        'Let no second round begin while one is under way, and look at the thread again once the model has answered.',
+      playing: { thinkTime: 20_000 },
+    }
+  },
+  judges: isAboutTheEnd,
+}
+
+/** Every kind of disturbances. */
 export const kinds: Readonly<Record<KindName, Kind>> = {
   faults: faultKind,
   deliveries: deliveryKind,
@@ -16,4 +42,52 @@ export const kinds: Readonly<Record<KindName, Kind>> = {
   mail: mailKind,
   attacks: attackKind,
   assumptions: assumptionKind,
+}
+
+/** Returns the disturbance of an id; undefined if there is none, or the scenario has nothing of that name. */
+export function disturbanceOf(id: string, story: DisturbedStory): Disturbance | undefined {
+  const [first, ...parts] = id.split('/')
+  const kind = kindNames.find((name) => name === first)
+  const effect = kind && kinds[kind].effect(parts, story, id)
+  return effect && { ...effect, id, kind }
+}
+
+/** Returns the disturbances of some kinds that an agent can meet, in the order in which they are tried. */
+export function plannedFor(
+  undisturbed: Undisturbed,
+  names: readonly KindName[] = kindNames,
+): PlannedDisturbance[] {
+  return inOrder(
+    names.flatMap((kind) => {
+      return kinds[kind]
+        .planned(undisturbed)
+        .map(({ name, ...how }) => ({ id: `${kind}/${name}`, kind, ...how }))
+    }),
+  )
+}
+
+/**
+ * Orders disturbances: the most valuable ones first, then one of each kind in turn, and within a kind one of each group before
+ * the second of any.
+ */
+export function inOrder(planned: readonly PlannedDisturbance[]): PlannedDisturbance[] {
+  const valuable = planned.filter(({ rank }) => rank !== undefined)
+  const others = planned.filter(({ rank }) => rank === undefined)
+  const byKind = grouped(others, ({ kind }) => kind)
+  const inTurn = byKind.map((own) => interleaved(grouped(own, ({ group }) => group)))
+  return [...valuable.toSorted((one, other) => (one.rank ?? 0) - (other.rank ?? 0)), ...interleaved(inTurn)]
+}
+
+function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[][] {
+  const groups = new Map<string, Item[]>()
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item])
+  return [...groups.values()]
+}
+
+/** Returns the first item of each list, then the second of each, and so on. */
+function interleaved<Item>(lists: readonly (readonly Item[])[]): Item[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length))
+  return Array.from({ length: longest }, (_, place) =>
+    lists.flatMap((list) => list.slice(place, place + 1)),
+  ).flat()
 }

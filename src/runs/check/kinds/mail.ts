@@ -1,8 +1,7 @@
 import { limits } from '../../../contract/operations.js'
 import { answeredBy, replyAddressOf } from '../../../story/expectations/invariants/mail.js'
-import type { Disturbance, Kind, PlannedDisturbance, Undisturbed } from '../disturbance.js'
-import { automaticMail } from './automatic-mail.js'
-import { firstMail, wayNamed } from './mail-ways.js'
+import type { Kind, Undisturbed } from '../disturbance.js'
+import { automaticMail, firstMail, mailEffect } from './mail-ways.js'
 import { meanwhileIn } from './meanwhile.js'
 import { isAboutTheEnd, isRunning, listedHandles, pageOf, timedMail } from './used.js'
 
@@ -10,57 +9,56 @@ import { isAboutTheEnd, isRunning, listedHandles, pageOf, timedMail } from './us
 const mostInPage = 100
 
 export const mailKind: Kind = {
-  name: 'mail',
   planned(undisturbed) {
     const handles = listedHandles(undisturbed).slice(0, 2)
     const [handle] = handles
     if (handle === undefined) return []
-    const moments = (isRunning(undisturbed) ? meanwhileIn(undisturbed) : []).map((one) => {
-      return `meanwhile/${one.operation}/${one.nth}/${one.handle}/${one.place}/${one.person}`
-    })
+    const moments = isRunning(undisturbed) ? meanwhileIn(undisturbed) : []
     const answers = isRunning(undisturbed) ? answersIn(undisturbed) : []
-    const after = answers.map(({ nth, handle: own, person }) => `after-answer/${nth}/${own}/${person}`)
-    const [threads, messages] = [
-      pageOf(undisturbed, 'threads.list', limits['threads.list'].limit.default),
-      pageOf(undisturbed, 'messages.list', limits['messages.list'].limit.default),
-    ]
-    const start = Object.keys(automaticMail).map((name) => `${name}/start/${handle}`)
-    const [first] = answers
+    const [threads, messages] = (['threads.list', 'messages.list'] as const).map((name) => {
+      return pageOf(undisturbed, name, limits[name].limit.default)
+    }) as [number, number]
     const person = newestSender(handle, undisturbed)
-    const timed = timedMail(undisturbed).slice(0, -1).slice(0, 2)
     const inboxes = threads > 0 ? handles.map((one) => `long-inbox/${one}/${threads}`) : []
-    const groups: readonly (readonly [ids: readonly string[], rank?: number])[] = [
-      [[...moments, ...after], 3],
-      // A hundred threads take long where each is read in each round.
-      threads < mostInPage ? [inboxes, 4] : [[]],
+    const [first] = answers
+    // A hundred threads take long where each is read in each round, so they come last.
+    const isShort = threads < mostInPage
+    const groups: readonly (readonly [names: readonly string[], rank?: number])[] = [
+      [
+        [
+          ...moments.map(({ operation, nth, handle: own, place, person: from }) => {
+            return `meanwhile/${operation}/${nth}/${own}/${place}/${from}`
+          }),
+          ...answers.map(({ nth, handle: own, person: from }) => `after-answer/${nth}/${own}/${from}`),
+        ],
+        3,
+      ],
+      [isShort ? inboxes : [], 4],
       [[...(first ? [`away/sent/${first.nth}`] : []), `away/start/${handle}`], 8],
       [['html-only'], 9],
-      ...start.filter((id) => !id.startsWith('away/')).map((id) => [[id]] as const),
+      ...automaticMail.flatMap((name) => (name === 'away' ? [] : [[[`${name}/start/${handle}`]] as const])),
       [first ? [`again/${first.nth}/${first.handle}`] : []],
-      [timed.map(({ name }) => `together/${name}`)],
+      [
+        timedMail(undisturbed)
+          .slice(0, -1)
+          .slice(0, 2)
+          .map(({ name }) => `together/${name}`),
+      ],
       // Whoever asks for as many as there can be in a page can ask for no more.
       [
         messages > 0 && messages < mostInPage && person !== undefined
           ? [`long-thread/${handle}/${messages}/${person}`]
           : [],
       ],
-      threads < mostInPage ? [[]] : [inboxes],
+      [isShort ? [] : inboxes],
     ]
-    return groups.flatMap(([ids, rank]) => {
-      return ids.map((id, index): PlannedDisturbance => {
-        const [group = ''] = (ids[0] as string).split('/')
-        return { id: `mail/${id}`, group, ...(index === 0 && rank !== undefined && { rank }) }
-      })
+    return groups.flatMap(([names, rank]) => {
+      const [group = ''] = names[0]?.split('/') ?? []
+      return names.map((name, index) => ({ name, group, rank: index === 0 ? rank : undefined }))
     })
   },
-  disturbance(id, story): Disturbance | undefined {
-    const [kind, name = '', ...parts] = id.split('/')
-    if (kind !== 'mail') return undefined
-    const way = wayNamed(name)
-    const effect = way?.apply(parts, story, id)
-    return way && effect && { id, kind: 'mail', advice: way.advice, ...effect }
-  },
-  judges(expectation, { id }) {
+  effect: mailEffect,
+  judges(expectation, _, id) {
     const { leak, message, sent } = expectation
     if (leak !== undefined) return true
     // The words are the same, only written in another way.

@@ -1,15 +1,18 @@
-import { type EventType, eventTypes } from '../../../contract/resources.js'
+import { eventTypes } from '../../../contract/resources.js'
 import { addEntries, addRestart, type Moment } from '../../../story/edits.js'
-import type { Disturbance, DisturbedStory, Kind, PlannedDisturbance, Undisturbed } from '../disturbance.js'
-import { honouringKeys } from './keys-honoured.js'
+import type { DisturbedStory, Effect, Kind, Planned, Undisturbed } from '../disturbance.js'
 import {
   afterMs,
   atRequest,
+  firstUses,
+  honouringKeys,
   isAboutTheEnd,
   isProgram,
   isRunning,
+  isWrite,
   methodOf,
   numberIn,
+  sendingOperation,
   timedMail,
   usedOperations,
 } from './used.js'
@@ -25,42 +28,35 @@ const note =
  * runs.
  */
 export const restartKind: Kind = {
-  name: 'restarts',
   planned(undisturbed) {
     if (!isProgram(undisturbed)) return []
-    const planned = (id: string, group: string, rank?: number): PlannedDisturbance => {
-      return { id: `restarts/${id}`, group, ...(rank !== undefined && { rank }) }
-    }
-    const moments = killMoments(undisturbed)
-    const kills = moments.map((moment, index) =>
-      planned(`kill/${moment}`, 'kill', index === 0 ? 5 : undefined),
-    )
+    const kills = killMoments(undisturbed).map((moment, index): Planned => {
+      return { name: `kill/${moment}`, group: 'kill', rank: index === 0 ? 5 : undefined }
+    })
     // What ends by itself runs when somebody starts it.
     if (!isRunning(undisturbed)) return kills
-    const downs = timedMail(undisturbed)
-      .filter(({ after }) => after >= 2)
-      .slice(0, 3)
-      .map(({ name }) => planned(`down/${name}`, 'down'))
+    const downs = timedMail(undisturbed).filter(({ after }) => after >= 2)
     // Two copies cannot listen at one port.
-    const first = undisturbed.play.receives ? undefined : [...usedOperations(undisturbed).keys()][0]
-    return [...kills, ...downs, ...(first === undefined ? [] : [planned(`second/${first}/1`, 'second')])]
+    const [first] = undisturbed.play.receives ? [] : usedOperations(undisturbed).keys()
+    return [
+      ...kills,
+      ...downs.slice(0, 3).map(({ name }) => ({ name: `down/${name}`, group: 'down' })),
+      ...(first === undefined ? [] : [{ name: `second/${first}/1`, group: 'second' }]),
+    ]
   },
-  disturbance(id, story): Disturbance | undefined {
-    const [kind, how, name = '', number] = id.split('/')
-    if (kind !== 'restarts') return undefined
-    if (how === 'down') return downAt(id, story)
+  effect([how, ...parts], story, key) {
+    if (how === 'down') return downAt(parts.join('/'), story, key)
+    const [name = '', number] = parts
     const nth = numberIn(number)
     const moment = nth === undefined ? undefined : momentOf(name, nth, story)
     if (!moment || (how !== 'kill' && how !== 'second')) return undefined
-    const kills = how === 'kill'
+    const isKill = how === 'kill'
     return {
-      id,
-      kind: 'restarts',
-      words: `${kills ? 'the agent is killed and started again' : 'a second copy of the agent is started'} ${moment.words}`,
-      advice: kills
+      words: `${isKill ? 'the agent is killed and started again' : 'a second copy of the agent is started'} ${moment.words}`,
+      advice: isKill
         ? note
         : 'Work under a lock that ends with its process, or send with an Idempotency-Key that every copy derives from the message.',
-      edit: (document) => addRestart(honouringKeys(document, story), id, moment.moment, how),
+      edit: (document) => addRestart(honouringKeys(document, story), key, moment.moment, how),
     }
   },
   judges: isAboutTheEnd,
@@ -68,22 +64,18 @@ export const restartKind: Kind = {
 
 /** Returns the moments at which a program is killed, as ids name them: those of mail, of other writes, of accepted events. */
 function killMoments(undisturbed: Undisturbed): string[] {
-  const { play, exchanges } = undisturbed
-  const numbers = (count: number): number[] => [1, 2].filter((nth) => nth <= count)
-  const mails = play.simulator.sentBy()
-  const sending = new Set(
-    mails.map(({ exchange }) => exchanges.find(({ seq }) => seq === exchange)?.operation),
-  )
+  const { simulator } = undisturbed.play
+  const mails = simulator.sentBy()
+  const sending = mails.map(({ exchange }) => sendingOperation(undisturbed, exchange))
   const writes = [...usedOperations(undisturbed)].filter(([operation]) => {
-    return !sending.has(operation) && (methodOf(operation, undisturbed) ?? 'GET') !== 'GET'
+    return !sending.includes(operation) && isWrite(operation, undisturbed)
   })
-  const events = new Map<EventType, number>()
-  for (const { status, event } of play.simulator.deliveries.list())
-    if (status === 'succeeded') events.set(event.type, (events.get(event.type) ?? 0) + 1)
-  const named = (counts: Iterable<readonly [string, number]>): string[] => {
-    return [...counts].flatMap(([name, count]) => numbers(count).map((nth) => `${name}/${nth}`))
-  }
-  return [...numbers(mails.length).map((nth) => `sent/${nth}`), ...named(writes), ...named(events)]
+  const accepted = simulator.deliveries.list().filter(({ status }) => status === 'succeeded')
+  const events = [...new Set(accepted.map(({ event }) => event.type))].map((type) => {
+    return [type, accepted.filter(({ event }) => event.type === type).length] as const
+  })
+  const counts = [['sent', mails.length] as const, ...writes, ...events]
+  return counts.flatMap(([name, count]) => firstUses(count).map((nth) => `${name}/${nth}`))
 }
 
 /** Returns a moment that an id names, and how it is called. */
@@ -92,13 +84,12 @@ function momentOf(
   nth: number,
   story: DisturbedStory,
 ): { readonly moment: Moment; readonly words: string } | undefined {
-  if (name === 'sent') {
+  const event = eventTypes.find((type) => type === name)
+  if (name === 'sent')
     return {
       moment: { when: { sent: {}, nth } },
       words: `once its message ${nth} is sent, before it gets the response`,
     }
-  }
-  const event = eventTypes.find((type) => type === name)
   if (event)
     return { moment: { when: { delivery: event, nth } }, words: `once it has accepted ${event} (${nth})` }
   if (methodOf(name, story) === undefined) return undefined
@@ -108,20 +99,17 @@ function momentOf(
   }
 }
 
-function downAt(id: string, story: DisturbedStory): Disturbance | undefined {
-  const name = id.slice('restarts/down/'.length)
+function downAt(name: string, story: DisturbedStory, key: string): Effect | undefined {
   const mail = timedMail(story).find((one) => one.name === name)
   if (!mail || mail.after < 2) return undefined
   const stop = Math.max(mail.after - 1_000, Math.floor(mail.after / 2))
   return {
-    id,
-    kind: 'restarts',
     words: `the agent is down while "${name}" comes`,
     advice: 'After a start, look for what came meanwhile by what you have done, not by when you started.',
     edit: (document) =>
       addEntries(honouringKeys(document, story), [
-        { key: `${id}/stop`, ...afterMs(stop), agent: 'stop' },
-        { key: `${id}/start`, ...afterMs(mail.after + down), agent: 'start' },
+        { key: `${key}/stop`, ...afterMs(stop), agent: 'stop' },
+        { key: `${key}/start`, ...afterMs(mail.after + down), agent: 'start' },
       ]),
   }
 }

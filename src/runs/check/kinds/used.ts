@@ -8,7 +8,11 @@ import {
   type FurtherEntry,
   type Moment,
   namedTimeline,
+  resolveAssumptions,
+  setAssumptions,
 } from '../../../story/edits.js'
+import type { ScenarioInput } from '../../../story/format/scenario.js'
+import type { Story } from '../../../story/story.js'
 import type { DisturbedStory, Undisturbed } from '../disturbance.js'
 
 /** Returns how often an agent used each operation, in the order in which it first did. */
@@ -25,6 +29,42 @@ export function methodOf(operation: string, { story }: DisturbedStory): string |
   const { extensions = noExtensions } = story
   const documented: Readonly<Record<string, { readonly method: string }>> = operations
   return extensions.operations.find(({ id }) => id === operation)?.method ?? documented[operation]?.method
+}
+
+/** Returns whether an operation writes. */
+export function isWrite(operation: string, story: DisturbedStory): boolean {
+  return (methodOf(operation, story) ?? 'GET') !== 'GET'
+}
+
+/** Returns the operation by which an agent sent one of its messages; undefined for mail of the story. */
+export function sendingOperation({ exchanges }: Undisturbed, exchange: number | null): string | undefined {
+  return exchanges.find(({ seq }) => seq === exchange)?.operation ?? undefined
+}
+
+/** Returns a document with some assumptions beside those of its story. */
+export function assuming(
+  document: ScenarioInput,
+  story: Story,
+  choices: Readonly<Record<string, string>>,
+): ScenarioInput {
+  return setAssumptions(resolveAssumptions(document, story), choices)
+}
+
+const idempotency = 'common.idempotency'
+
+/**
+ * Returns a document whose service honours an `Idempotency-Key` where nobody chose otherwise: who sends one with what must not
+ * happen twice did what it can.
+ */
+export function honouringKeys(document: ScenarioInput, { story }: DisturbedStory): ScenarioInput {
+  const origins: Readonly<Record<string, string>> = story.origins
+  const isFree = story.extensions?.gaps.has(idempotency) && (origins[idempotency] ?? 'default') === 'default'
+  return isFree ? assuming(document, story, { [idempotency]: 'replayed' }) : document
+}
+
+/** Returns the numbers of the first uses of something that was used so often: at most two. */
+export function firstUses(count: number): number[] {
+  return [1, 2].filter((nth) => nth <= count)
 }
 
 /** Returns whether an agent began to ask again after its first pass, so that it can learn of what comes later. */
