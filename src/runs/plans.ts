@@ -40,8 +40,6 @@ export interface PlansWatcher<Plan, Result> {
 export interface PlayedPlan<Plan, Result> {
   readonly plan: Plan
   readonly results: readonly [Result, ...Result[]]
-  /** Whether `confirm` wanted no further play, so that the results are complete. */
-  readonly isConfirmed: boolean
 }
 
 /**
@@ -76,9 +74,8 @@ export async function runPlans<Plan, Result>(
     next++
     try {
       const results: [Result, ...Result[]] = [await once(plan)]
-      played[place] = { plan, results, isConfirmed: false }
+      played[place] = { plan, results }
       while (await confirm?.(plan, results)) results.push(await once(plan))
-      played[place] = { plan, results, isConfirmed: true }
       return true
     } catch (error) {
       stop.abort()

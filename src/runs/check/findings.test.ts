@@ -12,7 +12,7 @@ const spoiled: Tried = { ...play(), isSpoiled: true }
 
 function tried(id: string, first: Tried, ...others: Tried[]): TriedPlan {
   const [kind = '', group = ''] = id.split('/')
-  return { plan: { id, kind: kind as KindName, group }, results: [first, ...others], isConfirmed: true }
+  return { plan: { id, kind: kind as KindName, group }, results: [first, ...others] }
 }
 
 const idsOf = (plans: readonly TriedPlan[]): string[] => plans.map(({ plan }) => plan.id)

@@ -18,9 +18,6 @@ import type { Play } from '../play.js'
 import { wasPlayed } from '../verdicts.js'
 import { describeFailed, failedEntries, failedExpectations, type ReplayReport } from './outcome.js'
 
-/** What is said first about an agent that sent no request. */
-export const noRequest = 'no request reached MAILBOX_BASE_URL'
-
 /** The maximum number of characters of a cause. */
 const causeLength = 280
 
@@ -110,7 +107,7 @@ function whySilent(played: Play): string[] {
     ...(agent?.passed && agent.complaint !== undefined ? [`its output: ${quoted(agent.complaint)}`] : []),
   ]
   // A program that fails may not have come to its first request.
-  return [...(agent?.passed === false ? endOf(played) : []), noRequest, ...known]
+  return [...(agent?.passed === false ? endOf(played) : []), 'no request reached MAILBOX_BASE_URL', ...known]
 }
 
 /** Returns the refused requests, and what else is known for certain. */

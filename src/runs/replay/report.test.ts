@@ -37,7 +37,7 @@ const runs: readonly [name: string, run: ReplayReport][] = [
     'leaves something running',
     report({ command: command({ ...died, notes: ['It left something running.'] }) }),
   ],
-  ['never began', report({ verdicts: [failedResult()], command: command(notStarted) })],
+  ['never began', report({ verdicts: [], command: command(notStarted) })],
   ['had no command', report({ verdicts: [failedResult()], command: null, clock: 'frozen' })],
   [
     'could not be played as written',
@@ -89,9 +89,11 @@ it('has names of test cases that do not depend on the result, and an error for a
   expect(casesOf(report({ verdicts: failed, command: command(died) }))).toEqual(
     names.map((name) => `${name} failure`),
   )
-  expect(casesOf(report({ command: command(notStarted) }))).toEqual(['The command succeeds. error'])
+  expect(casesOf(report({ verdicts: [], command: command(notStarted) }))).toEqual([
+    'The command succeeds. error',
+  ])
   const empty = report({ ...unheard, passed: false, not_judged: 'nothing-checked' })
-  expect(casesOf(empty)[0]).toBe('No request reached MAILBOX_BASE_URL. error')
+  expect(casesOf(empty)[0]).toBe('The outcome failure')
 })
 
 it('says in a first line for a phone that an agent which could not be observed had something unanswered', () => {

@@ -2,13 +2,13 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { capitalized, counted, formatBytes, formatCommand, truncate } from '../../base/text.js'
 import type { ExpectationResult } from '../../story/expectations/kinds.js'
+import type { CommandOutcome } from '../agent/agent.js'
 import { describeWait } from '../pace/asked-wait.js'
 import { describePace } from '../pace/pace.js'
 import { formatReport } from '../reports/format-report.js'
 import { type Detail, type Finding, formatSeconds, formatSpan, type Report } from '../reports/report.js'
 import { makeFolder, writeFileWhole } from '../reports/write-file.js'
 import { wasPlayed } from '../verdicts.js'
-import { noRequest } from './cause.js'
 import {
   describeFailed,
   failedEntries,
@@ -70,13 +70,6 @@ function hasOwnCause(report: ReplayReport): boolean {
   return report.cause !== null && (!failed || report.cause !== describeFailed(failed))
 }
 
-/** Returns whether something was expected of a command that sent no request, and did not pass. */
-function isSilent(report: ReplayReport): boolean {
-  const { passed, command, requests, interrupted, verdicts, not_judged } = report
-  if (passed || interrupted || !command || !wasPlayed(report.command) || requests > 0) return false
-  return verdicts.length > 0 || not_judged === 'nothing-checked'
-}
-
 function whyNothing({ scenario, verdicts }: ReplayReport): string {
   if (verdicts.length === 0) return `${scenario} has no expectations, and no request reached MAILBOX_BASE_URL`
   return `${formatAllHold(verdicts.length)} without an agent`
@@ -100,44 +93,37 @@ export function describeProblems(report: ReplayReport): string {
   const failed = failedExpectations(report).length
   const entries = failedEntries(report).length
   const open = waiting?.not_judged.length ?? 0
-  return enumerate([
+  return [
     ...(open > 0 ? [`${counted(open, 'expectation')} could not be judged`] : []),
     ...(failed > 0 ? [`${failed} of ${counted(verdicts.length, 'expectation')}`] : []),
     ...(command?.passed === false ? ['the command'] : []),
     ...(entries > 0 ? [`${counted(entries, 'entry', 'entries')} of the timeline`] : []),
     ...(runaway === null ? [] : ['too many messages']),
-  ])
-}
-
-function enumerate(parts: readonly string[]): string {
-  const last = parts.at(-1) ?? ''
-  return parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`
+  ].join(' and ')
 }
 
 /** Returns the findings in order: what the story could not do, expectations, command, and mail beyond the bound. */
 function findingsOf(report: ReplayReport): Finding[] {
+  const { started_at, waiting, command, runaway } = report
+  const failed = (kind: string, title: string, details: readonly Detail[]): Finding => {
+    return { kind, title, passed: false, why: '', details }
+  }
   return [
-    ...ofSilence(report),
-    ...ofTimeline(report),
-    // The results say nothing about an agent that never started.
-    ...(wasPlayed(report.command)
-      ? judgedExpectations(report).map((result) => ofExpectation(result, report))
+    ...failedEntries(report).map(({ name, at, problem }) => {
+      const when = formatSpan(started_at, at)
+      const title = `The story could not be played as written, ${when} into it: ${name}`
+      return failed('timeline', title, [['problem', problem ?? '']])
+    }),
+    ...judgedExpectations(report).map((result) => ofExpectation(result, started_at)),
+    ...(waiting
+      ? [{ ...failed('waiting', `The agent was ${describeWait(waiting)}.`, openIn(report)), isError: true }]
       : []),
-    ...ofWait(report),
-    ...ofCommand(report),
-    ...ofRunaway(report),
+    ...(command ? [ofCommand(command)] : []),
+    ...(runaway === null ? [] : [failed('runaway', runaway, [])]),
   ]
 }
 
-function ofSilence(report: ReplayReport): Finding[] {
-  if (!isSilent(report)) return []
-  const address =
-    'The command finds the service at MAILBOX_BASE_URL; --env MAIL_URL={base_url} gives it the address under another name.'
-  const title = `${capitalized(noRequest)}.`
-  return [{ kind: 'silence', title, passed: false, why: '', isError: true, details: [['advice', address]] }]
-}
-
-function ofExpectation(result: ExpectationResult, { started_at }: ReplayReport): Finding {
+function ofExpectation(result: ExpectationResult, start: string): Finding {
   const { index: expectation, kind, describe, passed, expected, found, nearest } = result
   if (passed) return { kind, title: describe, passed, why: '', details: [] }
   const details: Detail[] = [
@@ -146,7 +132,7 @@ function ofExpectation(result: ExpectationResult, { started_at }: ReplayReport):
   ]
   if (nearest) {
     const number = nearest.exchange === null ? '' : `exchange ${nearest.exchange}, `
-    const when = `${number}${formatSpan(started_at, nearest.at)} into the story`
+    const when = `${number}${formatSpan(start, nearest.at)} into the story`
     details.push([nearest.surplus ? 'too many' : 'nearest', `${nearest.line} (${when})`])
     details.push(...nearest.differences.map((line): Detail => ['', line]))
   }
@@ -154,41 +140,30 @@ function ofExpectation(result: ExpectationResult, { started_at }: ReplayReport):
   return { kind, title: describe, passed, why: `found ${found}`, details, expectation, exchange }
 }
 
-function ofWait({ waiting, verdicts }: ReplayReport): Finding[] {
-  if (!waiting) return []
-  const open = verdicts.filter(({ index }) => waiting.not_judged.includes(index))
-  const details: Detail[] = [
-    ...open.map(({ describe }, index): Detail => [index === 0 ? 'open' : '', describe]),
-    [
-      'advice',
-      'Play it with a slower --clock or a longer --grace, or let the agent advance MAILBOX_SIM_URL/clock while it waits.',
-    ],
-  ]
-  const title = `The agent was ${describeWait(waiting)}.`
-  return [{ kind: 'waiting', title, passed: false, why: '', isError: true, details }]
+/** Returns what an agent that waited could still have done, and how it can be given the time. */
+function openIn({ waiting, verdicts }: ReplayReport): Detail[] {
+  const open = verdicts.filter(({ index }) => waiting?.not_judged.includes(index))
+  const advice =
+    'Play it with a slower --clock or a longer --grace, or let the agent advance MAILBOX_SIM_URL/clock while it waits.'
+  return [...open.map(({ describe }): Detail => ['open', describe]), ['advice', advice]]
 }
 
-function ofCommand({ command }: ReplayReport): Finding[] {
-  if (!command) return []
+const ends: Readonly<Record<string, string>> = {
+  'by-itself': 'exited with status 0',
+  'story-over': 'ran until the story ended',
+  interrupted: 'ran until the replay was interrupted',
+}
+
+function ofCommand(command: CommandOutcome): Finding {
   const { passed, problem, ended, notes } = command
-  const stops: Partial<Record<typeof ended, string>> = {
-    'story-over': 'ran until the story ended',
-    interrupted: 'ran until the replay was interrupted',
+  const how = problem ?? ends[ended] ?? ended
+  return {
+    kind: 'command',
+    title: ended === 'not-started' ? how : `${formatCommand(command.command)} ${how}`,
+    name: 'The command succeeds.',
+    ...{ passed, why: '', isError: !wasPlayed(command) },
+    details: passed ? [] : notes.map((note): Detail => ['note', note]),
   }
-  const how = stops[ended] ?? problem ?? 'exited with status 0'
-  const title = ended === 'not-started' ? how : `${formatCommand(command.command)} ${how}`
-  const details = passed ? [] : notes.map((note): Detail => ['note', note])
-  const name = 'The command succeeds.'
-  return [{ kind: 'command', title, name, passed, why: '', isError: !wasPlayed(command), details }]
-}
-
-function ofTimeline(report: ReplayReport): Finding[] {
-  return failedEntries(report).map(({ name, at, problem }) => {
-    const when = formatSpan(report.started_at, at)
-    const title = `The story could not be played as written, ${when} into it: ${name}`
-    const why = problem ?? ''
-    return { kind: 'timeline', title, passed: false, why, details: [['problem', why]] }
-  })
 }
 
 /** Says what was not judged: entries that never happened, rules that nothing tested, and what could not be observed. */
@@ -197,22 +172,16 @@ function silencesOf({ timeline, interrupted, verdicts, pace }: ReplayReport): st
   const unjudged = verdicts.flatMap(({ describe, unjudged }) => {
     return unjudged === undefined ? [] : [`Not judged: ${describe.replace(/\.$/, '')}, since ${unjudged}.`]
   })
-  return [...(interrupted ? [] : never), ...unjudged, ...(pace?.notes ?? []).map(asSentence)]
-}
-
-function asSentence(note: string): string {
-  return `${capitalized(note).replace(/\.$/, '')}.`
-}
-
-function ofRunaway({ runaway: title }: ReplayReport): Finding[] {
-  return title === null ? [] : [{ kind: 'runaway', title, passed: false, why: '', details: [] }]
+  const unseen = (pace?.notes ?? []).map((note) => `${capitalized(note).replace(/\.$/, '')}.`)
+  return [...(interrupted ? [] : never), ...unjudged, ...unseen]
 }
 
 /** The maximum number of hints in a report for people. */
 const maxHints = 5
 
-function notesOf({ command, passed, interrupted, hints, broken_rules }: ReplayReport): string[] {
-  const cut = [
+function notesOf({ command, passed, interrupted, hints, broken_rules, requests }: ReplayReport): string[] {
+  const isOver = !passed && !interrupted
+  const notes = [
     ...hints.slice(0, maxHints),
     ...(interrupted ? ['the replay was interrupted; the results are as of that moment'] : []),
     ...broken_rules.map(({ invariant, found, exchange }) => {
@@ -221,64 +190,54 @@ function notesOf({ command, passed, interrupted, hints, broken_rules }: ReplayRe
     }),
   ]
   if (!command) {
-    return passed || interrupted
-      ? cut
-      : ['no command was run, so no agent took part in the story; give one after --']
+    return isOver
+      ? [...notes, 'no command was run, so no agent took part in the story; give one after --']
+      : notes
   }
-  const isEarly = command.ended === 'by-itself' && !passed && !interrupted
-  return [
-    ...cut,
-    ...(command.passed ? command.notes : []),
-    ...(isEarly
-      ? [
-          command.start === undefined
-            ? 'the command ended before the story did; the rest of the story was played without it'
-            : `start ${command.start} of the command ended before the story did; another one went on`,
-        ]
-      : []),
-  ]
-}
-
-function factsOf(report: ReplayReport): string[] {
-  const { started_at, ended_at, requests, served, deliveries, clock, wall_ms, seed, reliances } = report
-  const time = `${formatSpan(started_at, ended_at)} of story${clock === 'frozen' ? '' : ` at ${clock}`}`
-  const counts = `${counted(requests, 'request')}, ${counted(deliveries, 'delivery', 'deliveries')}`
-  const gaps = new Set(reliances.map(({ gap }) => gap))
-  const [several, tried] = gaps.size === 1 ? ['gap', 'its'] : ['gaps', 'their']
-  const depended = `responses depended on ${gaps.size} ${several} of the interface; \`check\` tries ${tried} other assumptions, --reporter json lists them`
-  return [
-    `${time} in ${formatSeconds(wall_ms)}; ${counts}; seed ${seed}`,
-    ...(served.responses === 0 ? [] : [describeServed(served)]),
-    ...startsOf(report),
-    ...(report.pace && report.command ? [`agent ${describePace(report.pace)}`] : []),
-    ...(gaps.size === 0 ? [] : [depended]),
-  ]
+  if (command.passed) notes.push(...command.notes)
+  if (isOver && requests === 0 && wasPlayed(command)) {
+    notes.push(
+      'the command finds the service at MAILBOX_BASE_URL; --env MAIL_URL={base_url} gives it the address under another name',
+    )
+  }
+  if (isOver && command.ended === 'by-itself') {
+    notes.push(
+      command.start === undefined
+        ? 'the command ended before the story did; the rest of the story was played without it'
+        : `start ${command.start} of the command ended before the story did; another one went on`,
+    )
+  }
+  return notes
 }
 
 /** The most starts in a report for people. */
 const maxStarts = 8
 
-/** Says what each start of the agent did: `start 2 from 1m30s: 4 requests, killed at 2m10s`. */
-function startsOf({ starts = [], started_at }: ReplayReport): string[] {
-  const lines = starts.slice(0, maxStarts).map(({ start, at, ended_at, ended, problem, requests }) => {
-    const [from, until] = [at, ended_at].map((instant) => formatSpan(started_at, instant))
-    const how = problem ?? startEnds[ended] ?? ended
-    return `start ${start} from ${from}: ${counted(requests, 'request')}, ${how} at ${until}`
-  })
-  const more = starts.length - lines.length
-  return more > 0 ? [...lines, `${counted(more, 'other start')}; --reporter json lists them`] : lines
-}
-
-const startEnds: Partial<Record<NonNullable<ReplayReport['starts']>[number]['ended'], string>> = {
-  'by-itself': 'exited with status 0',
-  'story-over': 'ran until the story ended',
-  interrupted: 'ran until the replay was interrupted',
-}
-
-/** Formats `served 48.2 kB, about 12,050 tokens, 3 messages more than once`. */
-function describeServed({ bytes, tokens, repeated }: ReplayReport['served']): string {
-  const again = repeated === 0 ? '' : `, ${counted(repeated, 'message')} more than once`
-  return `served ${formatBytes(bytes)}, about ${tokens.toLocaleString('en-US')} tokens${again}`
+function factsOf(report: ReplayReport): string[] {
+  const { started_at, ended_at, requests, served, deliveries, clock, wall_ms, seed, reliances } = report
+  const { starts = [], pace, command } = report
+  const into = (instant: string): string => formatSpan(started_at, instant)
+  const time = `${into(ended_at)} of story${clock === 'frozen' ? '' : ` at ${clock}`}`
+  const counts = `${counted(requests, 'request')}, ${counted(deliveries, 'delivery', 'deliveries')}`
+  const again = served.repeated === 0 ? '' : `, ${counted(served.repeated, 'message')} more than once`
+  const tokens = served.tokens.toLocaleString('en-US')
+  const gaps = new Set(reliances.map(({ gap }) => gap)).size
+  return [
+    `${time} in ${formatSeconds(wall_ms)}; ${counts}; seed ${seed}`,
+    ...(served.responses === 0
+      ? []
+      : [`served ${formatBytes(served.bytes)}, about ${tokens} tokens${again}`]),
+    ...starts.slice(0, maxStarts).map(({ start, at, ended_at: end, ended, problem, requests: own }) => {
+      const how = problem ?? ends[ended] ?? ended
+      return `start ${start} from ${into(at)}: ${counted(own, 'request')}, ${how} at ${into(end)}`
+    }),
+    ...(pace && command ? [`agent ${describePace(pace)}`] : []),
+    ...(gaps === 0
+      ? []
+      : [
+          `responses depended on ${counted(gaps, 'gap')} of the interface; \`check\` tries other assumptions`,
+        ]),
+  ]
 }
 
 /** Prepares a folder for the results of a replay; returns the file in it that reliances are appended to. */
