@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import type { Command } from 'commander'
+import { createFolder } from '../base/create-folder.js'
 import { parseJson } from '../base/json.js'
 import { invocation } from '../base/package.js'
 import { counted, formatCommand } from '../base/text.js'
@@ -12,7 +13,6 @@ import { RunError } from '../runs/errors.js'
 import { writeResults } from '../runs/replay/report.js'
 import { repeatCommandLine, type TypedFlag } from '../runs/reports/command-line.js'
 import { formatSeconds, type Report } from '../runs/reports/report.js'
-import { makeFolder } from '../runs/reports/write-file.js'
 import { parseClientCommand } from './arguments.js'
 import { InputError, type Interruption, interruptedBy, interruptible } from './failure.js'
 import { type FlagsOf, flagCommand } from './flag-command.js'
@@ -156,7 +156,7 @@ async function checkScenario(
   const place =
     out === undefined ? undefined : await reportPlace(out, reporter, 'a scenario for each finding')
   const folder = place?.is === 'folder' ? place.path : undefined
-  if (folder !== undefined) await makeFolder(folder)
+  if (folder !== undefined) await createFolder(folder)
   const ids = resume === undefined ? undefined : await idsOf(resume)
   const progress = new Progress()
   const options = { ...optionsOf(flags), signal, kill, scenario, command, flags: typed, resume: ids }

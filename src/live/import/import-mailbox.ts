@@ -1,9 +1,10 @@
 import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
+import { createFolder } from '../../base/create-folder.js'
 import { counted, decodePercent } from '../../base/text.js'
 import type { Assumptions } from '../../contract/gaps.js'
-import { makeFolder, writeFileWhole } from '../../runs/reports/write-file.js'
+import { writeFileWhole } from '../../runs/reports/write-file.js'
 import { formatInstant } from '../../service/time/time.js'
 import { loadScenario } from '../../story/load.js'
 import { ScenarioError } from '../../story/read/problem.js'
@@ -47,7 +48,7 @@ export async function importMailbox(options: ImportOptions): Promise<Imported> {
     mailboxes.push(await readMailbox(client, agent.replace(/^@/, ''), { ...options, onThread }))
   }
   const webhooks = await listOf(client, get('webhooks'), 'webhooks')
-  await makeFolder(out)
+  await createFolder(out)
   const writer = new ScenarioWriter(options, await privacyOf(keepPrivate), client)
   const scenario = join(out, 'scenario.yaml')
   await writeFileWhole(scenario, stringify(await writer.write(mailboxes, webhooks), { lineWidth: 0 }))
@@ -184,7 +185,7 @@ class ScenarioWriter {
     })
     if (answer?.status !== 200) return undefined
     const file = `files/${++this.#files}`
-    await makeFolder(join(out, 'files'))
+    await createFolder(join(out, 'files'))
     await writeFileWhole(join(out, file), answer.bytes)
     await chmod(join(out, file), 0o600)
     return `./${file}`

@@ -1,5 +1,6 @@
 import { cp, writeFile } from 'node:fs/promises'
 import { basename, isAbsolute, join, relative } from 'node:path'
+import { createFolder } from '../../base/create-folder.js'
 import { assumptionsVariable } from '../../service/assumptions/assumptions.js'
 import type { ScenarioInput } from '../../story/format/scenario.js'
 import { formatScenarioDocument, mapPaths, readScenarioDocument } from '../../story/read/document.js'
@@ -7,7 +8,6 @@ import { scenarioError } from '../../story/read/problem.js'
 import type { RepeatedPlayOptions } from '../agent/options.js'
 import { loadStory } from '../load-story.js'
 import type { ReplayOptions } from '../replay/replay.js'
-import { makeFolder } from '../reports/write-file.js'
 import type { CheckFinding } from './check-report.js'
 import { expecting, judgedUnder, judgedUndisturbed } from './judging.js'
 import { disturbanceOf } from './kinds/kinds.js'
@@ -61,7 +61,7 @@ export async function writeFindingFile(
   document: ScenarioInput,
   again: (file: string) => string,
 ): Promise<string> {
-  await makeFolder(folder)
+  await createFolder(folder)
   const name = id.replace(/[^\w.-]+/g, '-')
   const path = join(folder, `${name}.yaml`)
   const copies = new Map<string, string>()

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createFolder } from '../../base/create-folder.js'
 import { capitalized, counted, formatBytes, formatCommand, truncate } from '../../base/text.js'
 import type { ExpectationResult } from '../../story/expectations/kinds.js'
 import type { CommandOutcome } from '../agent/agent.js'
@@ -7,7 +8,7 @@ import { describeWait } from '../pace/asked-wait.js'
 import { describePace } from '../pace/pace.js'
 import { formatReport } from '../reports/format-report.js'
 import { type Detail, type Finding, formatSeconds, formatSpan, type Report } from '../reports/report.js'
-import { makeFolder, writeFileWhole } from '../reports/write-file.js'
+import { writeFileWhole } from '../reports/write-file.js'
 import { wasPlayed } from '../verdicts.js'
 import {
   describeFailed,
@@ -242,7 +243,7 @@ function factsOf(report: ReplayReport): string[] {
 
 /** Prepares a folder for the results of a replay; returns the file in it that reliances are appended to. */
 export async function prepareResults(folder: string): Promise<string> {
-  await makeFolder(folder)
+  await createFolder(folder)
   const trace = join(folder, 'reliances.jsonl')
   await writeFile(trace, '')
   return trace

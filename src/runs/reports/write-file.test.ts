@@ -4,26 +4,7 @@ import { chmod, readdir, readFile, stat, symlink, writeFile } from 'node:fs/prom
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { folderOf } from '../../../test/support/temporary-folder.js'
-import { appendToFile, explainWriteError, makeFolder, prepareFile, writeFileWhole } from './write-file.js'
-
-describe('makeFolder', () => {
-  it('creates missing parents and accepts an existing folder', async () => {
-    const path = join(await folderOf(), 'a', 'b', 'c/')
-    await makeFolder(path)
-    await makeFolder(path)
-    expect((await stat(path)).isDirectory()).toBe(true)
-  })
-
-  it('fails below a file', async () => {
-    const file = join(await folderOf(), 'file')
-    await writeFile(file, '')
-    await expect(makeFolder(join(file, 'a'))).rejects.toThrow(/EEXIST|ENOTDIR/)
-  })
-
-  it.runIf(existsSync('/proc/self'))('fails where the system allows no folder', async () => {
-    await expect(makeFolder('/proc/nowhere/a')).rejects.toThrow('ENOENT')
-  })
-})
+import { appendToFile, explainWriteError, prepareFile, writeFileWhole } from './write-file.js'
 
 describe('prepareFile', () => {
   it('creates the folder and leaves nothing in it, nor changes the file', async () => {

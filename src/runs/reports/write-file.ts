@@ -1,22 +1,6 @@
-import { appendFile, mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-
-/**
- * Creates a folder and its parents. Creates them one by one, because Node's own `recursive` never returns for a folder
- * that exists but cannot contain others, as in `/proc`.
- * @throws an error of the file system
- */
-export async function makeFolder(path: string): Promise<void> {
-  if (await isFolder(path)) return
-  const parent = dirname(path)
-  if (parent !== path) await makeFolder(parent)
-  try {
-    await mkdir(path)
-  } catch (error) {
-    // Another process may have created it in the meantime.
-    if (!(await isFolder(path))) throw error
-  }
-}
+import { createFolder } from '../../base/create-folder.js'
 
 /** Returns whether a path is a folder. */
 export async function isFolder(path: string): Promise<boolean> {
@@ -25,9 +9,9 @@ export async function isFolder(path: string): Promise<boolean> {
 
 /** Creates the folder of a file and makes sure that it can be written. @throws an error of the file system */
 export async function prepareFile(path: string): Promise<void> {
-  await makeFolder(dirname(path))
-  const { discard } = await openBeside(path)
-  await discard()
+  await createFolder(dirname(path))
+  const { target, beside } = await openBeside(path)
+  if (beside !== target) await rm(beside)
 }
 
 /** Explanations of errors of the file system whose own messages do not say what to change, by code. */
@@ -52,12 +36,12 @@ export function explainWriteError(error: unknown): string {
  * @throws an error of the file system
  */
 export async function writeFileWhole(path: string, content: Parameters<typeof writeFile>[1]): Promise<void> {
-  const { beside, finish, discard } = await openBeside(path)
+  const { target, beside } = await openBeside(path)
   try {
     await writeFile(beside, content)
-    await finish()
+    if (beside !== target) await rename(beside, target)
   } catch (error) {
-    await discard()
+    if (beside !== target) await rm(beside, { force: true })
     throw error
   }
 }
@@ -69,40 +53,24 @@ export async function appendToFile(path: string, content: string): Promise<void>
   await appendFile(path, content)
 }
 
-/** A temporary file next to the file that it will replace. */
-interface FileBeside {
-  /** The path to write to; the file itself if it is one of the system, or if its folder accepts no new files. */
-  readonly beside: string
-  /** Replaces the file with the temporary file. */
-  finish(): Promise<void>
-  /** Deletes the temporary file. */
-  discard(): Promise<void>
-}
-
-/** Creates a temporary file next to a file that is to be replaced. @throws an error of the file system */
-async function openBeside(path: string): Promise<FileBeside> {
+/**
+ * Creates a temporary file next to a file that is to be replaced; it is the file itself if that is one of the system, or if its
+ * folder accepts no new files.
+ * @throws an error of the file system
+ */
+async function openBeside(path: string): Promise<{ readonly target: string; readonly beside: string }> {
   const target = await realpath(path).catch(() => path)
   const before = await stat(target).catch(() => undefined)
   const beside = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`)
-  const inPlace = { beside: target, finish: async () => undefined, discard: async () => undefined }
   // Any other pipe or device there was put in the place of a report, which would wait for its reader.
-  if (before && !before.isFile() && isOfSystem(target)) return inPlace
+  if (before && !before.isFile() && /^\/(?:dev|proc)\//.test(target)) return { target, beside: target }
   try {
     await rm(beside, { force: true })
     await writeFile(beside, '', { flag: 'wx', ...(before?.isFile() && { mode: before.mode }) })
+    return { target, beside }
   } catch (error) {
     const isForbidden = ['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')
-    if (before?.isFile() && isForbidden) return inPlace
+    if (before?.isFile() && isForbidden) return { target, beside: target }
     throw error
   }
-  return {
-    beside,
-    finish: () => rename(beside, target),
-    discard: () => rm(beside, { force: true }),
-  }
-}
-
-/** Returns whether a path is one of the system's devices, or a stream of a process, such as `/dev/stdout`. */
-function isOfSystem(path: string): boolean {
-  return /^\/(?:dev|proc)\//.test(path)
 }

@@ -13,13 +13,13 @@ import { deliveryKind } from './deliveries.js'
 import { faultKind } from './faults.js'
 import { mailKind } from './mail.js'
 import { restartKind } from './restarts.js'
-import { isAboutTheEnd, isProgram } from './used.js'
+import { isAboutTheEnd } from './used.js'
 
 /** A model that takes its time, so that mail and the agent's own timers come meanwhile; only of an agent that asks anybody else. */
 const timeKind: Kind = {
-  planned(undisturbed) {
-    const asksOthers = (undisturbed.play.pace?.elsewhere ?? 0) > 0
-    return isProgram(undisturbed) && asksOthers ? [{ name: 'slow-model/20s', group: 'slow-model' }] : []
+  planned({ play: { pace } }) {
+    const asksOthers = (pace?.elsewhere ?? 0) > 0
+    return asksOthers ? [{ name: 'slow-model/20s', group: 'slow-model' }] : []
   },
   effect(parts) {
     if (parts.join('/') !== 'slow-model/20s') return undefined

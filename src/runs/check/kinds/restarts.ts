@@ -7,7 +7,6 @@ import {
   firstUses,
   honouringKeys,
   isAboutTheEnd,
-  isProgram,
   isRunning,
   isWrite,
   methodOf,
@@ -29,7 +28,6 @@ const note =
  */
 export const restartKind: Kind = {
   planned(undisturbed) {
-    if (!isProgram(undisturbed)) return []
     const kills = killMoments(undisturbed).map((moment, index): Planned => {
       return { name: `kill/${moment}`, group: 'kill', rank: index === 0 ? 5 : undefined }
     })

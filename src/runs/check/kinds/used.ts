@@ -72,11 +72,6 @@ export function isRunning({ play }: Undisturbed): boolean {
   return play.agent?.ended !== 'by-itself'
 }
 
-/** Returns whether the agent is a program that can be stopped and started. */
-export function isProgram({ play }: Undisturbed): boolean {
-  return play.agent !== null
-}
-
 /** Returns the number of a request of an operation, from 1, by the number of its exchange. */
 export function nthOf(exchanges: readonly Exchange[], seq: number): number {
   const index = exchanges.findIndex((one) => one.seq === seq)
