@@ -100,20 +100,6 @@ describe('duplicate-delivery', () => {
   ])('catches an agent that counts %s', async (_, agent, failures) => {
     expect(await failuresOf('duplicate-delivery', agent, 42)).toEqual(failures)
   })
-
-  it('delivers some events twice or out of order, depending on the seed', async () => {
-    const outOfOrder: boolean[] = []
-    for (const seed of [1, 2, 3]) {
-      const told: Told[] = []
-      await failuresOf('duplicate-delivery', () => ({ take: (news) => void told.push(news) }), seed)
-      const firsts = told.filter(({ id }, place) => told.findIndex((other) => other.id === id) === place)
-      expect(firsts).toHaveLength(5)
-      expect(told.length).toBeGreaterThan(5)
-      const times = firsts.map(({ created_at }) => created_at)
-      outOfOrder.push(times.join() !== times.toSorted().join())
-    }
-    expect(new Set(outOfOrder)).toEqual(new Set([true, false]))
-  })
 })
 
 describe('bounce-storm', () => {

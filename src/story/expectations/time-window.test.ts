@@ -85,6 +85,13 @@ describe('the time of requests', () => {
     expect(run.lines(2)).toMatchSnapshot()
   })
 
+  it('has its last instant in it', async () => {
+    const run = await openRun({ expect: [{ ...question, within: '20s', times: 1 }] })
+    await run.pass('20s')
+    await askAfter(run, '1ms')
+    expect(run.passed()).toEqual([true])
+  })
+
   it('can be after or before the first request of an operation, or between two', async () => {
     const run = await openRun({
       expect: [

@@ -1,3 +1,0 @@
-import { describePlay, largeStories } from './described-play.js'
-
-describePlay(largeStories)
