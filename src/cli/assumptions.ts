@@ -1,19 +1,12 @@
 import type { Command } from 'commander'
 import { stringify } from 'yaml'
 import { invocation } from '../base/package.js'
-import { type Extensions, gapOf } from '../contract/extensions.js'
+import { gapOf } from '../contract/extensions.js'
 import { describeAssumptions, evidenceNote, type Gap, namesOfAssumptions } from '../contract/gaps/gap.js'
 import type { GapId } from '../contract/gaps.js'
 import { chosenAssumptions } from '../doors/simulator/scenario-loader.js'
-import { alignCells } from '../runs/reports/human.js'
 import type { Style } from '../runs/reports/report.js'
-import {
-  type ChosenAssumptions,
-  chooseAssumptions,
-  isGap,
-  type OwnGaps,
-  parseGap,
-} from '../service/assumptions/assumptions.js'
+import { chooseAssumptions, type OwnGaps, parseGap } from '../service/assumptions/assumptions.js'
 import { assumptionsLayers } from '../story/read/assumptions.js'
 import { loadExtensions, shippedExtensions } from '../story/read/extensions.js'
 import { refuseArguments } from './arguments.js'
@@ -25,7 +18,7 @@ import {
   extendOption,
   layersOfFlags,
 } from './flags.js'
-import { styleFor } from './terminal.js'
+import { formatTable, print, styleFor } from './terminal.js'
 
 /** Adds the commands that show gaps and their assumptions. */
 export function addAssumptions(assumptions: Command): void {
@@ -36,21 +29,7 @@ export function addAssumptions(assumptions: Command): void {
     )
     .usage('[list | show <gap...> | profile <name|file>] [options]')
     .addHelpText('after', `\n${examples}`)
-  addList(assumptions)
-  addShow(assumptions)
-  addProfile(assumptions)
-}
-
-const examples = `Examples:
-  ${invocation} assumptions                               every gap, its assumption, and where it was chosen
-  ${invocation} assumptions --assume worst-case           the same, with --assume worst-case
-  ${invocation} assumptions show threads.total            one gap: its assumptions, and how to be correct under each
-  ${invocation} assumptions profile seed:7 > seven.yaml   assumptions to save and edit
-  ${invocation} serve --assume ./seven.yaml               serves a scenario with them`
-
-/** Adds the command that lists the assumptions a scenario would be served with. */
-function addList(assumptions: Command): void {
-  const command = assumptions
+  const list = assumptions
     .command('list', { isDefault: true })
     .summary('list every gap with the assumption in force')
     .description(
@@ -59,7 +38,7 @@ function addList(assumptions: Command): void {
     )
     .option('--scenario <name|path>', 'the scenario to read', 'support-desk')
     .addOption(extendOption())
-  addAssumptionsFlags(flagCommand(command))
+  addAssumptionsFlags(flagCommand(list))
     .option(
       '--json',
       'print one JSON object: {"assumptions": {gap: assumption}, "origins": {gap: from}, "gaps": […]}',
@@ -67,10 +46,6 @@ function addList(assumptions: Command): void {
     .allowExcessArguments()
     .addHelpText('after', examplesOf('assumptions list', 'assumptions list --scenario ./story.yaml --json'))
     .action(listAssumptions)
-}
-
-/** Adds the command that explains gaps. */
-function addShow(assumptions: Command): void {
   assumptions
     .command('show')
     .summary('explain gaps: their assumptions, and how a client can be correct under each')
@@ -86,10 +61,6 @@ function addShow(assumptions: Command): void {
       examplesOf('assumptions show threads.total', 'assumptions show threads.total threads.order'),
     )
     .action(showGaps)
-}
-
-/** Adds the command that prints a profile. */
-function addProfile(assumptions: Command): void {
   assumptions
     .command('profile')
     .summary('print all assumptions of a profile or a file')
@@ -102,64 +73,43 @@ function addProfile(assumptions: Command): void {
     .action(printProfile)
 }
 
+const examples = `Examples:
+  ${invocation} assumptions                               every gap, its assumption, and where it was chosen
+  ${invocation} assumptions --assume worst-case           the same, with --assume worst-case
+  ${invocation} assumptions show threads.total            one gap: its assumptions, and how to be correct under each
+  ${invocation} assumptions profile seed:7 > seven.yaml   assumptions to save and edit
+  ${invocation} serve --assume ./seven.yaml               serves a scenario with them`
+
 interface ListFlags extends AssumptionsFlags {
   readonly scenario: string
   readonly extend?: readonly string[]
   readonly json?: true
 }
 
-/** Lists the assumptions that a scenario would be served with. */
+/** Lists the assumptions that a scenario would be served with; for programs, also what it takes to learn each. */
 async function listAssumptions(flags: ListFlags, command: Command): Promise<void> {
   refuseArguments(command, ['list', 'show', 'profile'])
-  const { assumptions, origins, extensions } = await chosenAssumptions(
-    flags.scenario,
-    layersOfFlags(flags),
-    flags.extend,
-  )
-  const text = flags.json
-    ? JSON.stringify({ assumptions, origins, gaps: listAll({ assumptions, origins, extensions }) })
-    : formatList({ assumptions, origins }, styleFor(process.stdout))
-  process.stdout.write(`${text}\n`)
-}
-
-/** The gaps of the list for programs, with what it takes to learn their assumptions from a live service. */
-function listAll({
-  assumptions,
-  origins,
-  extensions,
-}: ChosenAssumptions & { readonly extensions: Extensions }): object[] {
-  return (Object.keys(assumptions) as GapId[]).map((id) => {
-    const gap = gapOf(id, extensions.gaps)
-    return {
-      gap: id,
-      assumption: assumptions[id],
-      from: origins[id],
-      assumptions: gap && namesOfAssumptions(gap),
-      learned_by: gap?.learnedBy,
-    }
-  })
-}
-
-function formatList({ assumptions, origins }: ChosenAssumptions, style: Style): string {
-  const rows = (Object.keys(assumptions) as GapId[]).map((gap) => {
-    const chosen = origins[gap] !== 'default'
-    return { chosen, cells: [`${chosen ? '*' : ' '} ${gap}`, assumptions[gap], origins[gap]] }
-  })
-  const [header = '', ...lines] = alignCells([
-    ['  gap', 'assumption', 'from'],
-    ...rows.map(({ cells }) => cells),
-  ])
-  const table = lines.map((line, index) => (rows[index]?.chosen ? style.strong(line) : line))
-  const count = rows.filter(({ chosen }) => chosen).length
+  const chosen = await chosenAssumptions(flags.scenario, layersOfFlags(flags), flags.extend)
+  const { assumptions, origins, extensions } = chosen
+  const ids = Object.keys(assumptions) as GapId[]
+  if (flags.json) {
+    const gaps = ids.map((id) => {
+      const gap = gapOf(id, extensions.gaps) as Gap
+      const names = namesOfAssumptions(gap)
+      const { [id]: assumption } = assumptions
+      return { gap: id, assumption, from: origins[id], assumptions: names, learned_by: gap.learnedBy }
+    })
+    return print(JSON.stringify({ assumptions, origins, gaps }))
+  }
+  const isChosen = (id: GapId): boolean => origins[id] !== 'default'
+  const rows = ids.map((id) => [`${isChosen(id) ? '*' : ' '} ${id}`, assumptions[id], origins[id]])
+  const count = ids.filter(isChosen).length
   const marked =
     count === 0 ? 'every assumption is the default' : `* marks ${count} whose assumption was chosen`
-  return [
-    style.faint(header),
-    ...table,
-    '',
-    `${rows.length} gaps; ${marked}.`,
-    `${invocation} assumptions show <gap> explains a gap and its assumptions.`,
-  ].join('\n')
+  print(`${formatTable([['  gap', 'assumption', 'from'], ...rows], ([name]) => name?.startsWith('*') === true)}
+
+${ids.length} gaps; ${marked}.
+${invocation} assumptions show <gap> explains a gap and its assumptions.`)
 }
 
 /** Explains gaps and their assumptions. */
@@ -167,20 +117,11 @@ async function showGaps(
   names: readonly string[],
   flags: { readonly extend?: readonly string[]; readonly json?: true },
 ): Promise<void> {
-  const own = await ownGaps(names, flags.extend)
+  const { gaps: own } = await loadExtensions([...new Set([...shippedExtensions, ...(flags.extend ?? [])])])
   const ids = names.map((name) => parseGap(name, own))
   const style = styleFor(process.stdout)
   const texts = ids.map((id) => (flags.json ? JSON.stringify(describe(id, own)) : formatGap(id, own, style)))
-  process.stdout.write(`${texts.join(flags.json ? '\n' : '\n\n\n')}\n`)
-}
-
-/** Returns the gaps of the named extensions, and of those that ship if a name is among neither those nor the documented. */
-async function ownGaps(names: readonly string[], extend: readonly string[] = []): Promise<OwnGaps> {
-  if (extend.length === 0 && names.every((name) => isGap(name))) return new Map()
-  const { gaps } = await loadExtensions(extend)
-  if (names.every((name) => isGap(name, gaps))) return gaps
-  const shipped = await loadExtensions(shippedExtensions)
-  return new Map([...shipped.gaps, ...gaps])
+  print(texts.join(flags.json ? '\n' : '\n\n\n'))
 }
 
 /** Returns a gap for programs. */
@@ -223,13 +164,8 @@ function formatGap(id: GapId, own: OwnGaps, style: Style): string {
 
 /** Prints all assumptions of a profile or a file. */
 async function printProfile(name: string, flags: { readonly json?: true }): Promise<void> {
-  const { assumptions } = chooseAssumptions(await assumptionsLayers({ from: 'profile', input: name }))
-  const text = flags.json
-    ? `${JSON.stringify({ assume: assumptions })}\n`
-    : `${comment(name)}${stringify({ assume: assumptions })}`
-  process.stdout.write(text)
-}
-
-function comment(name: string): string {
-  return `# All assumptions of ${name.replace(/\s/g, ' ')}. To serve with them: agent-mailbox-sim --assume <this file>\n`
+  const { assumptions: assume } = chooseAssumptions(await assumptionsLayers({ from: 'profile', input: name }))
+  if (flags.json) return print(JSON.stringify({ assume }))
+  print(`# All assumptions of ${name.replace(/\s/g, ' ')}. To serve with them: agent-mailbox-sim --assume <this file>
+${stringify({ assume }).trimEnd()}`)
 }

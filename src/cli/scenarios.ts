@@ -1,21 +1,20 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { basename, dirname, extname } from 'node:path'
+import { basename, extname } from 'node:path'
 import type { Command } from 'commander'
 import { invocation, packageRoot } from '../base/package.js'
 import { counted, formatCommand } from '../base/text.js'
 import { summarize, type WorldSummary } from '../doors/controls/world-view.js'
-import type { Style } from '../runs/reports/report.js'
 import { digestOf } from '../service/world/digest.js'
 import { World } from '../service/world/world.js'
 import { createScenarioJsonSchema } from '../story/format/scenario.js'
 import type { LoadOptions } from '../story/load.js'
 import { loadScenario } from '../story/load.js'
-import { describeShipped, readScenario, type ShippedScenario } from '../story/read/read-scenario.js'
+import { describeShipped, readScenario } from '../story/read/read-scenario.js'
 import { refuseArguments } from './arguments.js'
 import { ExitError, exitStatus, formatFailure, InputError, isBadInput, problemsOf } from './failure.js'
 import { examplesOf, seedOption } from './flags.js'
 import { addImport } from './import.js'
-import { formatSummary, sanitize, styleFor, withLoadingLine } from './terminal.js'
+import { formatSummary, formatTable, print, sanitize, withLoadingLine } from './terminal.js'
 
 /** Adds the commands that help to write scenarios. */
 export function addScenarios(scenarios: Command): void {
@@ -26,23 +25,6 @@ export function addScenarios(scenarios: Command): void {
     )
     .usage('[list | check <file...> | schema | new <file> | import] [options]')
     .addHelpText('after', `\n${examples}`)
-  addList(scenarios)
-  addCheck(scenarios)
-  addSchema(scenarios)
-  addNew(scenarios)
-  addImport(scenarios.command('import'))
-}
-
-const examples = `Examples:
-  ${invocation} scenarios                                 every shipped scenario, and what it contains
-  ${invocation} scenarios new my-inbox.yaml               a short file with comments, to start from
-  ${invocation} scenarios check my-inbox.yaml             what is in it, or everything wrong with it
-  ${invocation} scenarios schema > scenario.schema.json   for editors: completion and explanations
-  ${invocation} serve my-inbox.yaml --watch               reloads it whenever it is saved
-  ${invocation} scenarios import --help                   a mailbox of a live service as a scenario`
-
-/** Adds the command that lists the scenarios that ship with the simulator. */
-function addList(scenarios: Command): void {
   scenarios
     .command('list', { isDefault: true })
     .summary('list the scenarios that ship with the simulator')
@@ -51,9 +33,6 @@ function addList(scenarios: Command): void {
     .allowExcessArguments()
     .addHelpText('after', examplesOf('scenarios list', 'scenarios list --json'))
     .action(listScenarios)
-}
-
-function addCheck(scenarios: Command): void {
   scenarios
     .command('check')
     .summary('load scenarios completely; show what is in them, or their problems')
@@ -69,10 +48,6 @@ function addCheck(scenarios: Command): void {
       examplesOf('scenarios check my-inbox.yaml', 'scenarios check stories/*.yaml --json'),
     )
     .action(checkScenarios)
-}
-
-/** Adds the command that prints the format of scenarios as JSON Schema. */
-function addSchema(scenarios: Command): void {
   scenarios
     .command('schema')
     .summary('print the format of scenario files as JSON Schema')
@@ -80,18 +55,8 @@ function addSchema(scenarios: Command): void {
       'Prints the format of scenario files as JSON Schema (2020-12). Editors use it to complete, explain and ' +
         'check them.',
     )
-    .addHelpText('after', `\n${example}`)
-    .action(printSchema)
-}
-
-const example = `Example:
-  ${invocation} scenarios schema > scenario.schema.json
-
-Then make this the first line of a scenario in the same folder:
-  # yaml-language-server: $schema=./scenario.schema.json`
-
-/** Adds the command that writes a first scenario. */
-function addNew(scenarios: Command): void {
+    .addHelpText('after', `\n${exampleOfSchema}`)
+    .action(() => print(JSON.stringify(createScenarioJsonSchema(), null, 2)))
   scenarios
     .command('new')
     .summary('write a short scenario to start from')
@@ -102,28 +67,33 @@ function addNew(scenarios: Command): void {
     .argument('<file>', 'a new .yaml, .json or .ts file')
     .addHelpText('after', examplesOf('scenarios new my-inbox.yaml'))
     .action(writeStarter)
+  addImport(scenarios.command('import'))
 }
+
+const examples = `Examples:
+  ${invocation} scenarios                                 every shipped scenario, and what it contains
+  ${invocation} scenarios new my-inbox.yaml               a short file with comments, to start from
+  ${invocation} scenarios check my-inbox.yaml             what is in it, or everything wrong with it
+  ${invocation} scenarios schema > scenario.schema.json   for editors: completion and explanations
+  ${invocation} serve my-inbox.yaml --watch               reloads it whenever it is saved
+  ${invocation} scenarios import --help                   a mailbox of a live service as a scenario`
+
+const exampleOfSchema = `Example:
+  ${invocation} scenarios schema > scenario.schema.json
+
+Then make this the first line of a scenario in the same folder:
+  # yaml-language-server: $schema=./scenario.schema.json`
 
 /** Lists the scenarios that ship. */
 async function listScenarios(flags: { readonly json?: true }, command: Command): Promise<void> {
   refuseArguments(command, ['list', 'check', 'schema', 'new', 'import'])
   const scenarios = await describeShipped()
-  const text = flags.json ? JSON.stringify({ scenarios }) : formatList(scenarios, styleFor(process.stdout))
-  process.stdout.write(`${text}\n`)
-}
+  if (flags.json) return print(JSON.stringify({ scenarios }))
+  const rows = scenarios.map(({ name, describe }) => [name, describe])
+  print(`${formatTable([['scenario', 'description'], ...rows])}
 
-function formatList(scenarios: readonly ShippedScenario[], style: Style): string {
-  const width = Math.max(...scenarios.map(({ name }) => name.length))
-  const lines = scenarios.map(({ name, describe }) => `${style.strong(name.padEnd(width))}  ${describe}`)
-  return [
-    style.faint(`${'scenario'.padEnd(width)}  description`),
-    ...lines,
-    '',
-    `${invocation} serve <scenario> serves one; scenarios new <file> writes one to start from.`,
-  ].join('\n')
+${invocation} serve <scenario> serves one; scenarios new <file> writes one to start from.`)
 }
-
-const maxWarnings = 10
 
 interface CheckFlags {
   readonly seed?: number
@@ -143,28 +113,23 @@ async function checkScenarios(files: readonly string[], flags: CheckFlags): Prom
 async function checkOne(file: string, { seed, json }: CheckFlags): Promise<boolean> {
   const warnings: string[] = []
   const onWarning = (warning: string) => void warnings.push(warning)
+  const found = () => ({ ...(warnings.length > 0 && { warnings }) })
+  const warn = () =>
+    process.stderr.write(warnings.map((one) => sanitize(`${file}: warning: ${one}\n`)).join(''))
   try {
     const checked = await withLoadingLine(file, (onProgress) =>
       contentsOf(file, { seed, onProgress, onWarning }),
     )
-    process.stderr.write(sanitize(formatWarnings(file, warnings)))
-    const report = { file, ok: true, ...checked, ...(warnings.length > 0 && { warnings }) }
-    process.stdout.write(json ? `${JSON.stringify(report)}\n` : sanitize(format(file, checked)))
+    warn()
+    print(json ? JSON.stringify({ file, ok: true, ...checked, ...found() }) : sanitize(format(file, checked)))
     return true
   } catch (error) {
     if (!isBadInput(error)) throw error
-    process.stderr.write(formatFailure(error) + sanitize(formatWarnings(file, warnings)))
-    const report = { file, ok: false, problems: problemsOf(error), ...(warnings.length > 0 && { warnings }) }
-    if (json) process.stdout.write(`${JSON.stringify(report)}\n`)
+    process.stderr.write(formatFailure(error))
+    warn()
+    if (json) print(JSON.stringify({ file, ok: false, problems: problemsOf(error), ...found() }))
     return false
   }
-}
-
-/** Formats warnings about probable mistakes, at most the first ten. */
-function formatWarnings(file: string, warnings: readonly string[]): string {
-  const lines = warnings.slice(0, maxWarnings).map((warning) => `${file}: warning: ${warning}\n`)
-  const further = warnings.length - lines.length
-  return lines.join('') + (further > 0 ? `${file}: and ${further} more warnings\n` : '')
 }
 
 /** The contents of a scenario that can be used. */
@@ -200,12 +165,7 @@ async function contentsOf(
 function format(file: string, { timeline, expect, digest, ...summary }: CheckedScenario): string {
   const entries = counted(timeline, 'timeline entry', 'timeline entries')
   const expectations = counted(expect, 'expectation')
-  return `${file}: ${formatSummary(summary)}, ${entries}, ${expectations}; digest ${digest}\n`
-}
-
-/** Prints the format of scenarios as JSON Schema. */
-async function printSchema(): Promise<void> {
-  process.stdout.write(`${JSON.stringify(createScenarioJsonSchema(), null, 2)}\n`)
+  return `${file}: ${formatSummary(summary)}, ${entries}, ${expectations}; digest ${digest}`
 }
 
 /** The extensions of scenario files, with those of the templates they are created from. */
@@ -228,9 +188,11 @@ async function writeStarter(file: string): Promise<void> {
   try {
     await writeFile(file, text.replace('my-story', nameOf(file, ending)), { flag: 'wx' })
   } catch (error) {
-    throw new InputError(explain(file, error as NodeJS.ErrnoException))
+    const { code, message } = error as NodeJS.ErrnoException
+    const why = code === 'EEXIST' ? 'already exists and was not changed' : `cannot be written: ${message}`
+    throw new InputError(`${file} ${why}; choose another name.`)
   }
-  process.stdout.write(nextSteps(file))
+  print(nextSteps(file))
 }
 
 /** Derives the name of a scenario from its file name. */
@@ -239,13 +201,6 @@ function nameOf(file: string, ending: string): string {
     .toLowerCase()
     .match(/[a-z0-9]+/g)
   return words?.join('-') ?? 'my-story'
-}
-
-function explain(file: string, { code, message }: NodeJS.ErrnoException): string {
-  if (code === 'EEXIST') return `${file} already exists and was not changed; choose another name.`
-  if (code === 'ENOENT') return `There is no folder ${dirname(file)}; create it first, or choose another one.`
-  if (code === 'ENOTDIR') return `${dirname(file)} is not a folder; choose another one.`
-  return `${file} cannot be written: ${message}`
 }
 
 function nextSteps(file: string): string {
@@ -257,6 +212,5 @@ function nextSteps(file: string): string {
   ${invocation} replay ${quoted} -- <agent>  plays it to your agent, such as node agent.mjs, and judges it
   ${invocation} check ${quoted} -- <agent>   plays it again, with one thing going wrong at a time
 
-${invocation} scenarios schema --help explains how editors can complete and explain it.
-`
+${invocation} scenarios schema --help explains how editors can complete and explain it.`
 }

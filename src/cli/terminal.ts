@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
 import { counted, grouped } from '../base/text.js'
 import type { WorldSummary } from '../doors/controls/world-view.js'
+import { alignCells } from '../runs/reports/human.js'
 import type { Style } from '../runs/reports/report.js'
 import type { LoadOptions } from '../story/load.js'
 
@@ -16,6 +17,24 @@ export function styleFor(stream: NodeJS.WriteStream): Style {
   const style = (name: 'bold' | 'dim' | 'green' | 'red') => (text: string) =>
     styleText(name, text, { stream })
   return { strong: style('bold'), faint: style('dim'), good: style('green'), bad: style('red') }
+}
+
+/** Writes a text and a line feed to the standard output. */
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+/** Formats a table for the standard output: a faint header, and the rows below it, some of them strong. */
+export function formatTable(
+  rows: readonly (readonly string[])[],
+  isStrong: (row: readonly string[]) => boolean = () => false,
+): string {
+  const { faint, strong } = styleFor(process.stdout)
+  const [header = '', ...lines] = alignCells(rows)
+  return [
+    faint(header),
+    ...lines.map((line, index) => (isStrong(rows[index + 1] ?? []) ? strong(line) : line)),
+  ].join('\n')
 }
 
 /** Returns whether a stream is watched by a person: not a file, a dumb terminal or a CI log. */
