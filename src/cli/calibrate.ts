@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { invocation } from '../base/package.js'
-import { describeExchange } from '../live/answer.js'
+import { type Answer, describeExchange } from '../live/answer.js'
 import { calibrate, planOf } from '../live/calibrate/calibrate.js'
 import { driftFrom, formatCalibration, formatLiveAssumptions } from '../live/calibrate/report.js'
 import { writeFileWhole } from '../runs/reports/write-file.js'
@@ -9,7 +9,7 @@ import { wallTime } from '../service/time/wall-time.js'
 import { ExitError, exitStatus, InputError, interruptible } from './failure.js'
 import { type FlagsOf, flagCommand } from './flag-command.js'
 import { numberWithin } from './flag-values.js'
-import { addServiceFlags, apiKeyFrom, assumptionsOfLayers, keyHider, withHidden } from './live-service.js'
+import { addServiceFlags, apiKeyFrom, assumptionsOfLayers } from './live-service.js'
 import { checkFile, explained } from './report-output.js'
 import { Progress, sanitize } from './terminal.js'
 
@@ -68,19 +68,17 @@ async function runCalibrate(flags: CalibrateFlags): Promise<void> {
   const layers = check === undefined ? undefined : [{ from: '--check', input: check }]
   const before = layers && (await assumptionsOfLayers(layers)).choices
   if (out !== undefined) await checkFile(out, '--out')
-  const hide = keyHider(apiKey)
   const progress = new Progress()
   // What was changed is restored first, however slow the service is.
   const ending = allowWrites ? { exitAfter: 60_000 } : {}
   const calibration = await interruptible(({ signal }) => {
-    const onAnswer = (answer: Parameters<typeof describeExchange>[0]) =>
-      progress.show(hide(describeExchange(answer)))
-    return withHidden(hide, () => calibrate({ ...options, apiKey, signal, onAnswer }))
+    const onAnswer = (answer: Answer) => progress.show(describeExchange(answer))
+    return calibrate({ ...options, apiKey, signal, onAnswer })
   }, ending).finally(() => progress.end())
   const drift = before && driftFrom(before, calibration)
-  process.stdout.write(sanitize(hide(formatCalibration(calibration, baseUrl, drift))))
+  process.stdout.write(sanitize(formatCalibration(calibration, baseUrl, drift)))
   if (out !== undefined) {
-    const text = hide(formatLiveAssumptions(calibration, baseUrl, formatInstant(wallTime())))
+    const text = formatLiveAssumptions(calibration, baseUrl, formatInstant(wallTime()))
     await explained(out, () => writeFileWhole(out, text))
   }
   if (calibration.stopped || (drift && drift.length > 0)) throw new ExitError(exitStatus.failed)

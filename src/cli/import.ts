@@ -9,7 +9,7 @@ import { interruptible } from './failure.js'
 import { always, type FlagsOf, flagCommand, parsedFlag } from './flag-command.js'
 import { collectText, numberWithin } from './flag-values.js'
 import { addAssumptionsFlags, examplesOf, layersOfFlags } from './flags.js'
-import { addServiceFlags, apiKeyFrom, assumptionsOfLayers, keyHider, withHidden } from './live-service.js'
+import { addServiceFlags, apiKeyFrom, assumptionsOfLayers } from './live-service.js'
 import { explained } from './report-output.js'
 import { Progress } from './terminal.js'
 
@@ -57,15 +57,12 @@ async function runImport(flags: ImportFlags): Promise<void> {
   const { assumptions, choices } = await assumptionsOfLayers(layersOfFlags(flags))
   await explained(out, () => prepareFile(join(out, 'scenario.yaml')))
   const progress = new Progress()
-  const hide = keyHider(apiKey)
   await interruptible(async ({ signal }) => {
-    const importing = () =>
-      importMailbox({
-        ...{ baseUrl, apiKey, rate, out, since, keepPrivate, agents, assumptions, choices, signal },
-        onProgress: (sentence) => progress.show(hide(sentence)),
-      })
-    const { scenario, counts, notes } = await withHidden(hide, importing).finally(() => progress.show(''))
-    for (const note of notes) progress.print(hide(`note: ${note}`))
+    const { scenario, counts, notes } = await importMailbox({
+      ...{ baseUrl, apiKey, rate, out, since, keepPrivate, agents, assumptions, choices, signal },
+      onProgress: (sentence) => progress.show(sentence),
+    }).finally(() => progress.show(''))
+    for (const note of notes) progress.print(`note: ${note}`)
     const parts = Object.entries(counts).map(([name, count]) => counted(count, name.replace(/s$/, '')))
     process.stdout.write(
       `${scenario}: ${parts.join(', ')}.\n${invocation} serve ${formatCommand([scenario])} serves it.\n`,

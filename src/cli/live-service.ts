@@ -1,7 +1,5 @@
-import { isError } from '../base/platform.js'
 import type { GapId } from '../contract/gaps.js'
 import { type AssumptionsLayer, chooseAssumptions } from '../service/assumptions/assumptions.js'
-import { Masker } from '../service/record/masker.js'
 import { addAssumptions } from '../story/read/assumptions.js'
 import { InputError } from './failure.js'
 import { always, type FlagCommand, parsedFlag } from './flag-command.js'
@@ -35,27 +33,4 @@ export async function assumptionsOfLayers(layers: readonly AssumptionsLayer[]) {
   const { assumptions, origins } = await addAssumptions(chooseAssumptions([]), layers)
   const chosen = Object.entries(assumptions).filter(([gap]) => origins[gap as GapId] !== 'default')
   return { assumptions, choices: Object.fromEntries(chosen) }
-}
-
-/** Hides a key, which a service may echo. */
-export function keyHider(apiKey: string): (text: string) => string {
-  const masker = new Masker(() => [apiKey])
-  return (text) => masker.text(text)
-}
-
-/** Performs a task; hides texts in the messages of its errors and of their causes. */
-export async function withHidden<Result>(
-  hide: (text: string) => string,
-  act: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await act()
-  } catch (error) {
-    for (let one = error; isError(one); one = one.cause) {
-      const { message, stack } = one
-      Object.defineProperty(one, 'message', { value: hide(message) })
-      if (stack !== undefined) Object.defineProperty(one, 'stack', { value: hide(stack) })
-    }
-    throw error
-  }
 }

@@ -42,6 +42,9 @@ export interface ClientOptions {
   readonly onAnswer?: ((answer: Answer) => void) | undefined
 }
 
+/** The shortest key that is removed from answers; a shorter one may be a word of a message. */
+const shortestKey = 8
+
 /** The key of requests that must not be accepted by a service that checks keys. */
 const madeUpKey = 'made-up-key-of-a-calibration'
 
@@ -120,7 +123,7 @@ export class ServiceClient {
         const { status, headers, body } = await this.#fetch(request, limit)
         const bytes = await readPieces(piecesOf(body), { most: largestAnswer })
         if (bytes.length > largestAnswer) throw new Error('the response has more than 32 MiB')
-        const text = new TextDecoder().decode(bytes)
+        const text = this.#withoutKey(new TextDecoder().decode(bytes))
         return { request, status, headers, bytes, text, json: parseJson(text) }
       })
     } catch (error) {
@@ -137,6 +140,12 @@ export class ServiceClient {
     const all = { accept: 'application/json', ...(key !== 'none' && { authorization }), ...headers }
     const sent = { method, headers: all, signal, ...(body !== undefined && { body }) }
     return fetch(new Request(this.#urlOf(target), { ...sent, redirect: 'manual' }))
+  }
+
+  /** Removes the key from a text, since a service may echo it into what is shown or written. */
+  #withoutKey(text: string): string {
+    const { apiKey } = this.#options
+    return apiKey.length < shortestKey ? text : text.replaceAll(apiKey, '***')
   }
 
   #urlOf(target: string): string {

@@ -221,9 +221,13 @@ function epochOf([id]: StreamEntry): number {
 
 /** Connects, and connects again whenever the connection is lost. @throws StateError `missing`, an error of the connection */
 async function connect(url: string): Promise<Client> {
-  const { createClient } = await import('redis').catch(() => {
-    // Every loader has its own code for a package that is not there.
-    throw new StateError('missing', '--state redis:// needs the package redis: npm install redis')
+  const { createClient } = await import('redis').catch((error: Error) => {
+    // Every loader has its own code for a package that is not there, so its reason is told.
+    const [reason] = error.message.split('\n')
+    throw new StateError(
+      'missing',
+      `--state redis:// needs the package redis (npm install redis), which could not be loaded: ${reason}`,
+    )
   })
   let wasConnected = false
   const socket = {
