@@ -1,4 +1,5 @@
 import { mistakesIn } from '../base/explain.js'
+import { textOf } from '../base/mistake.js'
 import type { ExtensionInput, Extensions } from '../contract/extensions.js'
 import {
   type AssumptionsLayer,
@@ -154,7 +155,7 @@ export async function withAssumptions(story: Story, layers: readonly Assumptions
 /** @throws ScenarioError */
 function checkedFormat(format: DeliveryFormat): DeliveryFormat {
   const problems = mistakesIn(deliveryFormatSchema(), format).map(({ path, message }) => {
-    return { key: path.join('.'), message }
+    return { key: path.join('.'), message: textOf(message) }
   })
   if (problems.length === 0) return format
   throw new ScenarioError('invalid', 'deliveryFormat', problems)

@@ -260,7 +260,7 @@ describe('an extension', () => {
       return `${answer.status} ${answer.body.error?.message}`
     }
     expect(await messageOf({ ...mail, to: 'ann@example.com' })).toBe(
-      '400 "to" does not fit: expected array, received string.',
+      '400 "to" does not fit: expected a list, found "ann@example.com"; put it in brackets.',
     )
     expect(await messageOf(undefined)).toBe('400 The request needs a body: a JSON object.')
     expect(await messageOf([1])).toMatch(/^400 .*JSON object/)

@@ -230,20 +230,26 @@ describe('sent mail', () => {
     [{ headers: { 'X-ü': 'x' } }, '"headers" does not fit: only X-… can be set'],
     [
       { attachments: { filename: '', content: 'aGk=' } },
-      '"attachments.filename" does not fit: expected a text that is not empty.',
+      '"attachments.filename" does not fit: expected a text that is not empty, found an empty text.',
     ],
-    [{ headers: { 'X-A': '1\r\nBcc: eve@x.example' } }, '"headers.X-A" does not fit: expected one line.'],
+    [
+      { headers: { 'X-A': '1\r\nBcc: eve@x.example' } },
+      '"headers.X-A" does not fit: expected one line, found',
+    ],
     [{ cc: ['bo'] }, '"cc" does not fit: "bo" is not an email address.'],
-    [{ to: [], cc: [], bcc: '' }, '"to" does not fit: expected a recipient in "to", "cc" or "bcc".'],
-    [{ to: [{ email: 'bo@example.com' }] }, '"to" does not fit: [0]: expected string, received object.'],
+    [
+      { to: [], cc: [], bcc: '' },
+      '"to" does not fit: expected a recipient in "to", "cc" or "bcc", found an empty list.',
+    ],
+    [{ to: [{ email: 'bo@example.com' }] }, '"to.0" does not fit: expected text, found a map.'],
     [
       { to: 'Lee, Ann <ann@x.example>' },
       '"to" does not fit: "Lee, Ann <ann@x.example>" is not an email address.',
     ],
-    [{ subject: 'a\r\nBcc: eve@x.example' }, '"subject" does not fit: expected one line.'],
+    [{ subject: 'a\r\nBcc: eve@x.example' }, '"subject" does not fit: expected one line, found'],
     [
       { attachments: [{ filename: 'a', content: '%' }] },
-      '"attachments.0.content" does not fit: expected base64.',
+      '"attachments.0.content" does not fit: expected text in base64, found "%".',
     ],
   ])('is refused with %j', async (wrong, said) => {
     const { sim, ask } = await open()

@@ -1,4 +1,5 @@
 import { mistakesIn } from '../../base/explain.js'
+import { textOf } from '../../base/mistake.js'
 import { once } from '../../base/once.js'
 import { droppedKeys, z } from '../../base/schema.js'
 import { expectedOneOf, nearestName, shorten } from '../../base/text.js'
@@ -231,7 +232,7 @@ function checked(schema: z.ZodType | undefined, value: unknown, what: string): u
   if (value === undefined) return reject('The request needs a body: a JSON object.')
   const { path = [], message = 'it is wrong' } = mistakesIn(schema, value)[0] ?? {}
   const place = path.join('.')
-  return reject(`${place ? `"${place}"` : `The ${what}`} does not fit: ${message}.`)
+  return reject(`${place ? `"${place}"` : `The ${what}`} does not fit: ${textOf(message)}.`)
 }
 
 async function replyOf(value: unknown, status: number | undefined): Promise<Reply> {

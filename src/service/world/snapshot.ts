@@ -1,5 +1,6 @@
 import { mistakesIn } from '../../base/explain.js'
 import { plainCopy } from '../../base/json.js'
+import { textOf } from '../../base/mistake.js'
 import { once } from '../../base/once.js'
 import { hiddenKeys, z } from '../../base/schema.js'
 import { listOf } from '../../base/text.js'
@@ -267,7 +268,7 @@ function fitting<Schema extends z.core.$ZodType>(schema: Schema, value: unknown)
   if (parsed.success) return parsed.data
   const [first, ...others] = mistakesIn(schema, value)
   const further = others.length === 0 ? '' : ` (and ${others.length} more)`
-  throw refusedSnapshot('malformed', first?.path ?? [], `${first?.message}${further}`)
+  throw refusedSnapshot('malformed', first?.path ?? [], `${textOf(first?.message ?? '')}${further}`)
 }
 
 /** Returns the assumptions of a snapshot; all others have their defaults. */

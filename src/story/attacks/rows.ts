@@ -1,6 +1,6 @@
 import { mistakesIn } from '../../base/explain.js'
 import { parseJson } from '../../base/json.js'
-import { type Path, quoted } from '../../base/mistake.js'
+import { type Path, quoted, textOf } from '../../base/mistake.js'
 import { once } from '../../base/once.js'
 import { z } from '../../base/schema.js'
 import { grouped } from '../../base/text.js'
@@ -110,7 +110,7 @@ function planRows(
     const [mistake] = mistakesIn(rowSchema(), present)
     const { name = `${stem}-${index + 1}`, ...row } = present as Row
     const planned = mistake
-      ? `${mistake.path.join('.')}: ${mistake.message}`
+      ? `${mistake.path.join('.')}: ${textOf(mistake.message)}`
       : planRow({ ...row, name, about: `row ${index + 1} of ${file}` }, known, rows, planning)
     if (typeof planned === 'string') problems.push(`${quoted(file)}, line ${line}: ${planned}`)
     else attacks.push({ ...planned, path: planning.path, isInScenario: false })

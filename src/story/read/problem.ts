@@ -1,4 +1,4 @@
-import { explainDocument, type Synonyms } from '../../base/explain-document.js'
+import { mistakesIn, type Synonyms } from '../../base/explain.js'
 import { keyOf, type Mistake, type Path, quoted, textOf } from '../../base/mistake.js'
 import { isError } from '../../base/platform.js'
 import { hiddenKeys, type z } from '../../base/schema.js'
@@ -167,7 +167,7 @@ function fitted<Content>(schema: z.ZodType<Content>, value: unknown) {
   const excess = excessIn(value)
   if (excess) return { content: undefined, problems: [excess] }
   const { data: content } = schema.safeParse(value)
-  const problems: ProblemAt[] = content === undefined ? explainDocument(schema, value, synonyms) : []
+  const problems: ProblemAt[] = content === undefined ? mistakesIn(schema, value, synonyms) : []
   // A record silently drops the key `__proto__`.
   const hidden = problems.length === 0 ? hiddenKeys(value) : []
   problems.push(...hidden.map((path): ProblemAt => ({ path, part: 'key', message: 'unknown key' })))

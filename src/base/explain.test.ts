@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { explainDocument } from './explain-document.js'
+import { mistakesIn } from './explain.js'
 import { keyOf, textOf } from './mistake.js'
 import { z } from './schema.js'
 
 const explain = (schema: z.ZodType, value: unknown) =>
-  explainDocument(schema, value).map(
+  mistakesIn(schema, value).map(
     ({ path, message }) => (path.length > 0 ? `${keyOf(path)}: ` : '') + textOf(message),
   )
 
@@ -15,7 +15,7 @@ const range = z.union([z.int(), z.tuple([z.int(), z.int()])])
 const a = z.string().regex(/^a/, 'expected an a')
 const never = (error?: string) => z.string().refine(() => false, error === undefined ? {} : { error })
 
-describe('explainDocument', () => {
+describe('mistakesIn', () => {
   it('says what was found, what would fit, and a remedy', () => {
     const cases: [z.ZodType, unknown][] = [
       ...[true, 12.5, [1], null, 10n, Number.NEGATIVE_INFINITY].map((value): [z.ZodType, unknown] => [
