@@ -53,12 +53,3 @@ export async function settledDelivery(sim: Simulator): Promise<Delivery> {
   if (!delivery || others.length > 0) throw new Error('There is more than one delivery.')
   return delivery
 }
-
-/** Advances the clock from one attempt to the next until the only delivery is finished. */
-export async function playRetries(sim: Simulator): Promise<Delivery> {
-  for (;;) {
-    const delivery = await settledDelivery(sim)
-    if (delivery.next_attempt_at === null) return delivery
-    await sim.clock.advanceTo(delivery.next_attempt_at)
-  }
-}

@@ -92,19 +92,6 @@ describe('a delivery format', () => {
     simulator.close()
   })
 
-  it('includes the message beside the ids under events.data=flat-full', async () => {
-    const { body } = await deliveryWith({}, { assume: { 'events.data': 'flat-full' } })
-    expect(JSON.parse(body).data).toMatchObject({
-      message_id: expect.stringMatching(/^msg_/),
-      thread_id: expect.stringMatching(/^thrd_/),
-      agent_handle: 'eva',
-      mailbox_address: 'eva@agents.example',
-      text: 'Hello',
-      html: '',
-      attachments: [],
-    })
-  })
-
   it.each([
     [{ signed_text: '{body}' }, /need a signature_header/],
     [{ signature_header: 'x y' }, /signature_header: expected the name of a header/],

@@ -1,10 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { Webhook } from 'standardwebhooks'
+import { describe, expect, it, vi } from 'vitest'
 import { assumptionsOf, gapIds } from '../../../src/contract/gaps.js'
 import { sourceTexts } from '../../source-code/source-files.js'
 import { useFakeTimers } from '../../support/fake-timers.js'
 import { type EventGap, isEventGap } from '../gap-case.js'
 import { cases, type EventCase, type Happen } from './cases.js'
-import { type Desk, openDesk } from './desk.js'
+import { type Desk, hooks, openDesk } from './desk.js'
 
 /** A case with the type of its gap removed: any assumption may be looked up in it. */
 type AnyCase = Omit<EventCase<EventGap>, 'assumptions' | 'sees'> & {
@@ -66,6 +67,25 @@ it('an event without subscriptions relies on events.bounced-sender if the other 
   expect(simulator.reliances().filter((reliance) => reliance.gap.startsWith('events.'))).toEqual([
     { gap, assumption, operations: [], events: ['message.bounced'], count: 1 },
   ])
+})
+
+it('each attempt is signed at its own time, with the id of its event', async () => {
+  const desk = await openDesk({ 'events.signature': 'standard-webhooks', 'events.retries': 'svix' })
+  desk.answer('eva', () => 500)
+  await desk.receive('eva', 'Größe 42 – “bitte” 📦')
+  await desk.advance('48h')
+  const { simulator, received } = desk
+  const webhook = simulator.webhooks.list().find(({ url }) => url === hooks.eva)
+  const verifier = new Webhook(simulator.webhooks.secret(webhook?.id ?? ''))
+  expect(received.eva).toHaveLength(8)
+  for (const { at, headers, text } of received.eva) {
+    vi.setSystemTime(Date.parse(simulator.start) + at * 1000)
+    expect(headers.get('webhook-timestamp')).toBe(`${Date.now() / 1000}`)
+    expect(verifier.verify(text, Object.fromEntries(headers))).toMatchObject({
+      id: headers.get('webhook-id'),
+    })
+  }
+  expect(new Set(received.eva.map(({ headers }) => headers.get('webhook-id'))).size).toBe(1)
 })
 
 it('each gap of the register is settled in the code of deliveries, and nowhere else', () => {
