@@ -54,7 +54,6 @@ export const assumptions = {
     body: assumptionChoices,
     whole: 'choices',
     answer: listNamed('gaps'),
-    given: ({ choices }) => [choices],
     perform({ view }: Controlled, choices: NamedAssumptions): void {
       if (typeof choices !== 'object' || choices === null) {
         throw new TypeError(

@@ -10,15 +10,7 @@ import {
 } from '../../service/time/time.js'
 import type { PlayedEntry } from '../../service/world/story-entry.js'
 import { paceQuietly } from '../pace/quiet-pace.js'
-import {
-  type Controlled,
-  clockMode,
-  control,
-  listNamed,
-  type RequestInput,
-  reading,
-  someObject,
-} from './control.js'
+import { type Controlled, clockMode, control, listNamed, type RequestInput, reading } from './control.js'
 
 /** Reads and moves the clock of a world. */
 export const clock = {
@@ -105,7 +97,6 @@ export const clockRoutes = [
   control({
     route: 'GET /clock',
     summary: "Returns the world's time and how it passes.",
-    answer: someObject,
     perform: show,
   }),
   control({
@@ -127,7 +118,6 @@ export const clockRoutes = [
           error: 'expected exactly one of advance, to and mode',
         })
         .meta({ oneOf: actions.map((action) => ({ required: [action] })) }),
-    answer: someObject,
     async perform(on: Controlled, { advance, to, mode }: RequestInput) {
       if (advance !== undefined) await clock.advance.perform(on, advance)
       if (to !== undefined) await clock.advanceTo.perform(on, to)

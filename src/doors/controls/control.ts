@@ -36,8 +36,6 @@ export interface ControlRoute<Of extends Controlled = Controlled, Answer = unkno
   readonly summary: string
   /** Whether an agent that is judged may use it, by default or with an input like this; otherwise it may not. */
   readonly agents?: true | ((input: RequestInput) => boolean)
-  /** The descriptions of the parameters in the path, by name. */
-  readonly parameters?: Readonly<Record<string, string>>
   /** The parameters of the query. */
   readonly query?: () => z.ZodObject
   /** The JSON that it takes. */
@@ -54,11 +52,14 @@ export interface ControlRoute<Of extends Controlled = Controlled, Answer = unkno
   readonly ofServer?: true
   /** 200 by default. */
   readonly status?: 201 | 204
-  /** The JSON of the response. */
+  /** The JSON of the response, if it says more than that it is an object. */
   readonly answer?: () => z.ZodType
   /** The type of a response other than JSON. */
   readonly contentType?: string
-  /** Returns the arguments of the control from the input of a request; by default, the input is the only one. */
+  /**
+   * Returns the arguments of the control from the input of a request; by default, the parameters of the path, and then what the
+   * query or the body gives.
+   */
   given?(input: RequestInput): readonly unknown[]
   /** Returns what the control API answers; by default what the control returns. */
   show?(result: Awaited<Answer>, on: Of, input: RequestInput): unknown
@@ -141,10 +142,23 @@ export function methodsOf<Family extends object>(
 
 /** Returns the arguments of a method, whose options have no names but those that the control takes. @throws TypeError */
 function checked(call: string, one: Control, given: readonly unknown[]): readonly unknown[] {
-  const { options = one.given ? undefined : namesIn(one) } = one
+  const { options = one.given || one.whole || namesInPath(one).length > 0 ? undefined : namesIn(one) } = one
   const isOmitted = given[0] === undefined && one.perform.length < 2
   if (options && !isOmitted) checkNames(call, given[0], options)
   return given
+}
+
+/** Returns the names of the parameters in the path of a route. */
+export function namesInPath({ route = '' }: { readonly route?: string }): string[] {
+  return [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
+}
+
+/** Returns the arguments that a request gives a control. */
+export function argumentsOf(one: Control<never>, input: RequestInput): readonly unknown[] {
+  if (one.given) return one.given(input)
+  const { query, body, whole } = one
+  const rest = query || body ? [whole === undefined ? input : input[whole]] : []
+  return [...namesInPath(one).map((name) => input[name]), ...rest]
 }
 
 /** Returns the names in the query or in the body of a control, as the library has them. */

@@ -2,7 +2,7 @@ import { z } from '../../base/schema.js'
 import { capitalized } from '../../base/text.js'
 import type { SchemaObject } from '../../contract/openapi/document.js'
 import { schemaOf } from '../../contract/openapi/schemas.js'
-import type { ControlRoute } from './control.js'
+import { type ControlRoute, namesInPath, someObject } from './control.js'
 
 const json = 'application/json'
 
@@ -50,7 +50,7 @@ export function createDocument(routes: readonly ControlRoute<never>[], version: 
 
 function describe(route: ControlRoute<never>): object {
   const { summary, status = 200, answer, contentType = json } = route
-  const schema = answer ? schemaOfShape(answer()) : {}
+  const schema = schemaOfShape((answer ?? someObject)())
   const requestBody = bodyOf(route)
   return {
     operationId: idOf(route),
@@ -96,8 +96,16 @@ const worldHeader = {
   schema: { type: 'string' },
 }
 
-function parametersOf({ parameters = {}, query }: ControlRoute<never>): object[] {
-  const inPath = Object.entries(parameters).map(([name, description]) => {
+/** The descriptions of parameters in paths; any other is the id of what the path begins with. */
+const parameters: Readonly<Record<string, string>> = {
+  handle: 'The handle or the id of an agent.',
+  seq: 'The `seq` of an exchange.',
+}
+
+function parametersOf(route: ControlRoute<never>): object[] {
+  const { query } = route
+  const inPath = namesInPath(route).map((name) => {
+    const description = parameters[name] ?? `The id of one of the ${tagOf(route)}.`
     return { name, in: 'path', required: true, description, schema: { type: 'string' } }
   })
   const { properties = {} } = query ? schemaOfShape(query()) : {}

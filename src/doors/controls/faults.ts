@@ -1,6 +1,6 @@
 import { type FaultInput, faultSchema } from '../../service/faults/fault.js'
 import type { FaultRule } from '../../service/faults/fault-rules.js'
-import { type Controlled, control, listNamed, someObject } from './control.js'
+import { type Controlled, control, listNamed } from './control.js'
 import { ControlError } from './errors.js'
 
 /** The fault rules of a world, which disturb its responses. */
@@ -28,8 +28,6 @@ export const faults = {
     body: faultSchema,
     whole: 'fault',
     status: 201,
-    answer: someObject,
-    given: ({ fault }) => [fault],
     perform: ({ view }: Controlled, fault: FaultInput): FaultRule => view.world.addFault(fault),
     show: (rule, { view }) => view.masker.keys.content(rule),
   }),
@@ -38,9 +36,7 @@ export const faults = {
   remove: control({
     route: 'DELETE /faults/{id}',
     summary: 'Removes one rule.',
-    parameters: { id: 'The id of a rule.' },
     status: 204,
-    given: ({ id }) => [id],
     perform: ({ view }: Controlled, id: string): boolean => view.world.faults.remove(id),
     show(isRemoved, _on, { id }) {
       if (isRemoved) return
@@ -53,7 +49,6 @@ export const faults = {
     route: 'DELETE /faults',
     summary: 'Removes all rules.',
     status: 204,
-    given: () => [],
     perform: ({ view }: Controlled): void => view.world.clearFaults(),
   }),
 }

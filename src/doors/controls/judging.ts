@@ -79,7 +79,6 @@ export const judgingRoutes = [
     summary:
       'Handles a recorded request again, with the present state of the world and the same key, fault and assumptions; changes and ' +
       'records nothing.',
-    parameters: { seq: 'The `seq` of an exchange in the journal.' },
     body: () =>
       z.strictObject({
         assumptions: assumptionChoices()
@@ -87,8 +86,7 @@ export const judgingRoutes = [
           .describe('Assumptions instead of those that were in force for the recorded response.'),
       }),
     bodyOptional: true,
-    answer: someObject,
-    async perform(simulator: Simulator, { seq, assumptions }: RequestInput) {
+    async perform(simulator: Simulator, seq: string, { assumptions }: RequestInput) {
       const repeated = await repeatExchange(simulator, Number(seq), assumptions)
       if (repeated) return { status: repeated.status, response: repeated.response }
       const what = `The journal has no request ${seq} with a response`

@@ -85,7 +85,6 @@ export const journal = {
     route: 'DELETE /journal',
     summary: 'Deletes all records: requests, what their responses depend on, changes and events.',
     status: 204,
-    given: () => [],
     perform: ({ view }: Controlled): void => view.world.forget(),
   }),
 }

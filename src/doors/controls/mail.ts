@@ -223,7 +223,6 @@ function outcome(
   return control({
     route,
     summary,
-    parameters: { id: 'The id of a message that an agent sent.' },
     body: () => {
       const about =
         'One of the recipients of the message; if omitted, the event does not say which one it concerns.'

@@ -38,10 +38,6 @@ export interface ThreadListOptions extends ListOptions {
   readonly agent?: string
 }
 
-const ofAgent = { handle: 'The handle or the id of an agent.' }
-const ofThread = { id: 'The id of a thread.' }
-const ofMessage = { id: 'The id of a message.' }
-
 function identityRow(view: WorldView, handle: string): IdentityRow {
   return view.world.store.get('identity', handle) ?? view.agent(handle)
 }
@@ -90,9 +86,7 @@ export const identities = {
   get: control({
     route: 'GET /identities/{handle}',
     summary: 'Returns one agent.',
-    parameters: ofAgent,
     answer: identitySchema,
-    given: ({ handle }) => [handle],
     perform({ view }: Controlled, handle: string): Identity {
       return view.show(identityRow(view, handle), renderIdentity)
     },
@@ -102,9 +96,7 @@ export const identities = {
   delete: control({
     route: 'DELETE /identities/{handle}',
     summary: 'Removes an agent, its mailbox and the subscriptions scoped to it.',
-    parameters: ofAgent,
     status: 204,
-    given: ({ handle }) => [handle],
     perform({ view }: Controlled, handle: string): void {
       view.world.apply({ type: 'delete-identity', identity_id: identityRow(view, handle).id })
     },
@@ -143,9 +135,7 @@ function mark(name: 'read' | 'unread', unread: boolean) {
   return control({
     route: `POST /threads/{id}/${name}`,
     summary: `Marks a thread as ${name}.`,
-    parameters: ofThread,
     answer: threadSchema,
-    given: ({ id }) => [id],
     perform({ view }: Controlled, id: string): Thread {
       return view.show(view.world.apply({ type: 'set-thread-unread', thread_id: id, unread }), renderThread)
     },
@@ -234,10 +224,8 @@ export const mailbox = {
     route: 'GET /threads/{id}',
     summary:
       'Returns a thread with its messages, all or a page of them, oldest first. Records nothing and marks nothing as read.',
-    parameters: ofThread,
     query: () => z.object(page('all')),
     answer: listNamed('messages'),
-    given: ({ id }) => [id],
     perform(
       { view }: Controlled,
       id: string,
@@ -265,10 +253,8 @@ export const mailbox = {
     route: 'GET /messages/{id}/raw',
     summary:
       'Returns a message as a file in RFC 5322 format: the bytes with which it was received, or else composed from the stored data.',
-    parameters: ofMessage,
     contentType: 'message/rfc822',
     answer: () => z.string(),
-    given: ({ id }) => [id],
     perform: ({ view }: Controlled, id: string): Uint8Array =>
       rawMessage(view.row('message', id), view.world.store),
   }),
@@ -283,10 +269,8 @@ export const mailbox = {
   attachment: control({
     route: 'GET /attachments/{id}',
     summary: 'Returns the bytes of an attachment, regardless of the assumptions that concern its URL.',
-    parameters: { id: 'The id of an attachment.' },
     contentType: 'application/octet-stream',
     answer: () => z.string(),
-    given: ({ id }) => [id],
     perform({ view }: Controlled, id: string): Pick<AttachmentRow, 'filename' | 'content_type' | 'content'> {
       return view.row('attachment', id)
     },

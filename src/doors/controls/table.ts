@@ -4,7 +4,7 @@ import { createOpenApi } from '../../contract/openapi.js'
 import type { Simulator } from '../simulator/simulator.js'
 import { assumptionRoutes, assumptions } from './assumptions.js'
 import { clock, clockRoutes, timeline } from './clock.js'
-import { type Control, type ControlRoute, control, someObject } from './control.js'
+import { type Control, type ControlRoute, control } from './control.js'
 import { createDocument } from './document.js'
 import { faults } from './faults.js'
 import { judgingRoutes } from './judging.js'
@@ -36,14 +36,12 @@ const aboutRoutes = [
     route: 'GET /control.json',
     summary: 'Returns the description of the control API as OpenAPI 3.1.',
     ofServer: true,
-    answer: someObject,
     perform: (_: Simulator): object => createDocument(routes, version),
   }),
   control({
     route: 'GET /openapi.json',
     summary:
       'Returns the description of the simulated service as OpenAPI 3.1, with the assumptions in force.',
-    answer: someObject,
     perform({ assumptions, extensions, view }: Simulator) {
       return createOpenApi({ version, assumptions: assumptions.current(), extensions, server: view.base })
     },

@@ -10,7 +10,6 @@ import {
   listNamed,
   part,
   type RequestInput,
-  someObject,
   subscriptionSchema,
 } from './control.js'
 import type { ListOptions } from './mailboxes.js'
@@ -104,9 +103,7 @@ export const webhooks = {
   delete: control({
     route: 'DELETE /webhooks/{id}',
     summary: 'Deletes a subscription.',
-    parameters: { id: 'The id of a subscription.' },
     status: 204,
-    given: ({ id }) => [id],
     perform({ view }: Controlled, id: string): void {
       view.world.apply({ type: 'delete-webhook', webhook_id: id })
     },
@@ -125,8 +122,6 @@ function showSubscription(webhook: Webhook, { view }: Controlled): object {
   const url = view.masker.keys.url(webhook.url)
   return { ...webhook, url, ...token, secret: secretIn(view, webhook.id) }
 }
-
-const ofDelivery = { id: 'The id of a delivery.' }
 
 /** The routes of deliveries; their methods in the library are those of `Deliveries`. */
 export const deliveryRoutes = [
@@ -151,18 +146,12 @@ export const deliveryRoutes = [
   control({
     route: 'GET /deliveries/{id}',
     summary: 'Returns one delivery with all of its attempts.',
-    parameters: ofDelivery,
-    answer: someObject,
-    given: ({ id }) => [id],
     perform: ({ view }: Controlled, id: string): Delivery => view.world.deliveries.get(id),
   }),
   control({
     route: 'POST /deliveries/{id}/redeliver',
     summary:
       'Sends a delivery again with the same event id; responds when the receiver has responded or the attempt timed out.',
-    parameters: ofDelivery,
-    answer: someObject,
-    given: ({ id }) => [id],
     perform: ({ view }: Controlled, id: string): Promise<Delivery> => view.world.deliveries.redeliver(id),
   }),
 ]

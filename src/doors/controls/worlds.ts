@@ -5,7 +5,7 @@ import type { WorldRecord } from '../../service/world/worlds.js'
 import type { ScenarioDefinition } from '../../story/read/define-scenario.js'
 import type { CreatedWorld, Simulator } from '../simulator/simulator.js'
 import { assumptionChoices, assumptionsByName } from './assumptions.js'
-import { clockMode, control, type RequestInput, someObject } from './control.js'
+import { clockMode, control, type RequestInput } from './control.js'
 import { ControlError } from './errors.js'
 
 const listedWorld = () =>
@@ -51,8 +51,6 @@ const newWorld = () =>
 /** The most bytes of a scenario, which may contain files, and of a snapshot. */
 const [largestScenario, largestSnapshot] = [10_485_760, 134_217_728]
 
-const ofWorld = { id: 'The id of a world.' }
-
 /** The routes of worlds: creation and deletion, summary, reset and snapshots. */
 export const worldRoutes = [
   control({
@@ -89,9 +87,7 @@ export const worldRoutes = [
     route: 'GET /worlds/{id}',
     summary: 'Returns one world.',
     ofServer: true,
-    parameters: ofWorld,
     answer: listedWorld,
-    given: ({ id }) => [id],
     async perform(simulator: Simulator, id: string) {
       const record = await simulator.persistence?.find(id)
       return record ? listRecord(record) : list(existingWorld(id, simulator))
@@ -101,9 +97,7 @@ export const worldRoutes = [
     route: 'DELETE /worlds/{id}',
     summary: 'Deletes a world; requests with its key are refused from then on.',
     ofServer: true,
-    parameters: ofWorld,
     status: 204,
-    given: ({ id }) => [id],
     async perform(simulator: Simulator, id: string) {
       if (await simulator.persistence?.remove(id)) return
       const world = existingWorld(id, simulator)
@@ -123,7 +117,6 @@ export const worldRoutes = [
           .optional()
           .describe('Whether to add the digest of everything in the world; equal worlds have equal digests.'),
       }),
-    answer: someObject,
     perform(simulator: Simulator, { digest }: RequestInput) {
       const summary = summarize(simulator)
       return digest === 'true' ? { ...summary, digest: simulator.digest() } : summary
@@ -132,8 +125,6 @@ export const worldRoutes = [
   control({
     route: 'POST /reset',
     summary: 'Resets the world to the start of its scenario, with an empty journal and no faults.',
-    answer: someObject,
-    given: () => [],
     perform(simulator: Simulator) {
       simulator.reset()
       return summarize(simulator)
@@ -162,8 +153,7 @@ export const worldRoutes = [
     body: () => z.unknown().describe('A document from `GET /_sim/snapshot`.'),
     whole: 'snapshot',
     limit: largestSnapshot,
-    answer: someObject,
-    perform(simulator: Simulator, { snapshot }: RequestInput) {
+    perform(simulator: Simulator, snapshot: unknown) {
       simulator.restore(snapshot)
       return summarize(simulator)
     },

@@ -6,7 +6,7 @@ import { explainValue } from '../../base/explain.js'
 import { z } from '../../base/schema.js'
 import { didYouMean } from '../../base/text.js'
 import { isRead } from '../../service/operations/request.js'
-import { type ControlMethod, camelCase, type RequestInput } from '../controls/control.js'
+import { argumentsOf, type ControlMethod, camelCase, type RequestInput } from '../controls/control.js'
 import { ControlError, rejectionOf } from '../controls/errors.js'
 import { type Route, routes } from '../controls/table.js'
 import { existingWorld } from '../controls/worlds.js'
@@ -83,7 +83,7 @@ function createHandler(route: Route, first: Simulator, access: AccessOptions): R
 
 /** Performs a control; returns what the control API answers. */
 async function perform(route: Route, on: Simulator, input: RequestInput): Promise<unknown> {
-  const result = await route.perform(on, ...(route.given?.(input) ?? [input]))
+  const result = await route.perform(on, ...argumentsOf(route, input))
   return route.show ? route.show(result, on, input) : result
 }
 
