@@ -32,7 +32,7 @@ import {
 import { runCommand } from './agent/run-command.js'
 import { RunError } from './errors.js'
 import { pendingWait } from './pace/asked-wait.js'
-import type { Pace, PaceFacts } from './pace/pace.js'
+import type { PaceFacts } from './pace/pace.js'
 import { PlayPace } from './pace/play-pace.js'
 import { ServedCount, type ServedFacts } from './served-count.js'
 import { type PlayVerdicts, timelineOf, verdictsOf, wasPlayed, watchedFor } from './verdicts.js'
@@ -222,7 +222,7 @@ class PlaySession {
     return startServer(options)
   }
 
-  #announce({ simulator, url }: RunningServer, pace: Pace): void {
+  #announce({ simulator, url }: RunningServer, pace: PlayPace): void {
     const { scenario, seed, start, timeline, triggered = [] } = this.#story
     this.#options.watcher?.started?.({
       scenario,
@@ -289,7 +289,7 @@ class PlaySession {
   }
 
   /** Lets the agent act while the story passes; returns how it ended. */
-  async #act(server: RunningServer, pace: Pace, ports: DeliveryPorts): Promise<AgentEnd | null> {
+  async #act(server: RunningServer, pace: PlayPace, ports: DeliveryPorts): Promise<AgentEnd | null> {
     const { ready: url } = this.#options
     if (!this.#agent) {
       if (await pace.run(new AbortController().signal)) return null
@@ -308,16 +308,16 @@ class PlaySession {
     return agent.stop(reason, problem)
   }
 
-  async #startCommand(agent: CommandAgent, server: RunningServer, ports: DeliveryPorts, pace: Pace) {
+  async #startCommand(agent: CommandAgent, server: RunningServer, ports: DeliveryPorts, pace: PlayPace) {
     const { simulator } = server
     const stateDir = await mkdtemp(join(tmpdir(), 'ams-state-'))
     this.#stateDir = stateDir
     const life = new CommandLife({
       begin: (start, { url }) =>
-        startCommand(agent, { server, url, ports, stateDir }, start, pace, this.#options),
+        startCommand(agent, { server, url, ports, stateDir }, start, pace.agent, this.#options),
       openPort: () => server.openPort(),
       first: { url: server.url, port: Number(new URL(server.url).port) },
-      pace,
+      pace: pace.agent,
       restarts: this.#options.restart ?? false,
       now: () => simulator.clock.now(),
       isExpected: () => isStartExpected(this.#story, simulator.paced),

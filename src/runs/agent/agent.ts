@@ -1,4 +1,5 @@
 import type { ClientVariables } from './client-environment.js'
+import type { CommandEnd } from './run-command.js'
 
 /** An agent that runs as a command. */
 export interface CommandAgent {
@@ -10,14 +11,10 @@ export interface CommandAgent {
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined
 }
 
-/** How the command of a play ended. */
-export interface CommandOutcome {
+/** How the command of a play ended; `output` is empty if it passed. */
+export interface CommandOutcome extends Omit<CommandEnd, 'ended' | 'complaint'> {
   /** The command and its arguments as they were given, secrets masked. */
   readonly command: readonly string[]
-  /** Null if a signal ended it, or it never started. */
-  readonly status: number | null
-  /** The signal that ended it, e.g. `SIGKILL`. */
-  readonly signal: string | null
   /**
    * Why it ended: on its own; because the story had ended; because the play was interrupted; because it was
    * not ready before the story could begin; because it could not be started; or because its time was up or
@@ -34,14 +31,8 @@ export interface CommandOutcome {
     | 'too-many-requests'
   /** Whether it passed: it exited with status 0, or was stopped without a reason to blame it. */
   readonly passed: boolean
-  /** The problem if it did not pass, with the remedy if there is one; null if it passed. */
-  readonly problem: string | null
   /** The number of the start that ended, if another one went on until the story ended. */
   readonly start?: number
-  /** Further notes, e.g. that it left something running. */
-  readonly notes: readonly string[]
-  /** The last lines it wrote to either stream, if it did not pass. */
-  readonly output: string
 }
 
 /** How an agent ended. */
@@ -73,29 +64,18 @@ export interface AgentStart {
 /** Why a running agent is stopped. */
 export type StopReason = Exclude<CommandOutcome['ended'], 'by-itself' | 'not-started' | 'time-limit'>
 
-/** An agent that was started. */
-export interface RunningAgent {
-  /** Aborted when it has ended, for whatever reason. */
-  readonly gone: AbortSignal
-  /**
-   * Stops it if it still runs, waits until all of its processes have ended, and returns how it ended. `problem` is the
-   * reason why it is stopped, if there is one.
-   */
-  stop(reason: StopReason, problem?: string): Promise<AgentEnd>
-}
-
 /** What watches the processes of a command. */
 export interface CommandWatch {
   /** Additional variables for the agent's processes. */
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Notes the process group of the agent's command once it has started. */
-  started?(group: number): void
+  started(group: number): void
   /** Notes that all processes of such a group have ended. */
-  ended?(group: number): void
+  ended(group: number): void
   /** Notes that the command is being stopped or started again, until a promise is settled. */
-  changes?(change: Promise<unknown>): void
+  changes(change: Promise<unknown>): void
   /** Notes that the agent wrote something. */
-  wrote?(): void
+  wrote(): void
   /** Notes why a part of the agent is not observed. */
-  noted?(note: string): void
+  noted(note: string): void
 }

@@ -36,7 +36,7 @@ export function startCommand(
   const own = clientEnvironment(server, variables, ports, { start, stateDir, url })
   const observed = { ...own, ...pace.environment, ...environment }
   const isRefused = refusesObservers(command, observed)
-  if (isRefused) pace.noted?.(`${command[0]} was started with --permission, so it is not observed`)
+  if (isRefused) pace.noted(`${command[0]} was started with --permission, so it is not observed`)
   const env = isRefused ? { ...observed, NODE_OPTIONS: process.env['NODE_OPTIONS'] } : observed
   const ending = runCommand(command, {
     env,
@@ -44,11 +44,11 @@ export function startCommand(
     onStarted(id) {
       group = id
       if (isKilled) new ProcessGroup(id).kill()
-      pace.started?.(id)
+      pace.started(id)
       noteStart()
     },
     onLines: (lines, stream) => {
-      pace.wrote?.()
+      pace.wrote()
       if (!watcher?.wrote) return
       const masker = server.simulator.masker.forCommand(command, { ...process.env, ...env })
       // Masked as one text, since a secret may span several lines.
@@ -57,7 +57,7 @@ export function startCommand(
     signal: stopping.signal,
     kill,
   }).finally(() => {
-    if (group !== undefined) pace.ended?.(group)
+    if (group !== undefined) pace.ended(group)
     noteStart()
   })
   const trace = environment?.['MAILBOX_SIM_TRACE'] ?? ''

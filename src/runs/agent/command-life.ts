@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Socket } from 'node:net'
 import { startPause } from '../../service/time/wall-time.js'
 import type { AgentAct, AgentLife } from '../../service/world/story-entry.js'
-import type { AgentEnd, AgentStart, CommandWatch, RunningAgent, StopReason } from './agent.js'
+import type { AgentEnd, AgentStart, CommandWatch, StopReason } from './agent.js'
 
 /** A command that was started once. */
 export interface StartedCommand {
@@ -66,7 +66,7 @@ interface Start {
 const longestTurn = 1_000
 
 /** Lets a command live as a story says: it may be killed, stopped and started again, and run twice. */
-export class CommandLife implements RunningAgent, AgentLife {
+export class CommandLife implements AgentLife {
   readonly #options: CommandLifeOptions
   readonly #starts: Start[] = []
   readonly #copies: Copy[]
@@ -88,6 +88,7 @@ export class CommandLife implements RunningAgent, AgentLife {
     this.#begin(options.first)
   }
 
+  /** Aborted when it has ended, for whatever reason. */
   get gone(): AbortSignal {
     return this.#gone.signal
   }
@@ -118,6 +119,7 @@ export class CommandLife implements RunningAgent, AgentLife {
     this.#change(ended)
   }
 
+  /** Stops it if it still runs, and returns how it ended; `problem` is the reason why it is stopped, if there is one. */
   async stop(reason: StopReason, problem?: string): Promise<AgentEnd> {
     this.#isOver = true
     this.#reason = reason
@@ -172,7 +174,7 @@ export class CommandLife implements RunningAgent, AgentLife {
       this.#changes--
       this.#noteEnd()
     })
-    this.#options.pace.changes?.(this.#turn)
+    this.#options.pace.changes(this.#turn)
   }
 
   /** Returns the first port that no copy has at present, or another one. */

@@ -1,3 +1,5 @@
+import type { World } from '../../service/world/world.js'
+
 /** A request that waits for its turn. */
 interface Waiting {
   readonly start: number
@@ -15,8 +17,15 @@ export class Copies {
   /** The start whose request passed last. */
   #last = 0
 
-  constructor(areSeveral: () => boolean) {
-    this.#areSeveral = areSeveral
+  /** Has the requests of several copies wait for their turn before anything else while a story is told in their own time. */
+  constructor(world: World, areSeveral: () => boolean) {
+    this.#areSeveral = () => world.clock.mode === 'auto' && areSeveral()
+    const { gate } = world
+    world.gate = (request) => {
+      const { start, isKilled = false } = world.agentLife?.client ?? {}
+      const turn = start === undefined || isKilled ? undefined : this.#admit(start, request.signal)
+      return turn ? turn.then(() => gate?.(request)) : gate?.(request)
+    }
   }
 
   /** The number of requests that wait for their turn. */
@@ -25,7 +34,7 @@ export class Copies {
   }
 
   /** Makes a request of a start wait for its turn, if several copies run. */
-  admit(start: number, signal: AbortSignal): Promise<void> | undefined {
+  #admit(start: number, signal: AbortSignal): Promise<void> | undefined {
     if (!this.#areSeveral()) return undefined
     return new Promise((resolve) => {
       const waiting = {

@@ -1,46 +1,51 @@
 import type { AgentSight, AgentWait, PacedAgent, Progress, Question } from '../../doors/pace/agent-time.js'
 import type { RequestGate } from '../../doors/pace/request-gate.js'
+import type { RunningServer } from '../../doors/server/start-server.js'
 import { stopwatch, Timers, yieldToEventLoop } from '../../service/time/wall-time.js'
-import type { Moment } from '../agent/observers/environment.js'
+import type { World } from '../../service/world/world.js'
+import type { CommandWatch } from '../agent/agent.js'
+import { type AgentTime, type Moment, observerEnvironment } from '../agent/observers/environment.js'
 import { membersOf } from '../agent/process-group.js'
-import type { Copies } from './copies.js'
-import type { Asked, ObservedProcess, Observers, ProcessState } from './observers.js'
+import { Copies } from './copies.js'
+import { type Asked, type ObservedProcess, Observers, type ProcessState } from './observers.js'
 
 /** What an observed agent depends on. */
 export interface ObservedAgentOptions {
-  readonly observers: Observers
+  readonly world: World
   readonly gate: RequestGate
-  readonly copies: Copies
-  /** The process groups of its command, one for each copy that runs; undefined before it has started for the first time. */
-  readonly groups: () => ReadonlySet<number> | undefined
-  /** Returns whether its command is being stopped or started again. */
-  readonly isChanging: () => boolean
-  /** Aborted when its command has ended. */
-  readonly ended: AbortSignal
-  /** Returns whether a delivery is about to be sent. */
-  readonly isPreparing: () => boolean
-  /** Returns the number of requests that the server has not yet answered completely, without those that wait for time to move. */
-  readonly answering: () => number
-  /** Returns what happened in the world so far, as a number that grows. */
-  readonly events: () => number
-  /** The instant of story time at which the play began, in milliseconds since the epoch. */
-  readonly began: () => number
-  /** The date that the agent sees when the play begins. */
+  readonly server: RunningServer
+  readonly agentTime: AgentTime
+  readonly thinkTime: number | undefined
+  /** The date that it sees when the play begins, in milliseconds since the epoch. */
   readonly date: number
   /** Milliseconds of wall time for which one that does not answer is waited for. */
   readonly patience: number
+  /** Aborted when its command has ended. */
+  readonly ended: AbortSignal
+  /** A request to somebody else than the service begins, or is over. */
+  asks(question: Question): void
+  answered(key: string, body: string | null): void
+  noted(note: string): void
 }
 
 /** The key of something that happens only once at a time. */
 const once = (what: string) => ({ key: what, what })
 
 /** An agent whose processes are seen by observers, as far as they have some. */
-export class ObservedAgent implements PacedAgent {
+export class ObservedAgent implements PacedAgent, CommandWatch {
   readonly #options: ObservedAgentOptions
+  readonly observers: Observers
+  readonly #copies: Copies
   readonly #timers = new Timers()
   #changed = new AbortController()
   #hasChanged = false
-  /** How late in the story it was last told that it is, in milliseconds since the play began. */
+  /** The process groups of its command, one for each copy that runs; undefined before it has started for the first time. */
+  #groups: Set<number> | undefined
+  /** How often its command is being stopped or started again. */
+  #changes = 0
+  /** The instant of story time that its processes know as the beginning of the play. */
+  began: number
+  /** How late in the story it was last told that it is, in milliseconds since then. */
   told = 0
   /** Whether its own code has looked at the date. */
   readsDate = false
@@ -50,31 +55,88 @@ export class ObservedAgent implements PacedAgent {
   #written = 0
   /** Processes that are certainly not of a group. */
   readonly #others = new Map<number, Set<string>>()
+  /** The requests to others that have begun, by their keys. */
+  readonly #questions = new Map<string, Question>()
 
   constructor(options: ObservedAgentOptions) {
+    const { world, gate } = options
     this.#options = options
-    options.gate.onActivity = () => this.noteChange()
+    this.began = world.clock.beganAt
+    this.observers = new Observers({
+      joined: (one) => one.tell(this.#moment),
+      changed: () => this.#noteChange(),
+      asks: (one, asked) => options.asks(this.#asks(one, asked)),
+      answered: (one, id, body) => options.answered(this.#answered(one, id), body),
+      noted: (note) => options.noted(note),
+    })
+    this.#copies = new Copies(world, () => this.#running > 1)
+    gate.onActivity = () => this.#noteChange()
+  }
+
+  get environment(): CommandWatch['environment'] {
+    const { agentTime, thinkTime } = this.#options
+    const [{ place }, moment] = [this.observers, this.#moment]
+    return observerEnvironment({ place, moment, agentTime, thinkTime, env: process.env })
   }
 
   /** How late it is for the agent. */
-  get moment(): Moment {
+  get #moment(): Moment {
     return { now: this.told, date: this.#options.date }
+  }
+
+  /** How many copies of it run, or are about to. */
+  get #running(): number {
+    return (this.#groups?.size ?? 0) + this.#changes
   }
 
   get gone(): boolean {
     return this.#options.ended.aborted
   }
 
+  started(group: number): void {
+    // One that starts again has seen nothing yet.
+    if (this.#groups) this.#options.gate.noteNews()
+    this.#groups ??= new Set()
+    this.#groups.add(group)
+    this.#noteChange()
+  }
+
+  ended(group: number): void {
+    this.#groups?.delete(group)
+    this.#noteCopies()
+  }
+
+  changes(change: Promise<unknown>): void {
+    this.#changes++
+    void change.finally(() => {
+      this.#changes--
+      this.#noteCopies()
+    })
+  }
+
+  wrote(): void {
+    this.#written++
+    this.#noteChange()
+  }
+
+  noted(note: string): void {
+    this.#options.noted(note)
+  }
+
+  #noteCopies(): void {
+    if (this.#running < 2) this.#copies.open()
+    this.#noteChange()
+  }
+
   /** Looks again soon, since something happened. */
-  noteChange(): void {
+  #noteChange(): void {
     this.#hasChanged = true
     this.#changed.abort('changed')
   }
 
-  /** Notes that the agent does something that no observer tells. */
-  noteOutput(): void {
-    this.#written++
-    this.noteChange()
+  close(): void {
+    this.#copies.open()
+    this.observers.leave()
   }
 
   async pause(milliseconds: number, signal: AbortSignal): Promise<void> {
@@ -88,24 +150,18 @@ export class ObservedAgent implements PacedAgent {
   }
 
   tell(now: number): void {
-    const { observers, began } = this.#options
-    this.told = now - began()
-    for (const one of observers.processes) one.tell(this.moment)
-  }
-
-  /** Tells a process that has just joined how late it is. */
-  welcome(one: ObservedProcess): void {
-    one.tell(this.moment)
+    this.told = now - this.began
+    for (const one of this.observers.processes) one.tell(this.#moment)
   }
 
   passNext(): boolean {
-    return this.#options.copies.passNext()
+    return this.#copies.passNext()
   }
 
   async goOn(until: number, ends: ReadonlyMap<string, number>, signal: AbortSignal): Promise<Progress> {
-    const { observers, began } = this.#options
+    const { observers, began } = this
     const dueOf = (one: ObservedProcess): number => {
-      return Math.min(...waitsOf(one, began()).map(({ key, due }) => ends.get(key) ?? due))
+      return Math.min(...waitsOf(one, began).map(({ key, due }) => ends.get(key) ?? due))
     }
     const next = observers.processes.map((one) => ({ one, due: dueOf(one) }))
     for (;;) {
@@ -116,21 +172,22 @@ export class ObservedAgent implements PacedAgent {
       const progress = await this.#goOn(first.one, limit, ends, signal)
       if (!progress) return { at: first.due, ended: undefined }
       const ended = progress.ended > 0 ? `${first.one.key}.${progress.ended}` : undefined
-      if (progress.next === undefined || limit >= until) return { at: began() + progress.now, ended }
+      if (progress.next === undefined || limit >= until) return { at: began + progress.now, ended }
       // It asked nothing: so the others may go on.
-      first.due = progress.next === null ? Infinity : began() + progress.next
+      first.due = progress.next === null ? Infinity : began + progress.next
     }
   }
 
   /** Lets a process end its own waits until an instant; undefined if it does not answer. */
   async #goOn(one: ObservedProcess, until: number, ends: ReadonlyMap<string, number>, signal: AbortSignal) {
-    const { began, patience } = this.#options
-    const later = waitsOf(one, began()).flatMap(({ key, id }) => {
+    const { began } = this
+    const { patience } = this.#options
+    const later = waitsOf(one, began).flatMap(({ key, id }) => {
       const end = ends.get(key)
-      return end === undefined ? [] : [[id, end - began()] as const]
+      return end === undefined ? [] : [[id, end - began] as const]
     })
     for (let [quiet, worked] = [stopwatch(), stopwatch()]; !signal.aborted && !this.gone; ) {
-      const progress = await one.goOn(until - began(), later)
+      const progress = await one.goOn(until - began, later)
       if (typeof progress !== 'string') return progress
       if (progress === 'computes') quiet = stopwatch()
       if (quiet() < patience && worked() < 10 * patience) continue
@@ -141,15 +198,15 @@ export class ObservedAgent implements PacedAgent {
   }
 
   async look(): Promise<AgentSight> {
-    const { observers, gate, copies, answering, isPreparing, isChanging, events, began } = this.#options
-    const { processes } = observers
+    const { gate, server, world } = this.#options
+    const { processes, isStarting } = this.observers
     const looks = await lookAtAll(processes)
     const seen = looks.flatMap(({ one, look }) => (typeof look === 'object' ? [{ one, state: look }] : []))
     const listens = new Set(seen.flatMap(({ state }) => state.listens.map(String)))
     this.listens ||= listens.size > 0
     this.readsDate ||= seen.some(({ state }) => state.readsDate)
     const isForeign = (place: string): boolean => !listens.has(place.replace(/.*:/, ''))
-    const held = gate.held + copies.waiting
+    const held = gate.held + this.#copies.waiting
     const own = seen.reduce((sum, { state }) => sum + state.own, 0)
     const unseen = this.#unseen(seen.map(({ one, state }) => ({ pid: one.pid, idle: state.idle })))
     return {
@@ -160,12 +217,10 @@ export class ObservedAgent implements PacedAgent {
         ...looks.flatMap(({ one, look }) => {
           return look === 'computes' ? [{ key: one.key, what: `process ${one.pid} computes` }] : []
         }),
-        ...(isPreparing() ? [once('a delivery that is about to be sent')] : []),
-        ...(isChanging() ? [once('another start of the command')] : []),
-        ...(observers.isStarting || looks.some(({ look }) => !look)
-          ? [once('a process that starts or ends')]
-          : []),
-        ...(own > held || answering() > held ? [once('a request to the service')] : []),
+        ...(world.clock.preparing ? [once('a delivery that is about to be sent')] : []),
+        ...(this.#changes > 0 ? [once('another start of the command')] : []),
+        ...(isStarting || looks.some(({ look }) => !look) ? [once('a process that starts or ends')] : []),
+        ...(own > held || server.answering > held ? [once('a request to the service')] : []),
       ],
       asks: seen.flatMap(({ one, state }) => {
         return state.asks.flatMap((ask) => {
@@ -176,20 +231,17 @@ export class ObservedAgent implements PacedAgent {
       }),
       links: seen.flatMap(({ state }) => state.links.filter(({ to }) => isForeign(to))),
       unseen: unseen.what,
-      waits: seen.flatMap(({ one }) => waitsOf(one, began())),
+      waits: seen.flatMap(({ one }) => waitsOf(one, this.began)),
       mark: [
         ...seen.map(({ one, state }) => `${one.key}:${state.activity}`),
         ...unseen.marks,
-        ...[events(), gate.held, copies.waiting, own, this.#written],
+        ...[world.log.told, gate.held, this.#copies.waiting, own, this.#written],
       ].join(' '),
     }
   }
 
-  /** The requests to others that have begun, by their keys. */
-  readonly #questions = new Map<string, Question>()
-
   /** Takes notice of a request to somebody else that begins; returns it as others know it. */
-  asks(one: ObservedProcess, { id, method, host, path }: Asked): Question {
+  #asks(one: ObservedProcess, { id, method, host, path }: Asked): Question {
     const key = `${one.key}.${id}`
     const question = {
       ...{ key, host, address: `${method} ${host}${path}` },
@@ -200,7 +252,7 @@ export class ObservedAgent implements PacedAgent {
   }
 
   /** Takes notice that such a request is over; returns its key. */
-  answered(one: ObservedProcess, id: number): string {
+  #answered(one: ObservedProcess, id: number): string {
     const key = `${one.key}.${id}`
     this.#questions.delete(key)
     return key
@@ -211,7 +263,7 @@ export class ObservedAgent implements PacedAgent {
    * count.
    */
   #unseen(observed: readonly { readonly pid: number; readonly idle: readonly number[] }[]) {
-    const groups = this.#options.groups()
+    const groups = this.#groups
     if (groups === undefined) return { what: 'the start of the command', marks: [] }
     const pids = new Set(observed.flatMap(({ pid, idle }) => [pid, ...idle]))
     const all = [...groups].flatMap((group) => {
@@ -222,7 +274,7 @@ export class ObservedAgent implements PacedAgent {
     const parents = new Set(all.map(({ parent }) => parent))
     const unseen = all.filter(({ pid, state }) => !pids.has(pid) && !(parents.has(pid) && state === 'S'))
     const [first] = unseen
-    const isLost = first && this.#options.observers.lost.has(first.pid)
+    const isLost = first && this.observers.lost.has(first.pid)
     const isUnlisted = groups.size > 0 && all.length === 0 && observed.length === 0
     return {
       what: first

@@ -249,15 +249,10 @@ export class Observers {
   }
 
   /**
-   * Leaves all processes to themselves: an agent that tests itself with simulators of its own lives in real time, and one
-   * that does not answer cannot be waited for.
+   * Leaves all processes to themselves: the play is over, or an agent that tests itself with simulators of its own lives in real
+   * time.
    */
   leave(): void {
-    this.#hasLeft = true
-    for (const one of this.#processes) one.close()
-  }
-
-  close(): void {
     this.#hasLeft = true
     for (const one of this.#processes) one.close()
     this.#server.close()

@@ -4,22 +4,7 @@ import type { RunningServer } from '../../doors/server/start-server.js'
 import type { Simulator } from '../../doors/simulator/simulator.js'
 import type { ClockMode } from '../../service/time/time.js'
 import type { Story } from '../../story/story.js'
-import type { CommandWatch } from '../agent/agent.js'
 import type { PlayOptions } from '../agent/options.js'
-
-/** Lets story time pass while an agent acts. */
-export interface Pace extends CommandWatch {
-  /** When the story ends, in milliseconds since the epoch. */
-  readonly end: number
-  /**
-   * Lets the story pass until its end, until the agent is gone, or until the signal. Returns false if the agent did not
-   * respond at its URL in time, so that the story did not begin.
-   */
-  run(agentGone: AbortSignal): Promise<boolean>
-  /** How the agent was paced, for reports. */
-  readonly facts: PaceFacts
-  close(): Promise<void>
-}
 
 /** A span of story time that was skipped, ISO 8601, and what was due at its end. */
 export interface PaceJump {

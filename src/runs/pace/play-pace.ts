@@ -6,13 +6,11 @@ import { formatInstant, parseInstant, speedOf } from '../../service/time/time.js
 import { stopwatch, Timers, wallTime } from '../../service/time/wall-time.js'
 import type { PlayedEntry } from '../../service/world/story-entry.js'
 import type { World } from '../../service/world/world.js'
-import { observerEnvironment } from '../agent/observers/environment.js'
+import type { Expectation } from '../../story/expectations/kinds.js'
+import type { Story } from '../../story/story.js'
 import { waitForUrl } from '../agent/receivers.js'
-import { Copies } from './copies.js'
 import { ObservedAgent } from './observed-agent.js'
-import { Observers } from './observers.js'
-import type { Pace, PacedPlay, PaceFacts, PaceJump } from './pace.js'
-import { storyLength } from './story-length.js'
+import type { PacedPlay, PaceFacts, PaceJump } from './pace.js'
 
 /** The time that a story continues after its last entry unless said otherwise, in milliseconds of story time. */
 export const defaultGrace = 30_000
@@ -51,14 +49,13 @@ const pollInterval = 200
  * Paces an agent by what the observers in its processes see: on an `auto` clock, story time stands still while it works, and
  * jumps while it rests; on any other clock, the story waits for it at the end.
  */
-export class PlayPace implements Pace {
+export class PlayPace {
   readonly #play: PacedPlay
   readonly #world: World
-  readonly #observers: Observers
   readonly #gate: RequestGate
-  readonly #agent: ObservedAgent
+  /** What watches the processes of the command. */
+  readonly agent: ObservedAgent
   readonly #time: AgentTime
-  readonly #copies: Copies
   readonly #timers = new Timers()
   readonly #stopFollowing: () => void
   readonly #gone = new AbortController()
@@ -67,16 +64,10 @@ export class PlayPace implements Pace {
   readonly #notes = new Set<string>()
   #patienceUsed = 0
   #wasUnanswered = false
-  /** The process groups of the command; undefined before it has started for the first time. */
-  #groups: Set<number> | undefined
-  /** How often it is being stopped or started again. */
-  #changes = 0
   /** How many entries its acts have caused. */
   #caused = 0
   /** The entry that no longer lets the story continue. */
   #looping: string | undefined
-  /** The instant that the agent's processes know as the beginning of the play. */
-  #began: number
   /** The date that they show when it begins. */
   readonly #date: number
   /** When the story is over, if nothing of it is due then. */
@@ -87,34 +78,29 @@ export class PlayPace implements Pace {
     const { simulator, options, server, story, mode } = play
     this.#play = play
     this.#world = simulator.paced
-    const { clock, dispatcher, log } = this.#world
-    this.#began = clock.beganAt
+    const { clock, dispatcher } = this.#world
     this.#grace = options.grace ?? (mode === 'auto' ? ownGrace : defaultGrace)
-    this.#end = this.#began + storyLength(story, this.#grace)
+    this.#end = clock.beganAt + storyLength(story, this.#grace)
     this.#gate = new RequestGate(this.#world, () => this.#movesAtRest)
-    this.#copies = new Copies(() => this.#isTelling && this.#running > 1)
-    this.#letCopiesTakeTurns()
-    this.#date = options.agentTime === 'story' ? this.#began : wallTime()
-    this.#observers = new Observers({
-      joined: (one) => this.#agent.welcome(one),
-      changed: () => this.#agent.noteChange(),
-      asks: (one, asked) => this.#time.asks(this.#agent.asks(one, asked)),
-      answered: (one, id, body) => this.#time.answered(this.#agent.answered(one, id), body),
-      noted: (note) => this.noted(note),
-    })
+    this.#date = options.agentTime === 'story' ? clock.beganAt : wallTime()
     const { patience = defaultPatience, watcher } = options
-    this.#agent = new ObservedAgent({
-      ...{ observers: this.#observers, gate: this.#gate, copies: this.#copies, ended: this.#gone.signal },
-      ...{ date: this.#date, patience },
-      groups: () => this.#groups,
-      isChanging: () => this.#changes > 0,
-      isPreparing: () => clock.preparing,
-      answering: () => server?.answering ?? 0,
-      events: () => log.told,
-      began: () => this.#began,
+    this.agent = new ObservedAgent({
+      ...{
+        world: this.#world,
+        gate: this.#gate,
+        server,
+        date: this.#date,
+        patience,
+        ended: this.#gone.signal,
+      },
+      agentTime: mode === 'auto' ? (options.agentTime ?? 'skip') : 'wall',
+      thinkTime: options.thinkTime,
+      asks: (question) => this.#time.asks(question),
+      answered: (key, body) => this.#time.answered(key, body),
+      noted: (note) => this.#noted(note),
     })
     this.#time = new AgentTime({
-      ...{ world: this.#world, agent: this.#agent, gate: this.#gate, patience, ignored: options.ignoreHosts },
+      ...{ world: this.#world, agent: this.agent, gate: this.#gate, patience, ignored: options.ignoreHosts },
       end: () => (this.#isEndless ? Infinity : this.#end),
       onJump: ({ from, to, why }: TimeJump): void => {
         if (this.#jumps.length >= mostJumps) return
@@ -123,12 +109,12 @@ export class PlayPace implements Pace {
       onWorking: (what, milliseconds) => watcher?.working?.(what, milliseconds),
       onImpatient: (what, why) => {
         if (why === 'worked') {
-          this.noted(`${what} had not ended after ${formatDuration(10 * patience)}, so time went on`)
+          this.#noted(`${what} had not ended after ${formatDuration(10 * patience)}, so time went on`)
           return
         }
         this.#patienceUsed++
         this.#wasUnanswered ||= dispatcher.inFlight > 0 || hasUnanswered(this.#world)
-        if (what.includes('lost')) this.noted(what)
+        if (what.includes('lost')) this.#noted(what)
       },
     })
     this.#stopFollowing = simulator.events.subscribe((event) => {
@@ -139,22 +125,15 @@ export class PlayPace implements Pace {
 
   /** Listens for the observers of processes that are about to start. */
   listen(): Promise<void> {
-    return this.#observers.listen()
+    return this.agent.observers.listen()
   }
 
   /** Notes why a part of the agent is not observed, or what went on for too long. */
-  noted(note: string): void {
+  #noted(note: string): void {
     if (this.#notes.has(note)) return
     this.#notes.add(note)
     this.#play.options.watcher?.noted?.(note)
   }
-
-  /** How many copies of the agent run, or are about to. */
-  get #running(): number {
-    return (this.#groups?.size ?? 0) + this.#changes
-  }
-
-  #isTelling = false
 
   /** Whether time waits for the agent to rest: always on an `auto` clock; on one that runs, after the end of the story. */
   get #movesAtRest(): boolean {
@@ -163,25 +142,9 @@ export class PlayPace implements Pace {
     return !this.#isEndless && this.#world.clock.now() >= this.#end
   }
 
-  /** Has the requests of several copies wait for their turn before anything else. */
-  #letCopiesTakeTurns(): void {
-    const { gate } = this.#world
-    this.#world.gate = (request) => {
-      const { start, isKilled = false } = this.#world.agentLife?.client ?? {}
-      const turn = start === undefined || isKilled ? undefined : this.#copies.admit(start, request.signal)
-      return turn ? turn.then(() => gate?.(request)) : gate?.(request)
-    }
-  }
-
-  get environment(): Pace['environment'] {
-    const { mode, options } = this.#play
-    const agentTime = mode === 'auto' ? (options.agentTime ?? 'skip') : 'wall'
-    const [{ place }, { moment }] = [this.#observers, this.#agent]
-    return observerEnvironment({ place, moment, agentTime, thinkTime: options.thinkTime, env: process.env })
-  }
-
   get facts(): PaceFacts {
-    const observed = [...this.#observers.seen].map(([runtime, pids]) => ({ runtime, processes: pids.size }))
+    const { observers, readsDate, listens } = this.agent
+    const observed = [...observers.seen].map(([runtime, pids]) => ({ runtime, processes: pids.size }))
     const { working, worked, skipped } = this.#time
     const { request, times } = this.#gate.mostIncessant
     const asked = times > mostAtOnce ? [`it asked ${request} ${times} times without a pause`] : []
@@ -193,13 +156,13 @@ export class PlayPace implements Pace {
       worked_ms: Math.round(worked),
       skipped_ms: Math.round(skipped),
       patience_used: this.#patienceUsed,
-      elsewhere: this.#observers.elsewhere,
-      ...(this.#observers.unavailable !== undefined && { unavailable: this.#observers.unavailable }),
+      elsewhere: observers.elsewhere,
+      ...(observers.unavailable !== undefined && { unavailable: observers.unavailable }),
       ...(this.#wasUnanswered && { unanswered: true }),
       ...(notes.length > 0 && { notes }),
       ...(this.#play.mode === 'auto' && { jumps: [...this.#jumps] }),
-      ...(this.#agent.readsDate && isOtherDay && { own_date: formatInstant(this.#date) }),
-      ...(this.#agent.listens && { listens: true }),
+      ...(readsDate && isOtherDay && { own_date: formatInstant(this.#date) }),
+      ...(listens && { listens: true }),
       ...(this.#looping !== undefined && { looping: this.#looping }),
       ...(this.#play.stopped.aborted && working !== undefined && { working }),
     }
@@ -209,44 +172,12 @@ export class PlayPace implements Pace {
     return this.#end
   }
 
-  /** Notes the process group of the command once it has started. */
-  started(group: number): void {
-    // One that starts again has seen nothing yet.
-    if (this.#groups) this.#gate.noteNews()
-    this.#groups ??= new Set()
-    this.#groups.add(group)
-    this.#agent.noteChange()
-  }
-
-  ended(group: number): void {
-    this.#groups?.delete(group)
-    this.#noteCopies()
-  }
-
-  changes(change: Promise<unknown>): void {
-    this.#changes++
-    void change.finally(() => {
-      this.#changes--
-      this.#noteCopies()
-    })
-  }
-
-  #noteCopies(): void {
-    if (this.#running < 2) this.#copies.open()
-    this.#agent.noteChange()
-  }
-
-  /** Notes that the command wrote something. */
-  wrote(): void {
-    this.#agent.noteOutput()
-  }
-
   async run(agentGone: AbortSignal): Promise<boolean> {
     const { agent, mode, options, stopped } = this.#play
     const { watcher, until } = options
     agentGone.addEventListener('abort', () => this.#gone.abort(), { once: true })
     if (agentGone.aborted) this.#gone.abort()
-    stopped.addEventListener('abort', () => this.#observers.leave(), { once: true })
+    stopped.addEventListener('abort', () => this.agent.observers.leave(), { once: true })
     const over = AbortSignal.any([stopped, agentGone])
     watcher?.waiting?.()
     // Before the story begins, since the first write would otherwise wait for it, which is long on a fast clock.
@@ -269,16 +200,14 @@ export class PlayPace implements Pace {
   async close(): Promise<void> {
     this.#stopFollowing()
     this.#gate.close()
-    this.#copies.open()
     this.#timers.end()
-    this.#observers.close()
+    this.agent.close()
   }
 
   /** Tells the story in the agent's own time. */
   async #tell(over: AbortSignal): Promise<void> {
     const { options, story } = this.#play
     this.#world.clock.setMode('auto')
-    this.#isTelling = true
     await this.#time.run(over)
     // Tests in processes of their own ask other mailboxes, and end by themselves.
     const isJudged = story.expectations.length > 0 && this.#gate.exchanges > 0
@@ -331,7 +260,7 @@ export class PlayPace implements Pace {
   #restart(): void {
     const { clock } = this.#world
     const { mode } = this.#play
-    this.#began = clock.now() - this.#agent.told
+    this.agent.began = clock.now() - this.agent.told
     if (mode !== 'auto' && mode !== 'frozen') clock.stopAt(this.#end)
     if (clock.mode !== mode) clock.setMode(mode)
   }
@@ -363,4 +292,38 @@ function hasUnanswered({ journal, store }: World): boolean {
       if (type === 'send-message') answered.add(thread)
       return type === 'receive-message' && !answered.has(thread)
     })
+}
+
+/** Returns the length of a story in milliseconds: until a grace period after its last entry, or the last `within`. */
+function storyLength({ timeline, triggered = [], expectations }: Story, grace: number): number {
+  const told = timeline.reduce(
+    (most, { after, commands }) => Math.max(most, after + longestDelay(commands)),
+    0,
+  )
+  // People answer a while after the agent has written.
+  const last =
+    told + triggered.reduce((most, { when }) => Math.max(most, ('after' in when && when.after) || 0), 0)
+  return Math.max(last + grace, ...expectations.map((expectation) => deadlineOf(expectation, timeline, last)))
+}
+
+/** Returns the longest delay of the events of commands, in milliseconds. */
+function longestDelay(commands: Story['timeline'][number]['commands']): number {
+  return commands.reduce(
+    (most, command) => Math.max(most, ('event_delay' in command && command.event_delay) || 0),
+    0,
+  )
+}
+
+/**
+ * Returns when the window of an expectation ends; a window that begins with an act of the agent ends after
+ * the last entry.
+ */
+function deadlineOf(expectation: Expectation, timeline: Story['timeline'], last: number): number {
+  if (!expectation.window) return 0
+  const { after, before, within } = expectation.window
+  if (within === null) return before?.kind === 'time' ? before.after : 0
+  if (after?.kind === 'time') return after.after + within.milliseconds
+  const entry = after?.kind === 'entry' ? timeline.find(({ name }) => name === after.entry) : undefined
+  const from = after === null ? 0 : (entry?.after ?? last)
+  return from + within.milliseconds
 }

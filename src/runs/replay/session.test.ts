@@ -1,6 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { loadScenario } from '../../story/load.js'
-import { storyLength } from '../pace/story-length.js'
+import type { ScenarioInput } from '../../story/format/scenario.js'
 import { replay } from './replay.js'
 
 const minute = 60_000
@@ -19,21 +18,19 @@ it('loads what responds to writes before a story begins', async () => {
   expect(isLoaded).toEqual([false, true])
 })
 
-/** Returns the length of a story in milliseconds, with a grace of 30 s. */
-async function lengthOf(...expect: readonly object[]): Promise<number> {
-  const story = await loadScenario({
-    scenario: 'length',
-    identities: [{ handle: 'support' }],
-    timeline: [
-      { key: 'first', after: '1m', update: { identity: 'support', display_name: 'A' } },
-      { key: 'last', after: '2m', update: { identity: 'support', display_name: 'B' } },
-    ],
-    expect: [...expect],
-  } as never)
-  return storyLength(story, 30_000)
+/** Returns the length of a story in milliseconds, as those who watch it are told. */
+async function lengthOf(scenario: ScenarioInput): Promise<number> {
+  const lengths: number[] = []
+  await replay({ scenario, watcher: { started: ({ length }) => void lengths.push(length) } })
+  return lengths[0] ?? 0
 }
 
-const request = { request: 'threads.list', at_least: 1 }
+const timeline: ScenarioInput['timeline'] = [
+  { key: 'first', after: '1m', update: { identity: 'support', display_name: 'A' } },
+  { key: 'last', after: '2m', update: { identity: 'support', display_name: 'B' } },
+]
+const desk = { scenario: 'length', identities: [{ handle: 'support' }], timeline }
+const request = { request: 'threads.list' as const, at_least: 1 }
 
 it.each([
   ['until a grace after its last entry', {}, 2.5 * minute],
@@ -45,11 +42,10 @@ it.each([
     { within: '1m', after: 'messages.list' },
     3 * minute,
   ],
-])('lasts %s', async (_, more, length) => {
-  expect(await lengthOf({ ...request, ...more })).toBe(length)
+] as const)('lasts %s', async (_, more, length) => {
+  expect(await lengthOf({ ...desk, expect: [{ ...request, ...more }] })).toBe(length)
 })
 
 it('lasts as long as its grace if it is empty', async () => {
-  const story = await loadScenario({ scenario: 'nothing' } as never)
-  expect(storyLength(story, 30_000)).toBe(30_000)
+  expect(await lengthOf({ scenario: 'nothing' })).toBe(30_000)
 })
