@@ -422,12 +422,12 @@ describe('a story in which agents send mail forever', () => {
   const max = 'max@agents.example'
 
   it.each([
-    ['answer each other', [send('eva', 'max'), send('max', 'eva')], '"eva" and "max" reply to each other'],
     [
-      'answer themselves',
-      [send('max', 'max'), send('max', 'max'), send('eva', 'max')],
-      '"max" replies to itself',
+      'answer each other',
+      [send('eva', 'max'), send('max', 'eva')],
+      '"eva" sent 3 of them, "max" sent 2 of them',
     ],
+    ['answer themselves', [send('max', 'max')], '"max" sent 5 of them'],
     ['write to one', [send('eva', 'max')], '"eva" sent 5 of them'],
     ['write to anybody', [{ agent: 'max', to: 'ann@shop.example' }], '"max" sent 5 of them'],
   ])('stops at its bound those that %s', async (_, mails, said) => {

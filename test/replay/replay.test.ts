@@ -81,7 +81,7 @@ it('agents that send mail for ever are stopped, and fail the replay with a sente
   }
   const told = await report(scenario, endless, { maxSent: 7 })
   const sentence =
-    'The agents have sent 7 messages, the most that a story allows (--max-sent, maxSent): "support" and "sales" reply to each other.'
+    'The agents have sent 7 messages, the most that a story allows (--max-sent, maxSent): "support" sent 4 of them, "sales" sent 3 of them.'
   expect(told).toMatchObject({ passed: false, runaway: sentence })
   const shown = formatReport('human', replayReport(told))
   expect(shown).toContain('question failed: too many messages')

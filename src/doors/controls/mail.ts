@@ -124,7 +124,7 @@ export const mail = {
         return { type: 'receive-message' as const, from, to: addressees, ...fields, authentication }
       })
       // No agent receives the message if one of them refuses it.
-      if (commands.length > 1) for (const command of commands) view.world.rehearse(command)
+      if (commands.length > 1) for (const command of commands) view.world.rehearsal().apply(command)
       const stored = commands.map((command) => view.world.apply(command))
       return showMail(view, stored[0] as AddedMail)
     },

@@ -1,17 +1,11 @@
 import { z } from '../../base/schema.js'
 import { authTokenSchema, type EventType, eventTypes, type Webhook } from '../../contract/resources.js'
 import { renderWebhook } from '../../service/rendering/resources.js'
+import type { DeliveryFilter } from '../../service/webhooks/deliveries.js'
 import { type Delivery, deliveryStatuses } from '../../service/webhooks/delivery.js'
 import { secretOf } from '../../service/webhooks/delivery-request.js'
 import type { Receiver } from '../../service/webhooks/transport.js'
-import {
-  type Controlled,
-  control,
-  listNamed,
-  part,
-  type RequestInput,
-  subscriptionSchema,
-} from './control.js'
+import { type Controlled, control, listNamed, part, subscriptionSchema } from './control.js'
 import type { ListOptions } from './mailboxes.js'
 import type { WorldView } from './world-view.js'
 
@@ -139,8 +133,8 @@ export const deliveryRoutes = [
         limit: part().limit,
       }),
     answer: listNamed('deliveries'),
-    perform: ({ view }: Controlled, filter: RequestInput) => ({
-      deliveries: view.world.deliveries.entries(filter).map((entry) => entry.show()),
+    perform: ({ view }: Controlled, filter: DeliveryFilter) => ({
+      deliveries: view.world.deliveries.list(filter),
     }),
   }),
   control({

@@ -10,7 +10,7 @@ import { type Claim, checkStart, type LogStore, stateStartOf } from './log-store
 import { LogWriter } from './log-writer.js'
 import { RedisStore } from './redis-store.js'
 
-/** Milliseconds after which the time of a clock at a speed is logged again, and the owner of a followed world is checked. */
+/** Milliseconds after which the owner of a followed world is checked again. */
 const interval = 1000
 
 /**
@@ -45,7 +45,7 @@ class LoggedWorlds implements Persistence {
     this.#attached = kept
     const start = stateStartOf(kept)
     checkStart(this.#store.name, await this.#store.open(start, this.#reset), start)
-    void this.#tend()
+    void this.#watchFollowed()
     // The clock of the first world resumes at once, not with the first request, where no other process may own it.
     if (this.#store.isShared) return
     await this.#ensureOwned(kept.worlds.first.id).catch((error: StateError) => {
@@ -126,22 +126,11 @@ class LoggedWorlds implements Persistence {
     await this.#store.close()
   }
 
-  async #tend(): Promise<void> {
-    for (;;) {
+  /** Drops worlds that have moved to another process while a client follows their events here. */
+  async #watchFollowed(): Promise<void> {
+    while (!this.#closed) {
       await new Timers().wait(interval, undefined, true)
-      if (this.#closed) return
-      this.#tendOnce()
-    }
-  }
-
-  /**
-   * Logs the time of clocks that run at a speed, so that little time is lost when this process ends, and drops worlds that have
-   * moved to another process while a client follows their events here.
-   */
-  #tendOnce(): void {
-    for (const [id, { world }] of this.#owned) {
-      world.logTime()
-      if (world.log.followed) void this.confirm(id)
+      for (const [id, { world }] of this.#owned) if (world.log.followed) void this.confirm(id)
     }
   }
 

@@ -3,13 +3,14 @@ import type { EventType } from '../../contract/resources.js'
 import { unknownId, WorldError } from '../model/errors.js'
 import type { MailboxStore } from '../model/mailbox-store.js'
 import type { Masker } from '../record/masker.js'
-import type {
-  Delivery,
-  DeliveryAttempt,
-  DeliveryRecord,
-  DeliveryState,
-  DeliveryStatus,
-  RecordedAttempt,
+import {
+  type Delivery,
+  type DeliveryAttempt,
+  type DeliveryRecord,
+  type DeliveryState,
+  type DeliveryStatus,
+  hasFinished,
+  type RecordedAttempt,
 } from './delivery.js'
 
 /** The world that deliveries belong to. */
@@ -19,11 +20,6 @@ export interface DeliveriesWorld {
   readonly store: MailboxStore
   /** @throws WorldError */
   assertOpen(): void
-}
-
-/** A delivery that is rendered on demand. */
-export interface DeliveryEntry {
-  show(): Delivery
 }
 
 /** Selects deliveries. Omitted fields match anything. */
@@ -64,15 +60,9 @@ export class Deliveries {
   /** Returns the deliveries in the order of their events. @throws WorldError `not-found` when `since` is unknown */
   list(filter: DeliveryFilter = {}): Delivery[] {
     checkOptions('deliveries.list', filter, filterOptions)
-    return this.entries(filter).map((entry) => entry.show())
-  }
-
-  /** Returns the deliveries unrendered: all of them rendered may not fit into memory. @internal */
-  entries(filter: DeliveryFilter = {}): DeliveryEntry[] {
     if (filter.since !== undefined) this.#existing(filter.since)
-    const records = this.#world.dispatcher.log.list(filter)
     const masker = this.#world.masker.asOfNow()
-    return records.map((record) => ({ show: () => showDelivery(record.state, masker) }))
+    return this.#world.dispatcher.log.list(filter).map(({ state }) => showDelivery(state, masker))
   }
 
   /** Returns the delivery of that id, as long as it is kept. @internal */
@@ -198,15 +188,10 @@ export class DeliveryLog {
     return later.filter(({ state }) => matches(state, wanted)).slice(0, limit)
   }
 
-  unfinished(): DeliveryRecord[] {
-    return [...this.#records.values()].filter(({ hasFinished }) => !hasFinished)
-  }
-
   /** Returns the deliveries on which the future depends: the unfinished ones, and those that the story may refer to. */
-  needed(): DeliveryRecord[] {
-    return [...this.#records.values()].filter(
-      ({ hasFinished, state }) => !hasFinished || this.#isReferenced(state),
-    )
+  needed(): DeliveryState[] {
+    const all = [...this.#records.values()].map(({ state }) => state)
+    return all.filter((state) => !hasFinished(state) || this.#isReferenced(state))
   }
 }
 

@@ -1,7 +1,6 @@
 import { z } from '../../base/schema.js'
 import { type EventType, eventTypes } from '../../contract/resources.js'
 import { joinReliances, type NoteReliance, type Reliance } from '../assumptions/settle.js'
-import { lastInstant } from '../model/instants.js'
 import { withBase } from '../rendering/resources.js'
 import { formatInstant, instantSchema, parseInstant } from '../time/time.js'
 
@@ -208,14 +207,6 @@ export function continued(delivery: DeliveryState, base: string): DeliveryState 
   const attempts = delivery.attempts.filter(({ duration_ms }) => duration_ms !== null)
   const body = withBase(delivery.body, base, '')
   return { ...delivery, body, attempts: hasFinished(delivery) ? [] : attempts, reliances: [] }
-}
-
-/** Returns a delivery that is postponed by the time for which the world was not running. */
-export function postponed(delivery: DeliveryState, by: number): DeliveryState {
-  const { next_attempt_at: next } = delivery
-  if (next === null) return delivery
-  const later = Math.min((parseInstant(next) as number) + by, lastInstant)
-  return { ...delivery, next_attempt_at: formatInstant(later) }
 }
 
 /** The most attempts of a delivery that are kept: it may be sent again any number of times. */

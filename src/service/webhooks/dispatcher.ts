@@ -158,7 +158,7 @@ export class DeliveryDispatcher {
 
   /** The deliveries on which the future depends. */
   get needed(): DeliveryState[] {
-    return this.log.needed().map(({ state }) => state)
+    return this.log.needed()
   }
 
   /** How many deliveries each subscription and each event type has had. */
@@ -218,7 +218,7 @@ export class DeliveryDispatcher {
   /** Stops everything and marks unfinished deliveries as interrupted. */
   close(): void {
     const reason = 'The world was closed before the delivery had finished.'
-    for (const record of this.log.unfinished()) {
+    for (const record of this.log.list().filter(({ hasFinished }) => !hasFinished)) {
       const outcome = record.state.status === 'pending' ? { status: 'interrupted' as const, reason } : {}
       record.update({ next_attempt_at: null, due: [], ...outcome })
       this.#noteEnd(record)

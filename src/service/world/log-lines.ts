@@ -1,7 +1,6 @@
 import { WorldError } from '../model/errors.js'
 import type { WrittenRow } from '../model/mailbox-store.js'
 import { Masker } from '../record/masker.js'
-import type { ClockState } from '../time/clock.js'
 import { formatInstant, parseInstant } from '../time/time.js'
 import { continued, type DeliveryState } from '../webhooks/delivery.js'
 import { apply } from './apply.js'
@@ -184,7 +183,6 @@ export class LogOutput {
   #begins = false
   /** Each is written as it is when it is taken. */
   readonly #entries = new Set<Entry>()
-  #time: ClockState | undefined
   /** Whether anything was ever taken, or the world was recovered from a log. */
   #isWritten = false
   #changed = false
@@ -221,22 +219,15 @@ export class LogOutput {
     this.#note()
   }
 
-  /** Notes the present time of a clock that runs at a speed, since no entry may contain it. */
-  addTime(clock: ClockState): void {
-    this.#time = clock
-    this.#note()
-  }
-
   /** Removes and returns the lines since the last call, which belong together; `whole` returns the state of now as a line. */
-  take(seq: number, whole: () => WrittenEntry): WrittenEntry[] {
+  take(whole: () => WrittenEntry): WrittenEntry[] {
     const base = this.#base()
     const lines = this.#begins
       ? [whole()]
       : Array.from(this.#entries, (entry) => writeEntry(entry, base) ?? [])
-    const time = this.#time && !this.#begins ? [timeEntry(this.#time, seq)] : []
     this.#forget()
     this.#isWritten = true
-    return [...lines.flat(), ...time]
+    return lines.flat()
   }
 
   #note(): void {
@@ -248,13 +239,6 @@ export class LogOutput {
   #forget(): void {
     this.#begins = false
     this.#entries.clear()
-    this.#time = undefined
     this.#changed = false
   }
-}
-
-function timeEntry({ mode, beganAt, now, ahead }: ClockState, seq: number): WrittenEntry {
-  const at = formatInstant(now)
-  const moved = { from: at, mode, began_at: formatInstant(beganAt), ...(ahead !== undefined && { ahead }) }
-  return { type: 'clock', seq, at, ...moved } as WrittenEntry
 }

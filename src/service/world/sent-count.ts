@@ -1,7 +1,6 @@
 import { counted, grouped } from '../../base/text.js'
 import { WorldError } from '../model/errors.js'
 import type { MailboxStore } from '../model/mailbox-store.js'
-import { recipientsOf } from '../rendering/header-fields.js'
 
 /** The maximum number of messages that agents may send in a story, unless an option says otherwise. */
 export const defaultMaxSent = 1000
@@ -39,34 +38,14 @@ export class SentCount {
   }
 }
 
-/**
- * Explains that agents have sent as many messages as a story allows: it names those that send the most to
- * each other.
- */
+/** Explains that agents have sent as many messages as a story allows, and which of them sent the most. */
 function explainRunaway(store: MailboxStore, sent: number): string {
-  const most = `The agents have sent ${counted(sent, 'message')}, the most that a story allows (--max-sent, maxSent)`
-  return `${most}: ${whoSends(store)}.`
-}
-
-function whoSends(store: MailboxStore): string {
   const counts = new Map<string, number>()
-  for (const row of store.written.rows.message) {
-    const sender = store.get('identity', row.identity_id)
-    if (row.direction !== 'outbound' || !sender) continue
-    const agents = recipientsOf(row).flatMap((address) => {
-      return store.identityBy('foldedMailbox', row.organization_id, address)?.agent_handle ?? []
-    })
-    // A handle has no spaces.
-    for (const agent of agents.length > 0 ? agents : ['']) {
-      const pair = `${sender.agent_handle} ${agent}`
-      counts.set(pair, (counts.get(pair) ?? 0) + 1)
-    }
+  for (const { direction, identity_id } of store.written.rows.message) {
+    const handle = store.get('identity', identity_id)?.agent_handle
+    if (direction === 'outbound' && handle !== undefined) counts.set(handle, (counts.get(handle) ?? 0) + 1)
   }
-  const [[pair, count] = ['', 0]] = [...counts].sort(([, a], [, b]) => b - a)
-  const [sender = '', recipient = ''] = pair.split(' ')
-  if (sender === recipient) return `"${sender}" replies to itself`
-  const answersEachOther = counts.has(`${recipient} ${sender}`)
-  return answersEachOther
-    ? `"${sender}" and "${recipient}" reply to each other`
-    : `"${sender}" sent ${grouped(count)} of them`
+  const senders = [...counts].sort(([, a], [, b]) => b - a).slice(0, 2)
+  const who = senders.map(([handle, count]) => `"${handle}" sent ${grouped(count)} of them`).join(', ')
+  return `The agents have sent ${counted(sent, 'message')}, the most that a story allows (--max-sent, maxSent): ${who}.`
 }

@@ -225,40 +225,20 @@ export function readSnapshot(document: unknown, initialState: InitialState): Wor
 /** Checks that a document belongs to an initial state. @throws WorldError `wrong-scenario` */
 function checkOrigin(head: z.output<ReturnType<typeof headSchema>>, initialState: InitialState): void {
   const { scenario, seed, extensions: present = noExtensions } = initialState
-  const refuse = (place: string, problem: string): void => {
-    throw refusedSnapshot('wrong-scenario', [place], problem)
-  }
-  if (head.scenario !== scenario) {
-    refuse(
-      'scenario',
-      `it was taken with the scenario "${head.scenario}", but this world has "${scenario}"; restore it in a world with that scenario`,
-    )
-  }
-  if (head.seed !== seed) {
-    refuse(
-      'seed',
-      `it was taken with the seed ${head.seed}, but this world has the seed ${seed}; restore it in a world with that seed`,
-    )
-  }
   const start = formatInstant(initialState.start)
-  if (head.start !== start) {
-    refuse(
-      'start',
-      `its story begins at ${head.start}, but the one of this world at ${start}; restore it with --start, or the option start, set to ${head.start}`,
-    )
-  }
-  if (head.fingerprint !== initialState.fingerprint()) {
-    refuse(
-      'fingerprint',
-      `"${scenario}" has changed since the snapshot was taken; restore it with the scenario as it was then, or take another one`,
-    )
+  const own = { scenario, seed, start, fingerprint: initialState.fingerprint() }
+  for (const field of ['scenario', 'seed', 'start', 'fingerprint'] as const) {
+    if (head[field] === own[field]) continue
+    const differs = `it was taken with ${JSON.stringify(head[field])}, but this world has ${JSON.stringify(own[field])}`
+    const remedy =
+      field === 'fingerprint' ? 'with the scenario as it was then' : `in a world with that ${field}`
+    throw refusedSnapshot('wrong-scenario', [field], `${differs}; restore it ${remedy}, or take another one`)
   }
   const missing = (head.extensions ?? []).filter((name) => !addedNames(present).includes(name))
   if (missing.length > 0) {
-    refuse(
-      'extensions',
-      `it was taken with extensions that define ${listOf(missing)}, which this world lacks; restore it in a world with them (--extend, or the option extend)`,
-    )
+    const problem = `it was taken with extensions that define ${listOf(missing)}, which this world lacks`
+    const remedy = 'restore it in a world with them (--extend, or the option extend)'
+    throw refusedSnapshot('wrong-scenario', ['extensions'], `${problem}; ${remedy}`)
   }
 }
 

@@ -5,9 +5,9 @@ import { MailboxStore } from '../model/mailbox-store.js'
 import { modelNames } from '../model/rows.js'
 import type { ClockState } from '../time/clock.js'
 import type { IdCounts } from '../time/random.js'
-import { type ClockMode, formatInstant, parseInstant } from '../time/time.js'
+import type { ClockMode } from '../time/time.js'
 import { wallTime } from '../time/wall-time.js'
-import { type DeliveryCounts, type DeliveryState, postponed } from '../webhooks/delivery.js'
+import type { DeliveryCounts, DeliveryState } from '../webhooks/delivery.js'
 import type { InitialState } from './initial-state.js'
 import type { KeptAnswer } from './kept-answers.js'
 import type { PlayedEntry, TriggerState } from './story-entry.js'
@@ -88,32 +88,12 @@ export function copierOf({ base }: InitialState, state: WorldState): () => World
 }
 
 /**
- * Returns the state from which a world resumes now. On a real clock, its story has continued during the pause
- * if it is known how the clock follows the machine's (in a log). Otherwise (in a snapshot), the pause does
- * not count, so the beginning of its story, its pending deliveries and the age of kept responses are
- * postponed by it.
+ * Returns the state from which a world resumes now. Its story goes on at its own instant; only a real clock of which it is known
+ * how it follows the machine's, as in a log, has run on meanwhile.
  */
 export function resumedNow(state: WorldState): WorldState {
-  const { mode, beganAt, now, ahead } = state.clock
-  if (mode !== 'real') return state
+  const { mode, now, ahead } = state.clock
+  if (mode !== 'real' || ahead === undefined) return state
   // The machine's time may have been set back.
-  const pause = Math.max(0, wallTime() + (ahead ?? 0) - now)
-  if (ahead !== undefined) return { ...state, clock: { ...state.clock, now: now + pause } }
-  const later = [...state.answers].map(
-    ([name, kept]) => [name, { ...kept, kept_at: kept.kept_at + pause }] as const,
-  )
-  return {
-    ...state,
-    clock: { mode, beganAt: beganAt + pause, now: now + pause },
-    answers: new Map(later),
-    deliveries: new Map([...state.deliveries].map(([id, delivery]) => [id, postponed(delivery, pause)])),
-    triggered: postponedEntries(state.triggered, pause),
-  }
-}
-
-function postponedEntries({ pending = [], ...state }: TriggerState, pause: number): TriggerState {
-  const later = pending.map((one) => {
-    return { ...one, at: formatInstant((parseInstant(one.at) as number) + pause) }
-  })
-  return { ...state, ...(later.length > 0 && { pending: later }) }
+  return { ...state, clock: { ...state.clock, now: Math.max(now, wallTime() + ahead) } }
 }

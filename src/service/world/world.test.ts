@@ -60,12 +60,12 @@ describe('World.rehearse', () => {
   it('returns the result of a command and changes nothing', () => {
     const [world, same] = [smallWorld(), smallWorld()]
     const before = everyRow(world)
-    const rehearsed = world.rehearse(mail)
+    const rehearsed = world.rehearsal().apply(mail)
     expect(rehearsed.message).toMatchObject({ subject: 'Hello', direction: 'inbound', created_at: start })
     expect(rehearsed.thread).toMatchObject({ subject: 'Hello', unread: true, message_count: 1 })
     const update = { type: 'update-identity', identity_id: 'ident_support', display_name: 'Busy' } as const
-    expect(JSON.stringify(world.rehearse(update))).toBe(JSON.stringify(same.apply(update)))
-    world.rehearse({ type: 'delete-identity', identity_id: 'ident_support' })
+    expect(JSON.stringify(world.rehearsal().apply(update))).toBe(JSON.stringify(same.apply(update)))
+    world.rehearsal().apply({ type: 'delete-identity', identity_id: 'ident_support' })
     expect(everyRow(world)).toBe(before)
     expect(world.journal.commands()).toEqual([])
     expect(JSON.stringify(world.apply(mail))).toBe(JSON.stringify(smallWorld().apply(mail)))
@@ -74,10 +74,14 @@ describe('World.rehearse', () => {
   it('sees earlier changes and refuses what the command would refuse', () => {
     const world = smallWorld()
     world.apply({ type: 'create-identity', agent_handle: 'billing' })
-    expect(() => world.rehearse({ type: 'create-identity', agent_handle: 'billing' })).toThrow('is taken')
-    expect(() => world.rehearse({ type: 'delete-webhook', webhook_id: 'whk_none' })).toThrow('no webhook')
+    expect(() => world.rehearsal().apply({ type: 'create-identity', agent_handle: 'billing' })).toThrow(
+      'is taken',
+    )
+    expect(() => world.rehearsal().apply({ type: 'delete-webhook', webhook_id: 'whk_none' })).toThrow(
+      'no webhook',
+    )
     const { id } = world.apply(mail).thread
-    const marked = world.rehearse({ type: 'set-thread-unread', thread_id: id, unread: false })
+    const marked = world.rehearsal().apply({ type: 'set-thread-unread', thread_id: id, unread: false })
     expect(marked).toMatchObject({ id, unread: false })
     expect(world.store.get('thread', id)?.unread).toBe(true)
   })

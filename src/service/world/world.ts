@@ -33,7 +33,6 @@ import { Journal, sentMail } from './journal.js'
 import { type KeptAnswers, keepAnswer } from './kept-answers.js'
 import { Log } from './log.js'
 import { type Fold, LogOutput, type WrittenEntry, writeStart } from './log-lines.js'
-import { createRehearsal, type Rehearsal } from './rehearsal.js'
 import { SentCount } from './sent-count.js'
 import { showSent } from './sent-mail.js'
 import { readSnapshot, type Snapshot, type SnapshotOptions, takeSnapshot } from './snapshot.js'
@@ -48,6 +47,13 @@ const mostWritten = 64 * 1024 * 1024
 
 /** The most characters of a body that are shown. */
 const bodyCharacters = 65_536
+
+/** Applies commands to its own store, without changing the world. */
+interface Rehearsal {
+  readonly store: MailboxStore
+  /** @throws WorldError */
+  apply<T extends CommandType>(command: CommandOf<T> & { type: T }): ResultOf<T>
+}
 
 /** An isolated simulation: a state with its own rows, clock, ids and assumptions, and the log of what happened in it. */
 export class World {
@@ -311,14 +317,22 @@ export class World {
     return result as ResultOf<T>
   }
 
-  /** Returns the result of applying a command, without applying it. @throws WorldError */
-  rehearse<T extends CommandType>(command: CommandOf<T> & { type: T }): ResultOf<T> {
-    return this.rehearsal().apply<T>(command)
-  }
-
-  /** Begins a rehearsal, whose commands return their results and write to its own store, but do not change the world. */
+  /** Begins a rehearsal, whose commands return the results that they would have, and write to its own store. */
   rehearsal(): Rehearsal {
-    return createRehearsal(this)
+    const { initialState, ids, sent, clock, assumptions } = this
+    const store = this.store.rehearsal()
+    const parts = {
+      ...{ store, initialState },
+      // The next ids, which the commands would get.
+      ids: new IdSource(initialState.seed, ids.counts),
+      sent: new SentCount(sent.count, sent.most),
+    }
+    const apply: Rehearsal['apply'] = (command: object) => {
+      const checked = checkCommand(command)
+      const context = new CommandContext(parts, clock.now(), assumptions)
+      return commands[checked.type].apply(context, checked as never) as never
+    }
+    return { store, apply }
   }
 
   /** Summarizes the silent points that exchanges and deliveries relied on, in the order in which they first came up. */
@@ -393,14 +407,14 @@ export class World {
 
   /** Returns the lines that are to be made durable since the last call, all or none of them. */
   takeOutput(): WrittenEntry[] {
-    return this.output?.take(this.log.latest, () => this.writeStart()) ?? []
+    return this.output?.take(() => this.writeStart()) ?? []
   }
 
-  /** Has the present time of a clock that runs at a speed made durable. */
+  /** Adds an entry with the present time of a clock that runs at a speed: no other entry may have it. */
   logTime(): void {
-    const { mode, state } = this.clock
+    const { mode, now: at, ...others } = this.clock.state
     // A clock that stands logs each move, and a real one continues with the machine's time.
-    if (speedOf(mode) !== 0 && mode !== 'real') this.output?.addTime(state)
+    if (speedOf(mode) !== 0 && mode !== 'real') this.append({ type: 'clock', at, from: at, mode, ...others })
   }
 
   /** Stops the clock and the deliveries and refuses changes: another process resumes the world. */

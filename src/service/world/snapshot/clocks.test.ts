@@ -48,35 +48,25 @@ describe('the timeline of a restored world', () => {
     restored.close()
   })
 
-  it('keeps its remaining waits on a real clock, which shows the time of the machine', async () => {
+  it('goes on at its own instant on a real clock', async () => {
     const world = worldWith('real')
     await vi.advanceTimersByTimeAsync(12 * minute)
     const request = { organization_id: 'org_a', operation: 'messages.send', idempotency_key: 'k1' }
     const answer = { request: '', status: 204, headers: {}, body: null }
     world.apply({ type: 'keep-answer', ...request, ...answer })
     const snapshot = world.snapshot()
-    expect(snapshot.clock).toEqual({
-      mode: 'real',
-      began_at: formatInstant(wall),
-      now: formatInstant(wall + 12 * minute),
-    })
+    const now = wall + 12 * minute
+    expect(snapshot.clock).toEqual({ mode: 'real', began_at: formatInstant(wall), now: formatInstant(now) })
     world.close()
-    const later = wall + 1000 * hour
-    vi.setSystemTime(later)
+    vi.setSystemTime(wall + 1000 * hour)
     const restored = worldWith('real')
     restored.restore(snapshot)
-    expect(restored.clock.now()).toBe(later)
-    expect(restored.clock.beganAt).toBe(later - 12 * minute)
-    expect(findKept(restored.answers, request, later)).toEqual({ ...request, ...answer, kept_at: later })
+    expect([restored.clock.now(), restored.clock.beganAt]).toEqual([now, wall])
+    expect(findKept(restored.answers, request, now)).toEqual({ ...request, ...answer, kept_at: now })
     await vi.advanceTimersByTimeAsync(8 * minute - 1)
     expect(played(restored)).toEqual(['at 10m'])
     await vi.advanceTimersByTimeAsync(1)
     expect(played(restored)).toEqual(['at 10m', 'at 20m'])
-    const again = restored.snapshot()
-    vi.setSystemTime(later + 5000 * hour)
-    restored.restore(again)
-    await vi.advanceTimersByTimeAsync(10 * minute)
-    expect(played(restored)).toEqual(['at 10m', 'at 20m', 'at 30m'])
     restored.close()
   })
 
