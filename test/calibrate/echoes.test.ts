@@ -21,7 +21,7 @@ async function echoing(status: number, form: (key: string) => string): Promise<s
 it.each([
   [401, (echo: string) => JSON.stringify({ error: { code: 'unauthorized', message: `${echo} is wrong` } })],
   [200, (echo: string) => JSON.stringify({ webhooks: [], [echo]: echo })],
-  [200, (echo: string) => `<p>${echo}</p>`],
+  [404, (echo: string) => `<p>${echo}</p>`],
 ])('a service that echoes the key with %i gets it onto no stream', async (status, form) => {
   const run = programInProcess({ MAIL_KEY: key })
   const service = ['--base-url', await echoing(status, form), '--api-key-env', 'MAIL_KEY', '--rate', '1000']

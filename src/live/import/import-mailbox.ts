@@ -5,12 +5,21 @@ import { createFolder } from '../../base/create-folder.js'
 import { counted, decodePercent } from '../../base/text.js'
 import type { Assumptions } from '../../contract/gaps.js'
 import { writeFileWhole } from '../../runs/reports/write-file.js'
-import { formatInstant } from '../../service/time/time.js'
+import { formatInstant, parseInstant } from '../../service/time/time.js'
 import { loadScenario } from '../../story/load.js'
-import { ScenarioError } from '../../story/read/problem.js'
-import { asFields, type Fields, get, words } from '../answer.js'
+import {
+  asFields,
+  describeExchange,
+  type Fields,
+  get,
+  identityRequest,
+  type LiveRequest,
+  objectOf,
+  rowsOf,
+  words,
+} from '../answer.js'
+import { refuseWrongKey } from '../calibrate/survey.js'
 import { type ClientOptions, LiveError, ServiceClient } from '../service-client.js'
-import { type LiveMailbox, type LiveThread, listOf, readMailbox, timeIn } from './live-mailbox.js'
 import { invented, keptPrivate, type Privacy } from './privacy.js'
 
 /** The options of an import. */
@@ -37,43 +46,114 @@ export interface Imported {
   readonly notes: readonly string[]
 }
 
-/** Imports the mailboxes of agents of a live service as a scenario. @throws LiveError, an error of the file system */
+/** A thread of a live service, with its messages, the oldest first. */
+interface LiveThread {
+  readonly row: Fields
+  readonly messages: readonly Fields[]
+}
+
+/** The mailbox of an agent. */
+interface LiveMailbox {
+  readonly identity: Fields
+  readonly threads: readonly LiveThread[]
+}
+
+/** The most threads of an agent that are read: a service may never end its list. */
+const mostThreads = 100_000
+
+/**
+ * Imports the mailboxes of agents of a live service as a scenario. @throws LiveError, an error of the file system, ScenarioError
+ * for what no scenario can be
+ */
 export async function importMailbox(options: ImportOptions): Promise<Imported> {
-  const { agents, keepPrivate, onProgress, out } = options
+  const { agents, choices, keepPrivate, out } = options
   const client = new ServiceClient({ ...options, maxRequests: Number.POSITIVE_INFINITY })
   const mailboxes: LiveMailbox[] = []
-  for (const agent of agents) {
-    const onThread = (read: number, all: number) =>
-      onProgress?.(`${agent}: ${read} of ${counted(all, 'thread')}`)
-    mailboxes.push(await readMailbox(client, agent.replace(/^@/, ''), { ...options, onThread }))
-  }
-  const webhooks = await listOf(client, get('webhooks'), 'webhooks')
-  await createFolder(out)
-  const writer = new ScenarioWriter(options, await privacyOf(keepPrivate), client)
-  const scenario = join(out, 'scenario.yaml')
-  await writeFileWhole(scenario, stringify(await writer.write(mailboxes, webhooks), { lineWidth: 0 }))
-  if (keepPrivate) await chmod(scenario, 0o600)
-  await checkScenario(scenario)
+  for (const agent of agents) mailboxes.push(await readMailbox(client, agent.replace(/^@/, ''), options))
+  const handles = mailboxes.map(({ identity }) => identity['agent_handle'])
+  const webhooks = (await listOf(client, get('webhooks'), 'webhooks')).filter(
+    ({ agent_handle: handle }) => !handle || handles.includes(handle),
+  )
   const threads = mailboxes.flatMap((mailbox) => mailbox.threads)
-  const messages = threads.reduce((sum, thread) => sum + thread.messages.length, 0)
-  const counts = { agents: agents.length, threads: threads.length, messages, webhooks: writer.webhooks }
+  const messages = threads.flatMap((thread) => thread.messages)
+  await createFolder(out)
+  const files = keepPrivate ? await downloadFiles(client, messages, options) : new Map<string, string>()
+  const privacy = keepPrivate ? keptPrivate : invented((await import('@faker-js/faker/locale/en')).faker)
+  const latest = Math.max(0, ...threads.map(({ row }) => timeIn(row['last_message_at'])))
+  const document = {
+    scenario: 'imported',
+    describe: `Mailboxes of a live service${keepPrivate ? '' : ', with invented people and texts'}.`,
+    ...(latest > 0 && { start: formatInstant(latest + 60_000) }),
+    ...(Object.keys(choices).length > 0 && { assume: choices }),
+    identities: mailboxes.map((mailbox) => identityOf(mailbox, privacy, files)),
+    webhooks: webhooks.map((webhook, index) => webhookOf(webhook, index, keepPrivate)),
+  }
+  const scenario = join(out, 'scenario.yaml')
+  await writeFileWhole(scenario, stringify(document, { lineWidth: 0 }))
+  if (keepPrivate) await chmod(scenario, 0o600)
+  await loadScenario(scenario)
+  const counts = {
+    agents: agents.length,
+    threads: threads.length,
+    messages: messages.length,
+    webhooks: webhooks.length,
+  }
   return { scenario, counts, notes: notesOf(threads, options) }
 }
 
-async function privacyOf(keepPrivate: boolean): Promise<Privacy> {
-  if (keepPrivate) return keptPrivate
-  const { faker } = await import('@faker-js/faker/locale/en')
-  return invented(faker)
+/** Reads the mailbox of an agent: its list of threads, and the messages of each. @throws LiveError */
+async function readMailbox(
+  client: ServiceClient,
+  handle: string,
+  { assumptions, since, onProgress }: ImportOptions,
+): Promise<LiveMailbox> {
+  const found = await client.send(identityRequest(handle))
+  refuseWrongKey(found)
+  const identity = objectOf(found)
+  if (!identity) throw new LiveError('unknown-agent', `--agent ${handle}: ${describeExchange(found)}.`)
+  const rows = await allThreads(client, words(identity['agent_handle']))
+  const latest = Math.max(0, ...rows.map((row) => timeIn(row['last_message_at'])))
+  const wanted = rows.filter((row) => since === undefined || timeIn(row['last_message_at']) >= latest - since)
+  const limit = assumptions['messages.limit-maximum'] === '100' ? 100 : 500
+  const threads: LiveThread[] = []
+  for (const row of wanted) {
+    const query = { thread_id: words(row['id']), limit }
+    const messages = await listOf(client, get('mail/messages', query), 'messages')
+    const ordered = messages.toSorted((a, b) => timeIn(a['created_at']) - timeIn(b['created_at']))
+    threads.push({ row, messages: ordered })
+    onProgress?.(`${handle}: ${threads.length} of ${counted(wanted.length, 'thread')}`)
+  }
+  return { identity, threads }
 }
 
-/** Loads what was written, as the program does later. @throws LiveError */
-async function checkScenario(path: string): Promise<void> {
-  try {
-    await loadScenario(path)
-  } catch (error) {
-    if (!(error instanceof ScenarioError)) throw error
-    throw new LiveError('unexpected', `${error.message}\nA shorter time, with --since, may help.`)
+/** Returns all threads of an agent, page by page. */
+async function allThreads(client: ServiceClient, agent: string): Promise<Fields[]> {
+  const threads = new Map<unknown, Fields>()
+  for (let offset = 0; offset < mostThreads; offset += 100) {
+    const before = threads.size
+    const page = await listOf(client, get('mail/threads', { agent, limit: 100, offset }), 'threads')
+    for (const row of page) threads.set(row['id'], row)
+    if (page.length < 100 || threads.size === before) break
   }
+  return [...threads.values()]
+}
+
+/** Returns the rows of a list: without them, mail would be missing silently. @throws LiveError */
+async function listOf(client: ServiceClient, request: LiveRequest, list: string): Promise<readonly Fields[]> {
+  const answer = await client.send(request)
+  refuseWrongKey(answer)
+  const rows = rowsOf(answer, list)
+  if (rows) return rows
+  const seen = describeExchange(answer)
+  throw new LiveError('unexpected', `${seen}: expected a list of ${list}; check --base-url.`)
+}
+
+/** Parses a time. @throws LiveError */
+function timeIn(value: unknown): number {
+  const instant = parseInstant(words(value))
+  if (instant === undefined)
+    throw new LiveError('unexpected', `The service returned "${value}" instead of a time.`)
+  return instant
 }
 
 function notesOf(threads: readonly LiveThread[], { assumptions }: ImportOptions): string[] {
@@ -86,119 +166,99 @@ function notesOf(threads: readonly LiveThread[], { assumptions }: ImportOptions)
   ]
 }
 
-/** Writes mailboxes as a scenario document. */
-class ScenarioWriter {
-  readonly #options: ImportOptions
-  readonly #privacy: Privacy
-  readonly #client: ServiceClient
-  #files = 0
-  /** The number of webhooks that were written. */
-  webhooks = 0
-
-  constructor(options: ImportOptions, privacy: Privacy, client: ServiceClient) {
-    this.#options = options
-    this.#privacy = privacy
-    this.#client = client
-  }
-
-  async write(mailboxes: readonly LiveMailbox[], webhooks: readonly Fields[]): Promise<object> {
-    const { choices, keepPrivate } = this.#options
-    const handles = mailboxes.map(({ identity }) => words(identity['agent_handle']))
-    const own = webhooks.filter(({ agent_handle: handle }) => !handle || handles.includes(words(handle)))
-    this.webhooks = own.length
-    const rows = mailboxes.flatMap(({ threads }) => threads.map(({ row }) => row))
-    const latest = Math.max(0, ...rows.map((row) => timeIn(row['last_message_at'])))
-    const identities: object[] = []
-    for (const mailbox of mailboxes) identities.push(await this.#identity(mailbox))
-    return {
-      scenario: 'imported',
-      describe: `Mailboxes of a live service${keepPrivate ? '' : ', with invented people and texts'}.`,
-      ...(latest > 0 && { start: formatInstant(latest + 60_000) }),
-      ...(Object.keys(choices).length > 0 && { assume: choices }),
-      identities,
-      webhooks: own.map((webhook, index) => this.#webhook(webhook, index)),
-    }
-  }
-
-  async #identity({ identity, threads }: LiveMailbox): Promise<object> {
-    const { text, person } = this.#privacy
-    const { agent_handle, display_name, description, mailbox_address, created_at } = identity
-    const written: object[] = []
-    for (const thread of threads) written.push(await this.#thread(thread))
-    return {
-      handle: agent_handle,
-      display_name: text(words(display_name)),
-      description: text(words(description)),
-      mailbox_address: person(words(mailbox_address)),
-      created_at,
-      threads: written,
-    }
-  }
-
-  async #thread({ row, messages }: LiveThread): Promise<object> {
-    const written: object[] = []
-    for (const message of messages) written.push(await this.#message(message))
-    return {
-      subject: this.#privacy.subject(words(row['subject'])),
-      unread: row['unread'] === true,
-      messages: written,
-    }
-  }
-
-  async #message(message: Fields): Promise<object> {
-    const { person, subject, text, html } = this.#privacy
-    const { from, to, attachments, direction } = message
-    const files: object[] = []
-    for (const entry of [attachments].flat()) {
-      const fields = asFields(entry)
-      if (fields) files.push(await this.#file(fields))
-    }
-    return {
-      direction: direction === 'inbound' ? 'inbound' : 'outbound',
-      at: formatInstant(timeIn(message['created_at'])),
-      from: person(words(from)),
-      to: [to].flat().map((one) => person(words(one))),
-      subject: subject(words(message['subject'])),
-      ...(words(message['text']) !== '' && { text: text(words(message['text'])) }),
-      ...(words(message['html']) !== '' && { html: html(words(message['html'])) }),
-      ...(files.length > 0 && { attachments: files }),
-    }
-  }
-
-  /** Returns the original file, if private data is kept, or else a shipped one of its kind. */
-  async #file({ filename, content_type, url, download_url }: Fields): Promise<object> {
-    const link = words(url ?? download_url)
-    const name = words(filename) || decodePercent(link.split('/').at(-1) ?? '') || 'file.txt'
-    const original = this.#options.keepPrivate && URL.canParse(link) ? await this.#original(link) : undefined
-    return {
-      file: original ?? shippedLike(`${words(content_type)} ${name}`),
-      filename: this.#privacy.filename(name),
-    }
-  }
-
-  /** Keeps a stored file of the service; undefined if it cannot be had. The key goes only to the service itself. */
-  async #original(target: string): Promise<string | undefined> {
-    const { baseUrl, out } = this.#options
+/**
+ * Downloads the stored files of messages; returns their paths from the scenario by their addresses, without those that cannot be
+ * had. The key goes only to the service itself.
+ */
+async function downloadFiles(
+  client: ServiceClient,
+  messages: readonly Fields[],
+  { baseUrl, out }: ImportOptions,
+): Promise<Map<string, string>> {
+  const files = new Map<string, string>()
+  for (const target of messages.flatMap(filesOf).map(linkOf)) {
+    if (!URL.canParse(target) || files.has(target)) continue
     const key = new URL(target).origin === new URL(baseUrl).origin ? 'own' : 'none'
-    const answer = await this.#client.send({ method: 'GET', target, key }).catch((error: LiveError) => {
+    const answer = await client.send({ method: 'GET', target, key }).catch((error: LiveError) => {
       if (error.code === 'interrupted') throw error
     })
-    if (answer?.status !== 200) return undefined
-    const file = `files/${++this.#files}`
+    if (answer?.status !== 200) continue
+    const file = `files/${files.size + 1}`
     await createFolder(join(out, 'files'))
     await writeFileWhole(join(out, file), answer.bytes)
     await chmod(join(out, file), 0o600)
-    return `./${file}`
+    files.set(target, `./${file}`)
   }
+  return files
+}
 
-  /** Returns a webhook; its token is a secret of its receiver, and its address is private. */
-  #webhook({ url, events, agent_handle, has_auth_token }: Fields, index: number): object {
-    return {
-      url: this.#options.keepPrivate ? url : `http://127.0.0.1:8787/webhooks/${index + 1}`,
-      events,
-      ...(agent_handle ? { agent_handle } : {}),
-      ...(has_auth_token === true && { auth_token: `token-of-webhook-${index + 1}` }),
-    }
+/** The paths of downloaded files, by their addresses. */
+type Files = ReadonlyMap<string, string>
+
+function identityOf({ identity, threads }: LiveMailbox, privacy: Privacy, files: Files): object {
+  const { text, person, subject } = privacy
+  const { agent_handle, display_name, description, mailbox_address, created_at } = identity
+  return {
+    handle: agent_handle,
+    display_name: text(words(display_name)),
+    description: text(words(description)),
+    mailbox_address: person(words(mailbox_address)),
+    created_at,
+    threads: threads.map(({ row, messages }) => ({
+      subject: subject(words(row['subject'])),
+      unread: row['unread'] === true,
+      messages: messages.map((message) => messageOf(message, privacy, files)),
+    })),
+  }
+}
+
+function messageOf(
+  message: Fields,
+  { person, subject, text, html, filename }: Privacy,
+  files: Files,
+): object {
+  const { from, to, direction } = message
+  const attachments = filesOf(message).map((entry) => {
+    const link = linkOf(entry)
+    const name = words(entry['filename']) || decodePercent(link.split('/').at(-1) ?? '') || 'file.txt'
+    const shipped = shippedLike(`${words(entry['content_type'])} ${name}`)
+    return { file: files.get(link) ?? shipped, filename: filename(name) }
+  })
+  return {
+    direction: direction === 'inbound' ? 'inbound' : 'outbound',
+    at: formatInstant(timeIn(message['created_at'])),
+    from: person(words(from)),
+    to: [to].flat().map((one) => person(words(one))),
+    subject: subject(words(message['subject'])),
+    ...(words(message['text']) !== '' && { text: text(words(message['text'])) }),
+    ...(words(message['html']) !== '' && { html: html(words(message['html'])) }),
+    ...(attachments.length > 0 && { attachments }),
+  }
+}
+
+/** Returns the entries of a message's attachments. */
+function filesOf({ attachments }: Fields): Fields[] {
+  return [attachments]
+    .flat()
+    .map(asFields)
+    .filter((one) => one !== undefined)
+}
+
+function linkOf({ url, download_url }: Fields): string {
+  return words(url ?? download_url)
+}
+
+/** Returns a webhook; its token is a secret of its receiver, and its address is private. */
+function webhookOf(
+  { url, events, agent_handle, has_auth_token }: Fields,
+  index: number,
+  keepPrivate: boolean,
+): object {
+  return {
+    url: keepPrivate ? url : `http://127.0.0.1:8787/webhooks/${index + 1}`,
+    events,
+    ...(agent_handle ? { agent_handle } : {}),
+    ...(has_auth_token === true && { auth_token: `token-of-webhook-${index + 1}` }),
   }
 }
 
