@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { decodePercent } from '../base/text.js'
-import { searchOf } from './curl.js'
+import { searchOf } from './request-code.js'
 
 /** The screens, in the order of the navigation; `report` is only in recordings. */
 export const screens = ['report', 'mailbox', 'traffic', 'deliveries', 'story', 'gaps', 'controls'] as const

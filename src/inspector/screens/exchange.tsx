@@ -1,7 +1,6 @@
 import { counted } from '../../base/text.js'
 import type { Exchange } from '../../service/world/exchange.js'
 import { serverUrl } from '../control-api.js'
-import { searchOf } from '../curl.js'
 import { type GapInfo, lineOf } from '../data.js'
 import { source } from '../live-state.js'
 import {
@@ -17,7 +16,7 @@ import {
   settingsOf,
   Time,
 } from '../parts.js'
-import { curlOfExchange, expectationOfExchange } from '../request-code.js'
+import { curlOfExchange, expectationOfExchange, searchOf } from '../request-code.js'
 import { useResource, useStable } from '../resource.js'
 import { href, place, requestHref } from '../router.js'
 import { ExchangeChanges } from './changed-rows.js'
