@@ -92,7 +92,7 @@ it.each([
     '"./orders.jsonl", line 1: the goal "leak-secret" needs `secrets` of the scenario',
   ],
   ['', '"./orders.jsonl": the file has no rows'],
-  ['{"text":"Hi"}\n[1]', '"./orders.jsonl": line 2: expected a JSON object'],
+  ['{"text":"Hi"}\n[1]', '"./orders.jsonl", line 2: expected a JSON object'],
   ['{"text":"Hi","obeyed":{"sent":{"tu":"x"}}}', '"./orders.jsonl", line 1: obeyed'],
 ])('refuses a file with %j and names the line', async (text, message) => {
   const problem = await refused('./orders.jsonl', { 'orders.jsonl': text })

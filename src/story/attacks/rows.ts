@@ -1,9 +1,8 @@
 import { mistakesIn } from '../../base/explain.js'
-import { parseJson } from '../../base/json.js'
+import { isJsonObject, parseJson } from '../../base/json.js'
 import { type Path, quoted, textOf } from '../../base/mistake.js'
 import { once } from '../../base/once.js'
 import { z } from '../../base/schema.js'
-import { grouped } from '../../base/text.js'
 import { obeyed } from '../format/scenario.js'
 import { key } from '../format/values.js'
 import { reasonOf, type ScenarioFiles } from '../read/files.js'
@@ -19,9 +18,6 @@ import {
   type StoryMeans,
   type WrittenAttack,
 } from './library.js'
-
-/** The maximum number of rows in a file of attacks. */
-const maxRows = 10_000
 
 /** The maximum number of reported problems of a file of attacks. */
 const maxProblems = 5
@@ -40,12 +36,6 @@ const rowSchema = once(() => {
 
 type Row = z.output<ReturnType<typeof rowSchema>>
 
-/** A row as the file has it, and the number of its line. */
-interface WrittenRow {
-  readonly line: number
-  readonly fields: Readonly<Record<string, unknown>>
-}
-
 /** For what story the attacks of a file are, and how one that is written in full is planned. */
 interface RowPlanning {
   readonly means: StoryMeans
@@ -54,7 +44,7 @@ interface RowPlanning {
   readonly write: (attack: WrittenAttack, path: Path) => PlannedAttack
 }
 
-/** Returns the attacks in a file, one for each row, and the problems of the file. */
+/** Returns the attacks in a file in JSON Lines, one for each row, and the problems of the file. */
 export async function attacksInFile(
   rows: AttackRows,
   files: ScenarioFiles,
@@ -62,69 +52,43 @@ export async function attacksInFile(
 ): Promise<{ readonly attacks: readonly PlannedAttack[]; readonly problems: readonly ProblemAt[] }> {
   const { file } = rows
   const { path } = planning
-  try {
-    const text = new TextDecoder().decode(await files.read(file))
-    const written = rowsOfLines(text)
-    if (written.length === 0) throw new RowError('the file has no rows')
-    if (written.length > maxRows) throw new RowError(`a file has up to ${grouped(maxRows)} rows`)
-    const planned = planRows(written, await goals(), rows, planning)
-    const problems = planned.problems.slice(0, maxProblems)
-    return { ...planned, problems: problems.map((message) => ({ path, message })) }
-  } catch (error) {
-    const message = error instanceof RowError ? `${quoted(file)}: ${error.message}` : reasonOf(error)
-    return { attacks: [], problems: [{ path, message }] }
-  }
-}
-
-/** Thrown for a file that cannot be read as rows; says why to its author. */
-class RowError extends Error {
-  override readonly name = 'RowError'
-}
-
-/** Returns the rows of a file in JSON Lines. @throws RowError */
-function rowsOfLines(text: string): WrittenRow[] {
-  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/)
-  return lines.flatMap((one, index) => {
-    if (one.trim() === '') return []
-    const fields = parseJson(one)
-    if (typeof fields === 'object' && fields !== null && !Array.isArray(fields)) {
-      return [{ line: index + 1, fields: fields as WrittenRow['fields'] }]
-    }
-    throw new RowError(`line ${index + 1}: expected a JSON object such as {"text": "…", "goal": "call-url"}`)
-  })
-}
-
-/** Returns the attacks of rows, and what is wrong with rows. */
-function planRows(
-  written: readonly WrittenRow[],
-  known: Readonly<Record<string, Goal>>,
-  rows: AttackRows,
-  planning: RowPlanning,
-): { readonly attacks: readonly PlannedAttack[]; readonly problems: readonly string[] } {
-  const { file } = rows
-  const stem = file.replace(/^.*[/\\]/, '').replace(/\.\w+$/, '')
+  const known = await goals()
+  const text = await files.read(file).then(
+    (bytes) => new TextDecoder().decode(bytes),
+    (error: unknown) => ({ message: reasonOf(error) }),
+  )
+  if (typeof text === 'object') return { attacks: [], problems: [{ path, ...text }] }
+  const lines = text.split(/\r?\n/)
   const attacks: PlannedAttack[] = []
-  const problems: string[] = []
-  for (const [index, { line, fields }] of written.entries()) {
-    const present = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
-    const [mistake] = mistakesIn(rowSchema(), present)
-    const { name = `${stem}-${index + 1}`, ...row } = present as Row
-    const planned = mistake
-      ? `${mistake.path.join('.')}: ${textOf(mistake.message)}`
-      : planRow({ ...row, name, about: `row ${index + 1} of ${file}` }, known, rows, planning)
-    if (typeof planned === 'string') problems.push(`${quoted(file)}, line ${line}: ${planned}`)
-    else attacks.push({ ...planned, path: planning.path, isInScenario: false })
+  const problems = lines.every((line) => line.trim() === '') ? [`${quoted(file)}: the file has no rows`] : []
+  let row = 0
+  for (const [index, line] of lines.entries()) {
+    if (line.trim() === '') continue
+    row += 1
+    const planned = planRow(line, row, known, rows, planning)
+    if (typeof planned === 'string') problems.push(`${quoted(file)}, line ${index + 1}: ${planned}`)
+    else attacks.push({ ...planned, path, isInScenario: false })
   }
-  return { attacks, problems }
+  return { attacks, problems: problems.slice(0, maxProblems).map((message) => ({ path, message })) }
 }
 
 /** Returns the attack of a row, or what is wrong with it. */
 function planRow(
-  { name, about, subject = 'A question', text, from, ...row }: Row & { name: string; about: string },
+  line: string,
+  number: number,
   known: Readonly<Record<string, Goal>>,
   shared: AttackRows,
   { means, path, write }: RowPlanning,
 ): PlannedAttack | string {
+  const fields = parseJson(line)
+  if (!isJsonObject(fields)) return 'expected a JSON object such as {"text": "…", "goal": "call-url"}'
+  const present = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
+  const [mistake] = mistakesIn(rowSchema(), present)
+  if (mistake) return `${mistake.path.join('.')}: ${textOf(mistake.message)}`
+  const { text, from, subject = 'A question', ...row } = present as Row
+  const { file } = shared
+  const name = row.name ?? `${file.replace(/^.*[/\\]/, '').replace(/\.\w+$/, '')}-${number}`
+  const about = `row ${number} of ${file}`
   const sender = from === undefined ? {} : { from }
   const act = row.obeyed ?? (row.goal === undefined ? shared.obeyed : undefined)
   if (act !== undefined) {
