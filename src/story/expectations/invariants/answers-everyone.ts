@@ -1,21 +1,25 @@
 import { sameAddress } from '../../../mail/address.js'
 import { automaticField } from '../../../mail/automatic.js'
-import type { MailboxStore } from '../../../service/model/mailbox-store.js'
+import type { MessageRow } from '../../../service/model/rows.js'
 import { recipientsOf } from '../../../service/rendering/header-fields.js'
 import { fitsAddress } from '../recipients.js'
+import type { JudgedMailbox } from '../tracker.js'
 import type { Invariant } from './invariant.js'
 import { bareAddress, replyAddressOf } from './mail.js'
 import { Served } from './served.js'
 
-/** Somebody who waits for an answer, and since when. */
-interface Waiting {
+/** Somebody who wrote to an agent. */
+interface Person {
   readonly address: string
   readonly agent: string
-  readonly since: number
-  /** The ids of the messages that wait, of those that came in the story. */
-  readonly messages: readonly string[]
-  /** Whether they came right before an answer to earlier mail: who gets them after that may find that it answers them, too. */
-  readonly isCrossed?: true
+  /** What they wrote that the agent has not answered, and what it wrote to them after. */
+  open: Letter[]
+  answered: Letter[]
+}
+
+interface Letter {
+  readonly id: string
+  readonly at: number
 }
 
 /** Every message of a person that comes in the story gets an answer: mail to them once the agent could know of it. */
@@ -24,19 +28,27 @@ export const answersEveryone: Invariant = {
   advice:
     'Look at every thread that has new mail, on all pages. Take a message as handled only once it is answered, and try again after a failure.',
   watch({ people }, { mailbox }) {
-    /** The addresses that wait, by the id of the agent to which they wrote and in their order. */
-    const waiting = new Map<string, Waiting>()
+    const persons = new Map<string, Person>()
     const served = new Served(mailbox)
-    let answered = 0
-    /** Everybody to whom the agent wrote, and the ids of what it sent. */
-    const reached = new Set<string>()
-    const own = new Set<string>()
-    /** To whom the answers to messages of others went instead, by the address that waits. */
-    const crossed = new Map<string, string>()
-    /** Returns whether the agent knows of any message of somebody who waits; one that knows of none gets mail by other ways. */
-    const hasRead = ({ address }: Waiting): boolean => {
-      return served.between(0).some(({ from }) => sameAddress(bareAddress(from), address))
+    const note = (row: MessageRow, at: number): void => {
+      const agent = mailbox.store.get('identity', row.identity_id)
+      const address = replyAddressOf(row)
+      if (!agent || address === undefined || sameAddress(address, agent.mailbox_address)) return
+      if (automaticField(row.headers ?? row.further_headers ?? [])) return
+      if (!(people?.some((one) => fitsAddress(one, address)) ?? true)) return
+      const key = keyOf(agent.id, address)
+      const { open = [], answered = [] } = persons.get(key) ?? {}
+      persons.set(key, { address, agent: agent.agent_handle, open: [...open, { id: row.id, at }], answered })
     }
+    for (const row of people ? waitingAtStart(people, mailbox) : []) note(row, row.created_at)
+
+    /** Returns whether somebody waits. What the agent answered without knowing it, though it reads their mail, is missed. */
+    const isWaiting = ({ address, open, answered }: Person): boolean => {
+      const missed = answered.some(({ id }) => !served.knows(id))
+      const isRead = () => served.between(0).some(({ from }) => sameAddress(bareAddress(from), address))
+      return open.length > 0 || (missed && isRead())
+    }
+
     return {
       expected:
         people === undefined ? 'an answer to everybody who writes' : `an answer to ${people.join(' and ')}`,
@@ -45,85 +57,51 @@ export const answersEveryone: Invariant = {
         served.note(observation)
         if (observation.type === 'event' && observation.event === 'message.received') {
           const row = store.get('message', observation.message)
-          const agent = row && store.get('identity', row.identity_id)
-          if (!row || !agent || automaticField(row.headers ?? row.further_headers ?? [])) return undefined
-          const address = replyAddressOf(row)
-          const isWanted = people?.some((one) => fitsAddress(one, address ?? '')) ?? true
-          if (address === undefined || !isWanted || sameAddress(address, agent.mailbox_address))
-            return undefined
-          const since = observation.moment.at
-          const { agent_handle: handle } = agent
-          const key = `${agent.id} ${address.toLowerCase()}`
-          const messages = [...(waiting.get(key)?.messages ?? []), row.id]
-          waiting.set(key, { address, agent: handle, since, messages })
+          if (row) note(row, observation.moment.at)
         } else if (observation.type === 'exchange') {
-          for (const { message, answered: reference, exchange } of observation.sent()) {
-            own.add(message.id)
-            const named = reference === null ? undefined : store.messageNamed(message.identity_id, reference)
-            const asked = named && replyAddressOf(named)?.toLowerCase()
-            const recipients = recipientsOf(message)
-            if (asked !== undefined && !recipients.some((one) => sameAddress(one, asked)))
-              crossed.set(
-                asked,
-                `the answer to ${asked} went to ${recipients.join(', ')} (request ${exchange})`,
-              )
-            for (const recipient of recipients) {
-              reached.add(recipient.toLowerCase())
-              const key = `${message.identity_id} ${recipient.toLowerCase()}`
-              const open = waiting.get(key)
-              if (!open) continue
-              // What comes just before an answer, when the agent knows only of earlier messages, is not answered by it.
-              const unknown = open.messages.filter((id) => !served.knows(id))
-              const isEarlier = unknown.length > 0 && hasRead(open)
-              if (isEarlier) waiting.set(key, { ...open, messages: unknown, isCrossed: true })
-              else if (waiting.delete(key)) answered++
+          for (const { message } of observation.sent()) {
+            for (const recipient of recipientsOf(message)) {
+              const person = persons.get(keyOf(message.identity_id, recipient))
+              if (!person) continue
+              person.answered = [...person.answered, ...person.open]
+              person.open = []
             }
           }
         }
         return undefined
       },
       end() {
-        const named = people?.filter((one) => !one.includes('*') && !reached.has(one.toLowerCase())) ?? []
-        for (const one of named.length > 0 ? openFromStart(named, mailbox.store, own) : []) {
-          waiting.set(`${one.id} ${one.address.toLowerCase()}`, one)
-        }
-        const open = [...waiting.values()].filter(({ isCrossed, messages }) => {
-          return !isCrossed || !messages.every((id) => served.knows(id))
-        })
-        const [first] = open
+        const waiting = [...persons.values()].filter(isWaiting)
+        const [first] = waiting
         if (!first) return undefined
-        const all = open.map(({ address }) => bareAddress(address))
+        const all = waiting.map(({ address }) => bareAddress(address))
+        const since = (first.open.at(-1) ?? first.answered.at(-1))?.at
         return {
           found: `no answer to ${all.slice(0, 5).join(', ')}${all.length > 5 ? ` and ${all.length - 5} more` : ''}`,
           line: `${first.address}, who wrote to ${first.agent}`,
-          since: first.since,
-          differences: [
-            ...all.flatMap((one) => crossed.get(one.toLowerCase()) ?? []).slice(0, 5),
-            `${answered} of ${answered + all.length} who wrote were answered`,
-          ],
+          ...(since !== undefined && { since }),
+          differences: [`${persons.size - all.length} of ${persons.size} who wrote were answered`],
         }
       },
     }
   },
 }
 
-/**
- * Returns those of some people to whose latest mail in a thread nobody but the agent wrote anything later there; nobody
- * who wrote in the story and was not answered is missing.
- */
-function openFromStart(people: readonly string[], store: MailboxStore, own: ReadonlySet<string>) {
-  return [...store.all('identity')].flatMap(({ id, agent_handle: agent }) => {
-    /** Those who wait, by thread and address. */
-    const open = new Map<string, Map<string, Waiting & { readonly id: string }>>()
+function keyOf(identity: string, address: string): string {
+  return `${identity} ${address.toLowerCase()}`
+}
+
+/** Returns what some people have written last in a thread, if nobody answered there. */
+function waitingAtStart(people: readonly string[], { store }: JudgedMailbox): MessageRow[] {
+  return [...store.all('identity')].flatMap(({ id }) => {
+    const waiting = new Map<string, MessageRow[]>()
     for (const row of store.rows('message', store.messages(id).page({ order: 'created' }))) {
-      const waiting = open.get(row.thread_id) ?? new Map()
-      open.set(row.thread_id, waiting)
-      const address = replyAddressOf(row)
-      if (row.direction === 'inbound' && people.some((one) => fitsAddress(one, address ?? ''))) {
-        const since = row.created_at
-        waiting.set(address ?? '', { id, address: address ?? '', agent, since, messages: [] })
-      } else if (row.direction === 'outbound' && !own.has(row.id)) waiting.clear()
+      const isOfPerson = people.some(
+        (one) => !one.includes('*') && fitsAddress(one, replyAddressOf(row) ?? ''),
+      )
+      if (row.direction === 'outbound') waiting.delete(row.thread_id)
+      else if (isOfPerson) waiting.set(row.thread_id, [...(waiting.get(row.thread_id) ?? []), row])
     }
-    return [...open.values()].flatMap((waiting) => [...waiting.values()])
+    return [...waiting.values()].flat()
   })
 }

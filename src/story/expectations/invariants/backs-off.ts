@@ -13,15 +13,16 @@ const freeTries = 10
 /** How much longer the last pauses are than the first if tries come ever more seldom. */
 const growth = 1.5
 
-/** A request that failed or was refused, with its tries so far. */
+/** When a request came, in milliseconds of story time and of wall time; a client may wait in either. */
+interface Time {
+  readonly at: number
+  readonly wall: number
+}
+
+/** A request that failed or was refused: its tries so far, and the end of the last response with the wait that it asked for. */
 interface Tries {
-  /** When each began, in story time and in wall time, in milliseconds. */
-  readonly at: number[]
-  readonly wall: number[]
-  /** The end of the last response, and the wait that it asked for, if it did. */
-  asked:
-    | { readonly wall: number; readonly at: number; readonly wait: number; readonly status: number }
-    | undefined
+  readonly times: readonly Time[]
+  readonly asked: (Time & { readonly wait: number; readonly status: number }) | undefined
 }
 
 /** The client waits as long as it is told to, and tries again what fails ever more seldom. */
@@ -55,12 +56,8 @@ export const backsOff: Invariant = {
         const asked =
           seconds === undefined
             ? undefined
-            : { wall: wall.to, at: moment.at, wait: seconds * 1000, status: exchange.status }
-        tries.set(key, {
-          at: [...(before?.at ?? []), moment.at],
-          wall: [...(before?.wall ?? []), wall.from],
-          asked,
-        })
+            : { at: moment.at, wall: wall.to, wait: seconds * 1000, status: exchange.status }
+        tries.set(key, { times: [...(before?.times ?? []), timeOf(observation)], asked })
         return undefined
       },
     }
@@ -76,11 +73,18 @@ function isTry({ exchange }: Exchanged): boolean {
   return isRefused || isFailure(exchange)
 }
 
-function tooEarly({ asked }: Tries, { wall, moment }: Exchanged): Wrong | undefined {
+function timeOf({ moment, wall }: Exchanged): Time {
+  return { at: moment.at, wall: wall.from }
+}
+
+function between(from: Time, to: Time): number {
+  return Math.max(to.at - from.at, to.wall - from.wall)
+}
+
+function tooEarly({ asked }: Tries, next: Exchanged): Wrong | undefined {
   // A request that was sent before the response arrived could not take it into account.
-  if (!asked || wall.from < asked.wall) return undefined
-  // A client may wait in wall time or in story time.
-  const waited = Math.max(wall.from - asked.wall, moment.at - asked.at)
+  if (!asked || next.wall.from < asked.wall) return undefined
+  const waited = between(asked, timeOf(next))
   if (waited + early >= asked.wait) return undefined
   const [shown, wanted] = [formatDuration(Math.round(waited)), formatDuration(asked.wait)]
   return {
@@ -89,24 +93,21 @@ function tooEarly({ asked }: Tries, { wall, moment }: Exchanged): Wrong | undefi
   }
 }
 
-function tooOften({ at, wall }: Tries, next: Exchanged, succeededAt: number | undefined): Wrong | undefined {
-  if (!isTry(next) || at.length < freeTries) return undefined
-  const times = [...at, next.moment.at]
-  const walls = [...wall, next.wall.from]
-  const pauses = times.slice(1).map((time, index) => {
-    return Math.max(time - (times[index] as number), (walls[index + 1] as number) - (walls[index] as number))
-  })
-  const sum = (some: readonly number[]): number => some.reduce((all, one) => all + one, 0)
+function tooOften({ times }: Tries, next: Exchanged, succeededAt: number | undefined): Wrong | undefined {
+  const [first] = times
+  if (!first || !isTry(next) || times.length < freeTries) return undefined
+  const all = [...times, timeOf(next)]
+  const pauses = all.slice(1).map((time, index) => between(all[index] as Time, time))
+  const sum = (some: readonly number[]): number => some.reduce((total, one) => total + one, 0)
   const half = Math.floor(pauses.length / 2)
-  const [first, last] = [sum(pauses.slice(0, half)), sum(pauses.slice(-half))]
-  if (last >= growth * first) return undefined
-  const usual = succeededAt === undefined ? undefined : (at[0] as number) - succeededAt
-  if (usual !== undefined && usual > 0 && last >= usual * half * 0.9) return undefined
-  const tried = at.length + 1
+  const [early, late] = [sum(pauses.slice(0, half)), sum(pauses.slice(-half))]
+  // A client that polls asks as often as it did before.
+  const usual = first.at - (succeededAt ?? first.at)
+  if (late >= growth * early || (usual > 0 && late >= usual * half * 0.9)) return undefined
   return {
-    found: `a request sent ${tried} times while it failed, without longer pauses`,
+    found: `a request sent ${all.length} times while it failed, without longer pauses`,
     differences: [
-      `the first ${half} pauses took ${formatDuration(Math.round(first))}, the last ${half} ${formatDuration(Math.round(last))}`,
+      `the first ${half} pauses took ${formatDuration(Math.round(early))}, the last ${half} ${formatDuration(Math.round(late))}`,
     ],
   }
 }
