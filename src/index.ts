@@ -1,11 +1,12 @@
+import './base/platform.js'
+
 export type { DeliveryMatch } from './story/expectations/delivery.js'
 export type { AsymmetricMatcher, Match } from './story/expectations/match.js'
-export type { AddressMatch } from './story/expectations/recipients.js'
 export type { ExchangeMatch } from './story/expectations/request.js'
 export type { SentMatch } from './story/expectations/sent.js'
+export type { AddressMatch } from './story/expectations/sent-parts.js'
 
 // First, since other modules need it when they are loaded.
-import './base/platform.js'
 
 export {
   type Extension,
@@ -66,7 +67,7 @@ export type {
   MailToSend,
   ResourceRenderer,
   WorldReader,
-} from './service/extensions/context.js'
+} from './service/extensions/define-extension.js'
 export {
   defineExtension,
   type ExtensionTools,

@@ -1,6 +1,6 @@
 import { CodedError } from '../service/model/errors.js'
 import type { Delivery } from '../service/webhooks/delivery.js'
-import { describeWorst, hasReached } from '../story/expectations/refusals.js'
+import { describeWorst, hasReached } from '../story/expectations/exchanges.js'
 
 /** Thrown for a run of a client without a meaningful end. `nothing-asked`: no request came that could be judged. */
 export class RunError extends CodedError<

@@ -1,5 +1,6 @@
 import { checkOptions, type OptionNames } from '../../base/options.js'
 import { counted, expectedOneOf } from '../../base/text.js'
+import { listed } from '../../story/expectations/exchanges.js'
 import {
   expectedInvariant,
   generalInvariants,
@@ -9,7 +10,6 @@ import {
 } from '../../story/expectations/invariant.js'
 import { describeJudged, judgeNow, unwritten } from '../../story/expectations/judge-now.js'
 import { secrecy } from '../../story/expectations/leak.js'
-import { listed } from '../../story/expectations/refusals.js'
 import { explainNoRequests } from '../../story/expectations/request.js'
 import { type Attack, judgeAttack } from './attacks.js'
 import { type MatcherResult, simulatorIn } from './matchers.js'

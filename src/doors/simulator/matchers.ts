@@ -11,6 +11,7 @@ import {
   type DeliveryMatch,
   expectDeliveries,
 } from '../../story/expectations/delivery.js'
+import { hintsAbout, listed, withHints } from '../../story/expectations/exchanges.js'
 import { describeJudged, followNow, judgedBy, unwritten } from '../../story/expectations/judge-now.js'
 import type { Expectation } from '../../story/expectations/kinds.js'
 import {
@@ -20,7 +21,6 @@ import {
   type Match,
   matchFields,
 } from '../../story/expectations/match.js'
-import { hintsAbout, listed, withHints } from '../../story/expectations/refusals.js'
 import { type ExchangeMatch, expectRequests, explainNoRequests } from '../../story/expectations/request.js'
 import { expectSent, isOnly, type SentMatch, sentMatchOptions } from '../../story/expectations/sent.js'
 import type { Amount, Compiled } from '../../story/expectations/tracker.js'

@@ -14,11 +14,11 @@ import {
   type DeliveryMatch,
   expectDeliveries,
 } from '../../story/expectations/delivery.js'
+import { hintsAbout, withHints } from '../../story/expectations/exchanges.js'
 import type { JudgedStory } from '../../story/expectations/expectation-checker.js'
 import { describeJudged, followNow, judgedBy, unwritten } from '../../story/expectations/judge-now.js'
 import type { Expectation } from '../../story/expectations/kinds.js'
 import type { Match } from '../../story/expectations/match.js'
-import { hintsAbout, withHints } from '../../story/expectations/refusals.js'
 import {
   type ExchangeMatch,
   expectRequests,

@@ -12,7 +12,7 @@ import {
   inShort,
   isMistake,
   wasAccepted,
-} from '../../story/expectations/refusals.js'
+} from '../../story/expectations/exchanges.js'
 import { describeWait } from '../pace/asked-wait.js'
 import type { Play } from '../play.js'
 import { wasPlayed } from '../verdicts.js'

@@ -6,25 +6,23 @@ import { expectedOneOf, nearestName, shorten } from '../../base/text.js'
 import type { ExtensionGap, ExtensionOperation } from '../../contract/extensions.js'
 import { formatRecipient, parseWholeMailboxList } from '../../mail/address.js'
 import { newMessageFields } from '../../mail/new-message.js'
+import { textOfHtml } from '../../mail/snippet.js'
 import { baseSubject } from '../../mail/threading.js'
 import type { Difference, SettleExtensionGap } from '../assumptions/settle.js'
 import { WorldError } from '../model/errors.js'
+import type { MailboxStore, RowList } from '../model/mailbox-store.js'
+import type { OrganizationRow } from '../model/rows.js'
 import { readJsonBody } from '../operations/json-body.js'
 import type { Operation, OperationContext } from '../operations/operation.js'
 import { jsonReply, type Reply } from '../operations/reply.js'
 import { ignoredHint } from '../operations/request.js'
 import { ExtensionFailure, notFound, RequestError, reject } from '../operations/request-error.js'
+import { addressesOf, headerFieldsOf, rawMessage } from '../rendering/header-fields.js'
 import { renderIdentity, renderMessage, renderThread, renderWebhook } from '../rendering/resources.js'
 import { formatInstant } from '../time/time.js'
 import type { CommandOf, CommandType, ResultOf } from '../world/commands/commands.js'
 import { valueId } from '../world/commands/kept.js'
-import {
-  allIds,
-  createWorldReader,
-  type ExtensionContext,
-  type ExtensionState,
-  type MailToSend,
-} from './context.js'
+import type { ExtensionContext, ExtensionState, MailToSend, WorldReader } from './define-extension.js'
 import { answerOnce, type EarlierRequest } from './idempotency.js'
 
 /** Wraps an extension's operation as an operation of the service. */
@@ -280,4 +278,58 @@ async function replyOfResponse(response: Response): Promise<Reply> {
   })
   const body = bytes.length === 0 ? null : { bytes: () => bytes, size: bytes.length }
   return { status: response.status, headers, body }
+}
+
+/** Creates a reader of the data of an organization. */
+function createWorldReader(store: MailboxStore, { id: organizationId }: OrganizationRow): WorldReader {
+  const own = <Row extends { readonly organization_id: string }>(row: Row | undefined): Row | undefined => {
+    return row?.organization_id === organizationId ? row : undefined
+  }
+  const identity: WorldReader['identity'] = (name) => {
+    const handle = name.replace(/^@/, '')
+    return (
+      store.identityBy('handle', organizationId, handle) ??
+      own(store.get('identity', name)) ??
+      store.identityBy('foldedMailbox', organizationId, name)
+    )
+  }
+  const scopeOf = (agent: string | undefined): string | undefined => {
+    return agent === undefined ? organizationId : identity(agent)?.id
+  }
+  const thread: WorldReader['thread'] = (id) => own(store.get('thread', id))
+  return {
+    identity,
+    identities: () => store.rows('identity', allIds(store.identities(organizationId))),
+    thread,
+    threads({ agent } = {}) {
+      const scope = scopeOf(agent)
+      return scope === undefined ? [] : store.rows('thread', allIds(store.threads(scope)))
+    },
+    message: (id) => own(store.get('message', id)),
+    messages({ thread_id: threadId, agent } = {}) {
+      const scope = threadId === undefined ? scopeOf(agent) : thread(threadId)?.id
+      return scope === undefined ? [] : store.rows('message', allIds(store.messages(scope)))
+    },
+    addressesOf,
+    headersOf: (message) => headerFieldsOf(message, store),
+    attachmentsOf(message) {
+      const files = store.rows('attachment', message.attachment_ids)
+      return files.map(({ filename, content_type, content_id, content }) => {
+        return { filename, content_type, content_id, content }
+      })
+    },
+    rawOf: (message) => rawMessage(message, store),
+    bodyOf: (message) => store.bodyOf(message),
+    textOf(message) {
+      const { text, html } = store.bodyOf(message)
+      return text || (html === null ? '' : textOfHtml(html))
+    },
+    webhook: (id) => own(store.get('webhook', id)),
+    webhooks: () => store.rows('webhook', allIds(store.webhooks(organizationId))),
+  }
+}
+
+/** Returns the ids of a list in the order of creation. */
+function allIds(list: RowList): string[] {
+  return list.page({ order: 'created', offset: 0, limit: list.count })
 }

@@ -7,7 +7,7 @@ import {
   type JudgedStory,
   type LaidAttack,
 } from './expectation-checker.js'
-import { Served } from './invariants/served.js'
+import { Served } from './invariants/mail.js'
 import { type Expectation, type ExpectationResult, isWork } from './kinds.js'
 import type { Moment } from './time-window.js'
 import type { Observation } from './tracker.js'

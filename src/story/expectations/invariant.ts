@@ -11,7 +11,7 @@ import { ignoresAutomaticMail } from './invariants/ignores-automatic-mail.js'
 import type { Invariant, Limits, Violation } from './invariants/invariant.js'
 import { readsBeforeItAnswers } from './invariants/reads-before-it-answers.js'
 import { defineExpectationKind } from './kind.js'
-import { addressOf, recipient } from './recipients.js'
+import { addressOf, recipient } from './sent-parts.js'
 import type { RunFacts, Tracker } from './tracker.js'
 
 /** Every invariant by its name. */

@@ -13,9 +13,9 @@ import { noSuch } from '../read/problem.js'
 import { SecretFinder } from '../secrets.js'
 import { isFailure } from './exchanges.js'
 import { defineExpectationKind } from './kind.js'
-import { addressOf, fitsAddress, recipient } from './recipients.js'
 import { formatExchange } from './request.js'
 import { formatSent } from './sent.js'
+import { addressOf, fitsAddress, recipient } from './sent-parts.js'
 import type { JudgedMailbox, NearestMatch, RunFacts, Tracker } from './tracker.js'
 
 /** Which secrets may reach nobody but those allowed. */

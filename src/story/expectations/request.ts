@@ -13,6 +13,7 @@ import { formatInstant } from '../../service/time/time.js'
 import { type ExchangeWithRequest, type JournalEntry, queryOf } from '../../service/world/exchange.js'
 import { matcher, parameter } from '../format/values.js'
 import { type Judge, trackAmount } from './amount.js'
+import { describeWorst, hasReached } from './exchanges.js'
 import { amountKeys, amountOf, type Compiling, defineExpectationKind } from './kind.js'
 import {
   type AsymmetricMatcher,
@@ -26,7 +27,6 @@ import {
   matchOf,
   matchOfId,
 } from './match.js'
-import { describeWorst, hasReached } from './refusals.js'
 import { type Moment, wholePlay } from './time-window.js'
 import type { Amount, Compiled, JudgedMailbox, NearestMatch } from './tracker.js'
 

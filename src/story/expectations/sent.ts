@@ -5,7 +5,6 @@ import { textOfHtml } from '../../mail/snippet.js'
 import { type SentMessage, type SentSelector, showSent } from '../../service/world/sent-mail.js'
 import { handle, key, mailText, slashed } from '../format/values.js'
 import { type Judge, trackAmount } from './amount.js'
-import { compileFile, type FileMatch, type FileStore, fileConditions, matchFiles } from './files.js'
 import { amountKeys, amountOf, defineExpectationKind, type StoryNames, type Written } from './kind.js'
 import {
   type AsymmetricMatcher,
@@ -20,7 +19,17 @@ import {
   matchOfId,
   PatternError,
 } from './match.js'
-import { type AddressMatch, addressOf, fitsAddress, recipient } from './recipients.js'
+import {
+  type AddressMatch,
+  addressOf,
+  compileFile,
+  type FileMatch,
+  type FileStore,
+  fileConditions,
+  fitsAddress,
+  matchFiles,
+  recipient,
+} from './sent-parts.js'
 import { wholePlay } from './time-window.js'
 import type { Amount, Compiled, JudgedMailbox } from './tracker.js'
 

@@ -11,8 +11,7 @@ import { writeOf } from '../exchanges.js'
 import { formatExchange } from '../request.js'
 import type { JudgedMailbox, Observation } from '../tracker.js'
 import type { Invariant } from './invariant.js'
-import { answeredBy, bareAddress, reminder, type Wrong } from './mail.js'
-import { Served } from './served.js'
+import { answeredBy, bareAddress, reminder, Served, type Wrong } from './mail.js'
 
 /** The agent does nothing twice. */
 export const actsOnce: Invariant = {

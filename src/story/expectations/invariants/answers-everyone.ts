@@ -2,11 +2,10 @@ import { sameAddress } from '../../../mail/address.js'
 import { automaticField } from '../../../mail/automatic.js'
 import type { MessageRow } from '../../../service/model/rows.js'
 import { recipientsOf } from '../../../service/rendering/header-fields.js'
-import { fitsAddress } from '../recipients.js'
+import { fitsAddress } from '../sent-parts.js'
 import type { JudgedMailbox } from '../tracker.js'
 import type { Invariant } from './invariant.js'
-import { bareAddress, replyAddressOf } from './mail.js'
-import { Served } from './served.js'
+import { bareAddress, replyAddressOf, Served } from './mail.js'
 
 /** Somebody who wrote to an agent. */
 interface Person {

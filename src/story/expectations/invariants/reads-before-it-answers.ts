@@ -1,7 +1,6 @@
 import { formatExchange } from '../request.js'
 import type { Invariant } from './invariant.js'
-import { answeredBy, bareAddress } from './mail.js'
-import { Served } from './served.js'
+import { answeredBy, bareAddress, Served } from './mail.js'
 
 /** The agent answers no message whose content it was neither served nor delivered. */
 export const readsBeforeItAnswers: Invariant = {

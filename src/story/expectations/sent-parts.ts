@@ -1,9 +1,22 @@
+import { type Path, quoted } from '../../base/mistake.js'
 import { z } from '../../base/schema.js'
+import { wildcard } from '../../base/text.js'
+import { isAddress, parseMailbox, sameAddress } from '../../mail/address.js'
 import { fromBase64, toHex } from '../../mail/transfer-encoding.js'
 import type { MailboxStore } from '../../service/model/mailbox-store.js'
 import type { ShownFile } from '../../service/world/sent-mail.js'
 import { key, mailText } from '../format/values.js'
-import { type Difference, described, describeExpected, isPattern, type Match, match } from './match.js'
+import { noIdentity } from '../read/problem.js'
+import type { StoryNames } from './kind.js'
+import {
+  type AsymmetricMatcher,
+  type Difference,
+  described,
+  describeExpected,
+  isPattern,
+  type Match,
+  match,
+} from './match.js'
 
 /** What is expected of a file of sent mail. Omitted fields match anything. */
 export interface FileMatch {
@@ -125,4 +138,43 @@ function sha256Of(bytes: Uint8Array<ArrayBuffer>): string | null {
 function isFileMatch(one: unknown): one is FileMatch {
   if (typeof one !== 'object' || one === null || Array.isArray(one) || isPattern(one)) return false
   return Object.keys(one).every((name) => fields.includes(name))
+}
+
+/**
+ * An address, in which `*` matches any characters, with or without a display name; the handle of an agent; or
+ * a matcher of addresses.
+ */
+export type AddressMatch = string | RegExp | AsymmetricMatcher
+
+/** A recipient as a scenario names it. */
+export const recipient = z
+  .string()
+  .min(1)
+  .meta({
+    title: 'recipient',
+    description: 'An address, in which `*` matches any characters, or the handle of an agent.',
+    examples: ['ann@example.com', '*@northwind.example', 'support'],
+  })
+
+/** Returns the bare address, or the pattern of addresses, of a recipient. */
+export function addressOf(lookups: Pick<StoryNames, 'names' | 'problem'>, one: string, path: Path): string {
+  const { names } = lookups
+  const address = names.agent(one)?.address ?? parseMailbox(one)?.address ?? one
+  if (!isAddress(address) && address !== '*') {
+    lookups.problem(path, () => {
+      return one.includes('@')
+        ? `${quoted(one)} is not an address; expected one such as ann@example.com or *@example.com`
+        : noIdentity(one, names.handles)
+    })
+  }
+  return address
+}
+
+/** Returns whether an address is an expected one. */
+export function fitsAddress(expected: Match, found: string): boolean {
+  if (typeof expected !== 'string') return match(expected, found, 'to').length === 0
+  const address = parseMailbox(expected)?.address ?? expected
+  return address.includes('*')
+    ? wildcard(address.toLowerCase())(found.toLowerCase())
+    : sameAddress(address, found)
 }
