@@ -41,6 +41,7 @@ class Actor implements PacedAgent, Body {
   seen: () => Seen = () => ({})
   ask: Ask = async () => undefined
   time: AgentTime | undefined
+  gate: RequestGate | undefined
   readonly waits = new Map<string, AgentWait & { act(): unknown }>()
   readonly asks = new Map<string, AgentSight['asks'][number]>()
   #count = 0
@@ -56,14 +57,15 @@ class Actor implements PacedAgent, Body {
 
   question(host: string, body: string): () => void {
     const key = `q${++this.#count}`
-    const question = { key, host, what: `GET http://${host}/`, address: `GET ${host}/` }
+    const { writes = 0 } = this.gate ?? {}
+    const question = { key, host, what: `GET http://${host}/`, address: `GET ${host}/`, writes }
     this.asks.set(key, { ...question, body, events: false, quiet: null })
-    this.time?.asks(question)
+    this.gate?.noteQuestion()
     this.#requests++
     return () => {
       this.asks.delete(key)
       this.#activity++
-      this.time?.answered(key, body)
+      this.time?.answered(question, body)
     }
   }
 
@@ -141,6 +143,7 @@ async function tell(begin: (agent: Actor) => unknown, more: object = {}, options
   const headers = { authorization: `Bearer ${simulator.apiKey}`, 'content-type': 'application/json' }
   const agent = new Actor()
   agent.held = () => gate.held
+  agent.gate = gate
   const { receiver } = options as { receiver?: () => Promise<Response> }
   if (receiver) simulator.webhooks.on('*', receiver)
   agent.asking(async (path = 'threads', body) => {

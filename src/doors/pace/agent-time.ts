@@ -26,6 +26,8 @@ export interface Question {
   readonly address: string
   /** Host and port. */
   readonly host: string
+  /** The number of writes to the mailbox before it began. */
+  readonly writes: number
 }
 
 /** What is seen of an agent at one time; durations are milliseconds of wall time. */
@@ -118,15 +120,9 @@ export class AgentTime {
     this.#work = new Work(options)
   }
 
-  /** Takes notice of a request to somebody else that begins. */
-  asks(question: Question): void {
-    this.#options.gate.noteQuestion()
-    this.#work.asks(question, this.#options.gate.writes)
-  }
-
-  /** Takes notice that such a request is over; `body` is a digest of what it sent, null if it brought nothing. */
-  answered(key: string, body: string | null): void {
-    this.#work.answered(key, body)
+  /** Takes notice that a request to somebody else is over; `body` is a digest of what it sent, null if it brought nothing. */
+  answered(question: Question, body: string | null): void {
+    this.#work.answered(question, body)
   }
 
   /** Tells the story until it is over, until the agent has ended, or until the signal. */
@@ -251,8 +247,6 @@ function retriesOf({ dispatcher }: World): number[] {
 /** What an agent works at. */
 class Work {
   readonly #options: Pick<AgentTimeOptions, 'patience' | 'ignored' | 'onImpatient'>
-  /** Requests to others, with the number of writes to the mailbox before each began. */
-  readonly #open = new Map<string, Question & { readonly writes: number }>()
   /** The last two at each address that have ended. */
   readonly #past = new Map<string, readonly PastQuestion[]>()
   readonly #longPolls = new Set<string>()
@@ -267,15 +261,7 @@ class Work {
     this.#options = options
   }
 
-  asks(question: Question, writes: number): void {
-    this.#open.set(question.key, { ...question, writes })
-  }
-
-  answered(key: string, body: string | null): void {
-    const asked = this.#open.get(key)
-    this.#open.delete(key)
-    if (!asked) return
-    const { address, writes } = asked
+  answered({ address, writes }: Question, body: string | null): void {
     this.#past.set(address, [...(this.#past.get(address) ?? []), { body, writes }].slice(-2))
   }
 
@@ -318,9 +304,7 @@ class Work {
 
   // 5. Not work:
 
-  #isWork({ key, events, quiet, body }: AgentSight['asks'][number]): boolean {
-    const { address, host, writes } = this.#open.get(key) ?? {}
-    if (address === undefined || host === undefined) return true
+  #isWork({ address, host, writes, events, quiet, body }: AgentSight['asks'][number]): boolean {
     const past = this.#past.get(address) ?? []
     const isEqual = (one: PastQuestion): boolean => one.body === body && one.writes === writes
     // A request elsewhere that is equal to the two before it at that address: a long poll. If the agent writes to the mailbox

@@ -22,9 +22,8 @@ export interface ObservedAgentOptions {
   readonly patience: number
   /** Aborted when its command has ended. */
   readonly ended: AbortSignal
-  /** A request to somebody else than the service begins, or is over. */
-  asks(question: Question): void
-  answered(key: string, body: string | null): void
+  /** A request to somebody else than the service is over. */
+  answered(question: Question, body: string | null): void
   noted(note: string): void
 }
 
@@ -65,8 +64,8 @@ export class ObservedAgent implements PacedAgent, CommandWatch {
     this.observers = new Observers({
       joined: (one) => one.tell(this.#moment),
       changed: () => this.#noteChange(),
-      asks: (one, asked) => options.asks(this.#asks(one, asked)),
-      answered: (one, id, body) => options.answered(this.#answered(one, id), body),
+      asks: (one, asked) => this.#asks(one, asked),
+      answered: (one, id, body) => this.#answered(`${one.key}.${id}`, body),
       noted: (note) => options.noted(note),
     })
     this.#copies = new Copies(world, () => this.#running > 1)
@@ -240,22 +239,20 @@ export class ObservedAgent implements PacedAgent, CommandWatch {
     }
   }
 
-  /** Takes notice of a request to somebody else that begins; returns it as others know it. */
-  #asks(one: ObservedProcess, { id, method, host, path }: Asked): Question {
+  #asks(one: ObservedProcess, { id, method, host, path }: Asked): void {
+    const { gate } = this.#options
     const key = `${one.key}.${id}`
-    const question = {
-      ...{ key, host, address: `${method} ${host}${path}` },
+    this.#questions.set(key, {
+      ...{ key, host, address: `${method} ${host}${path}`, writes: gate.writes },
       what: `${method} http://${host}${path.replace(/[?#].*/s, '')}`,
-    }
-    this.#questions.set(key, question)
-    return question
+    })
+    gate.noteQuestion()
   }
 
-  /** Takes notice that such a request is over; returns its key. */
-  #answered(one: ObservedProcess, id: number): string {
-    const key = `${one.key}.${id}`
+  #answered(key: string, body: string | null): void {
+    const question = this.#questions.get(key)
+    if (question) this.#options.answered(question, body)
     this.#questions.delete(key)
-    return key
   }
 
   /**

@@ -95,8 +95,7 @@ export class PlayPace {
       },
       agentTime: mode === 'auto' ? (options.agentTime ?? 'skip') : 'wall',
       thinkTime: options.thinkTime,
-      asks: (question) => this.#time.asks(question),
-      answered: (key, body) => this.#time.answered(key, body),
+      answered: (question, body) => this.#time.answered(question, body),
       noted: (note) => this.#noted(note),
     })
     this.#time = new AgentTime({
