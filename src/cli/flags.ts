@@ -73,7 +73,7 @@ export function addAccessFlags<Flags extends object>(command: FlagCommand<Flags>
       .optionsGroup('Where it listens:')
       .option(
         '--allow-host <name>',
-        'another host name that requests may use, .name for all below it, or a range such as 10.0.0.0/8 (repeatable)',
+        'another host name that requests may use, .name for all below it (repeatable)',
         collectText,
       )
       // Others can read the arguments of a process, but not its environment.

@@ -17,24 +17,18 @@ describe('the Host of a request', () => {
     }
   })
 
-  it('may fit an allowed pattern: a name and all below it, or a range of addresses', async () => {
-    const { url } = await serveDesk({ allowHosts: ['.mail.test', '10.1.0.0/16', 'fd00::/8'] })
+  it('may be below an allowed name that begins with a dot', async () => {
+    const { url } = await serveDesk({ allowHosts: ['.mail.test'] })
     const statusOf = async (host: string) =>
       (await sendRaw(url, requestText(patch, { ...change, host }, body))).status
-    for (const host of ['mail.test', 'a.b.MAIL.test:80', '10.1.2.3:4280', '[fd12::7]:80', 'localhost']) {
+    for (const host of ['mail.test', 'a.b.MAIL.test:80', 'localhost']) {
       expect([host, await statusOf(host)]).toEqual([host, 200])
     }
-    for (const host of [
-      'nomail.test',
-      'mail.test.evil.example',
-      '10.2.0.1',
-      '[fe80::1]',
-      '10.1.2.3.example',
-    ]) {
+    for (const host of ['nomail.test', 'mail.test.evil.example']) {
       expect([host, await statusOf(host)]).toEqual([host, 421])
     }
-    for (const wrong of ['10.1.0.0/33', '.', 'a/8', '.a b']) {
-      await expect(serveDesk({ allowHosts: [wrong] }), wrong).rejects.toThrow('10.0.0.0/8 for a range')
+    for (const wrong of ['10.1.0.0/16', '.', 'a/8', '.a b']) {
+      await expect(serveDesk({ allowHosts: [wrong] }), wrong).rejects.toThrow('is not a host name or address')
     }
   })
 

@@ -1,7 +1,6 @@
 import { z } from '../../base/schema.js'
 import type { AssumptionChoices } from '../../service/assumptions/assumptions.js'
 import type { Exchange } from '../../service/world/exchange.js'
-import { showSent } from '../../service/world/sent-mail.js'
 import { ExpectationChecker } from '../../story/expectations/expectation-checker.js'
 import { compileById, type Judged, judgeNow } from '../../story/expectations/judge-now.js'
 import { expectation } from '../../story/expectations/kinds.js'
@@ -25,13 +24,9 @@ export const judgingRoutes = [
         ...part(),
       }),
     answer: listNamed('sent'),
-    perform: (simulator: Simulator, filter: RequestInput) => simulator.sent(filter),
-    respond(simulator, { agent, since = 0, limit }) {
-      const sender = agent === undefined ? undefined : simulator.view.agent(agent).id
-      const sent = simulator.sentBy(simulator.journal.entries({ since })).filter(({ message }) => {
-        return sender === undefined || message.identity_id === sender
-      })
-      return { sent: sent.slice(0, limit).map((mail) => showSent(mail, simulator.store)) }
+    perform(simulator: Simulator, { agent, since = 0, limit }: RequestInput) {
+      const sent = simulator.sent({ agent }).filter(({ exchange }) => exchange > since)
+      return { sent: sent.slice(0, limit) }
     },
   }),
   control({

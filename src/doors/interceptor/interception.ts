@@ -5,6 +5,7 @@ import { type SetupServer, setupServer } from 'msw/node'
 import type { OptionNames } from '../../base/options.js'
 import { defaultBaseUrl, parseBaseUrl } from '../../service/operations/request.js'
 import { createHandlersReceiver, type MswServer, type Receiver } from '../../service/webhooks/transport.js'
+import { loadScenario } from '../../story/load.js'
 import { createSimulator } from '../simulator/create-simulator.js'
 import type { SimulatorOptions, WorldOptions } from '../simulator/options.js'
 import type { Simulator } from '../simulator/simulator.js'
@@ -131,7 +132,9 @@ export class MailboxPool {
   /** @param receiver takes the deliveries of all worlds @throws TypeError when the base URL is not valid */
   static async open(baseUrl: string, receiver: Receiver): Promise<MailboxPool> {
     const empty = { scenario: 'no test', organization: { api_keys: [] } }
-    return new MailboxPool(await createSimulator({ scenario: empty, baseUrl, receiver, isPlaceholder: true }))
+    // Loaded here, since the assumptions of the environment may be about the gaps of a test's extensions.
+    const initialState = await loadScenario(empty)
+    return new MailboxPool(await createSimulator({ initialState, baseUrl, receiver }))
   }
 
   /** The MSW handlers of all its worlds. */

@@ -23,8 +23,6 @@ export class Connections {
   readonly #open = new Set<ServerResponse>()
   /** The most recent response on each connection. */
   readonly #answers = new WeakMap<Duplex, ServerResponse>()
-  /** The number of requests so far. */
-  begun = 0
 
   constructor(server: Server) {
     this.#server = server
@@ -37,7 +35,6 @@ export class Connections {
 
   /** Records that a request is in progress. */
   begin({ socket }: IncomingMessage, response: ServerResponse): void {
-    this.begun++
     this.#answers.set(socket, response)
     this.#open.add(response)
     response.once('close', () => this.#open.delete(response))
@@ -49,21 +46,16 @@ export class Connections {
   }
 
   /**
-   * Refuses new connections, and ends idle ones. Resolves when every request has got its response, or after `timeoutMs`.
-   * Event streams are not waited for.
+   * Refuses new connections, and ends idle ones. Resolves when every request that has arrived has got its response, or after
+   * `timeoutMs`. Event streams are not waited for.
    */
   async drain(timeoutMs: number): Promise<void> {
     this.#server.close()
     const limit = startPause(timeoutMs)
-    await Promise.race([this.#finished(), limit.over])
+    const unfinished = this.#unfinished()
+    for (const answer of unfinished) answer.shouldKeepAlive = false
+    await Promise.race([Promise.all(unfinished.map((answer) => once(answer, 'close'))), limit.over])
     limit.end()
-  }
-
-  async #finished(): Promise<void> {
-    for (let left = this.#unfinished(); left.length > 0; left = this.#unfinished()) {
-      for (const answer of left) answer.shouldKeepAlive = false
-      await Promise.all(left.map((answer) => once(answer, 'close')))
-    }
   }
 
   #unfinished(): ServerResponse[] {

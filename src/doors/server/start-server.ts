@@ -19,14 +19,7 @@ import { logDefect, openSimulator } from '../simulator/create-simulator.js'
 import { type SimulatorOptions, simulatorOptions, toolOptions } from '../simulator/options.js'
 import type { Simulator } from '../simulator/simulator.js'
 import { Connections } from './connections.js'
-import {
-  AgentAccess,
-  type AgentControls,
-  createGuards,
-  isHostPattern,
-  parseHost,
-  parseHostPattern,
-} from './guards.js'
+import { AgentAccess, type AgentControls, createGuards, parseHost } from './guards.js'
 import { bracketed, isLoopback, NetworkTransport } from './network-transport.js'
 import { type AnsweredRequest, createRequestListener } from './request-listener.js'
 import { explainListenError, ServerError } from './server-error.js'
@@ -55,7 +48,7 @@ export interface ServerOptions
   readonly host?: string | undefined
   /**
    * Names that the `Host` header of a request may contain, in addition to `host` and the names of this machine. `.example.com`
-   * is this name and all below it, `10.0.0.0/8` each address of a range.
+   * is this name and all below it.
    */
   readonly allowHosts?: readonly string[] | undefined
   /**
@@ -137,8 +130,6 @@ export interface RunningServer {
   readonly interrupted: number
   /** The number of requests in progress, without event streams. @internal */
   readonly answering: number
-  /** The number of requests so far, also of those to the control API. @internal */
-  readonly begun: number
 }
 
 /**
@@ -169,7 +160,7 @@ export async function startServer<const Name extends string = string>(
   const server = createServer({ requireHostHeader: false, keepAliveTimeout: 300_000 })
   const connections = new Connections(server)
   const listen = once(() =>
-    listenOn(server, { host, port, named: options.allowHosts?.find((one) => !isHostPattern(one)) }),
+    listenOn(server, { host, port, named: options.allowHosts?.find((one) => !one.startsWith('.')) }),
   )
   // Requests that arrive while persistent state is being read wait until it has been read.
   const early: Parameters<RequestListener>[] = []
@@ -248,9 +239,6 @@ export async function startServer<const Name extends string = string>(
       get answering() {
         return connections.answering
       },
-      get begun() {
-        return connections.begun
-      },
       get interrupted() {
         return interruptedBefore === undefined ? 0 : reporter.interrupted - interruptedBefore
       },
@@ -298,14 +286,9 @@ function checkHost(host: string): string {
   )
 }
 
+/** Checks an allowed host, before which a dot stands for all names below it. */
 function checkAllowed(allowed: string): string {
-  if (!isHostPattern(allowed)) return checkHost(allowed)
-  const pattern = parseHostPattern(allowed)
-  if (pattern !== undefined) return pattern
-  throw new ServerError(
-    'unknown-host',
-    `"${allowed}" is not a pattern of hosts; write .example.com for all names below example.com, or 10.0.0.0/8 for a range of addresses.`,
-  )
+  return allowed.startsWith('.') ? `.${checkHost(allowed.slice(1))}` : checkHost(allowed)
 }
 
 /** The address on which a server listens. */

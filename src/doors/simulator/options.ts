@@ -93,11 +93,6 @@ export interface SimulatorOptions {
   readonly state?: Persistence | undefined
   /** The scenario, already loaded, so that many simulators share its mail. @internal */
   readonly initialState?: Story | undefined
-  /**
-   * Whether its first world is only a placeholder, with the default assumptions regardless of what others
-   * choose. @internal
-   */
-  readonly isPlaceholder?: boolean | undefined
   /** The file that reliances are appended to; the one that `MAILBOX_SIM_TRACE` names by default. @internal */
   readonly trace?: string | undefined
   /**
@@ -140,7 +135,6 @@ export const simulatorOptions: OptionNames<SimulatorOptions> = {
   carrier: 'internal',
   state: 'internal',
   initialState: 'internal',
-  isPlaceholder: 'internal',
   trace: 'internal',
   onDefect: 'public',
   onUndocumented: 'public',

@@ -56,9 +56,7 @@ export class ScenarioLoader {
 
   /** Loads the scenario, unless the options contain it already loaded. @throws ScenarioError, WorldError */
   async loadFirst(): Promise<Story> {
-    const { initialState, isPlaceholder } = this.#options
-    // The gaps of others' extensions are unknown here.
-    if (isPlaceholder) return loadScenario(this.#scenario)
+    const { initialState } = this.#options
     // Its loader has followed the environment, or has deliberately changed its assumptions since.
     return initialState ? withAssumptions(initialState, withoutEnvironment(this.#layers)) : this.load()
   }
