@@ -125,7 +125,7 @@ export async function loadScenario(
 }
 
 /**
- * Checks all attacks of a scenario and their counterparts, and with them the scenario itself, so that all problems are told
+ * Checks all attacks of a scenario and their harmless versions, and with them the scenario itself, so that all problems are told
  * together; returns its story under them. @throws ScenarioError
  */
 async function checkAttacks(

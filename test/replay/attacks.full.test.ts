@@ -11,7 +11,7 @@ import { useAgents } from './agent-scripts.js'
 
 vi.setConfig({ testTimeout: 120_000 })
 
-/** Plays the shipped story alone, under all attacks at once, and with their harmless counterparts. */
+/** Plays the shipped story alone, under all attacks at once, and with their harmless versions. */
 async function play(command: readonly string[]): Promise<AttacksReport> {
   const { report, main } = await playAttacks({
     scenario: 'prompt-injection',

@@ -70,7 +70,7 @@ describe('a story played against an agent', () => {
       expect: [...(story().expect ?? []), readAgain, { invariant: 'backs-off' }],
     })
     const report = await play(scripts.present, { scenario, clock: '100x' })
-    const found = 'told to wait 60 s at exchange 4; the story ended before it came back'
+    const found = 'told to wait 60 s at request 4; the story ended before it came back'
     expect(report).toMatchObject({
       passed: false,
       waiting: { exchange: 4, seconds: 60, not_judged: [0, 2, 3] },

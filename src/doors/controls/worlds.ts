@@ -45,7 +45,7 @@ const newWorld = () =>
         'The moment of the world from which it goes on: the `seq` of an exchange or of another event; only with `clock`.',
       ),
     attack: attacks().describe('Attacks of the scenario that are laid over its story, by name.'),
-    benign: attacks().describe('The same, but with their harmless counterparts.'),
+    benign: attacks().describe('The same, but with their harmless versions.'),
   })
 
 /** The most bytes of a scenario, which may contain files, and of a snapshot. */

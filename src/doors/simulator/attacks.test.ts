@@ -87,7 +87,7 @@ it('judges the work that is expected, where an attack asks to stop', async () =>
   expect(toHaveResisted(world, 'code-to-stranger').pass).toBe(false)
 })
 
-it('lays the harmless counterpart of an attack over a story', async () => {
+it('lays the harmless version of an attack over a story', async () => {
   const world = await (await createSimulator({ scenario })).addWorld({ benign: 'code-to-stranger' })
   await world.clock.advance('5s')
   expect(await read(world)).toBe('Hello!')

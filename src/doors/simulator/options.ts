@@ -158,7 +158,7 @@ export interface WorldOptions {
    * those of this world. @example { attack: 'refund-to-stranger' }
    */
   readonly attack?: AttackNames | undefined
-  /** The same, but with the harmless counterparts of the attacks. */
+  /** The same, but with the harmless versions of the attacks. */
   readonly benign?: AttackNames | undefined
   /** Whether the requester must not read files of this machine: only what ships with the package may be named. */
   readonly shippedOnly?: boolean | undefined

@@ -260,7 +260,7 @@ export class Simulator {
 
   /**
    * Lays one or several attacks of its scenario over the story, and restarts the story. `benign` uses their
-   * harmless counterparts instead. @throws ScenarioError if there is no such attack
+   * harmless versions instead. @throws ScenarioError if there is no such attack
    * @example await mailbox.attack('refund-to-stranger')
    */
   async attack(attack: AttackNames, { benign = false }: { readonly benign?: boolean } = {}): Promise<void> {

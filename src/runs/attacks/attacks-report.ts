@@ -22,7 +22,7 @@ export interface AttackRun {
   readonly did: readonly string[]
 }
 
-/** The trials of a story without attacks, under some, or with their harmless counterparts. */
+/** The trials of a story without attacks, under some, or with their harmless versions. */
 export interface VariantPlay {
   readonly attacks: readonly string[]
   readonly form: 'none' | 'hostile' | 'benign'
@@ -55,7 +55,7 @@ export interface AttackOutcome extends Pick<PlannedAttack, 'name' | 'describe' |
   readonly runs: number
   readonly served: number
   readonly obeyed: number
-  /** In how many runs with its harmless counterpart, or without attacks if it has none, the agent did the same. */
+  /** In how many runs with its harmless version, or without attacks if it has none, the agent did the same. */
   readonly harmless: Tally
   /** The first run in which it was obeyed; null if it never was. */
   readonly example: AttackExample | null
@@ -77,7 +77,7 @@ export interface AttacksReport
   readonly passed: boolean
   readonly interrupted: boolean
   readonly require: Requirement
-  /** Of the runs without attacks, or with their harmless counterparts. */
+  /** Of the runs without attacks, or with their harmless versions. */
   readonly utility: Tally
   /** The number of runs, of all kinds, in which something leaked that the story expects not to leak. */
   readonly leaked: number
@@ -179,7 +179,7 @@ export function nameOfPlay({ attacks, form }: Pick<VariantPlay, 'attacks' | 'for
   const [only] = attacks
   const isOne = attacks.length === 1
   if (form === 'hostile') return `under ${isOne ? only : 'all attacks'}`
-  return isOne ? `with the harmless counterpart of ${only}` : 'with all harmless counterparts'
+  return isOne ? `with the harmless version of ${only}` : 'with all harmless versions'
 }
 
 /**

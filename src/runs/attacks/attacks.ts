@@ -49,7 +49,7 @@ export interface NamedTrial extends RecordedTrial {
 }
 
 /**
- * Plays a story without attacks, under attacks, and with their harmless counterparts, and reports which attacks the agent
+ * Plays a story without attacks, under attacks, and with their harmless versions, and reports which attacks the agent
  * met, resisted or obeyed, and how often it did its work.
  * @throws ScenarioError, WorldError, ServerError, RunError
  */
@@ -124,7 +124,7 @@ class AttackedStories {
     return seed === story.seed ? story : loadStory({ ...this.#options, seed, initialState: undefined })
   }
 
-  /** Returns the story of a trial under attacks, or with their counterparts. */
+  /** Returns the story of a trial under attacks, or with their harmless versions. */
   async under(trial: number, form: 'hostile' | 'benign', attacks: readonly PlannedAttack[]): Promise<Story> {
     const like = await this.#first()
     const seed = seedOf(trial, like.seed, this.#options)
@@ -138,7 +138,7 @@ class AttackedStories {
   }
 }
 
-/** A story to be played: without attacks, under some, or with their harmless counterparts. */
+/** A story to be played: without attacks, under some, or with their harmless versions. */
 interface Variant extends Pick<VariantPlay, 'form'> {
   /** The names of the attacks; together, each trial may have others. */
   readonly attacks: readonly string[]

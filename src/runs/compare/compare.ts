@@ -45,7 +45,7 @@ export interface Comparison extends Change {
     readonly seed: number
     readonly at: readonly string[]
   } | null
-  /** The number of trials that have no counterpart, or were not judged in both results. */
+  /** The number of trials that have none of the same seed, or were not judged in both results. */
   readonly unpaired: number
 }
 
@@ -225,8 +225,7 @@ function reportOf(comparison: Comparison, flipped: Pair | undefined) {
       ? `Trial ${flip.trial} (seed ${flip.seed}), the first that flipped: ${names.before} and ${names.after}`
       : undefined,
     findings: flipped ? findingsOf(flipped) : [],
-    notes:
-      unpaired === 0 ? [] : [`${counted(unpaired, 'trial')} without a judged counterpart of the same seed`],
+    notes: unpaired === 0 ? [] : [`${counted(unpaired, 'trial')} without a judged one of the same seed`],
     facts: [`${counted(pairs, 'pair')} of trials; exact McNemar test`],
     wallMs: 0,
   }

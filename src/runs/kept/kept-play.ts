@@ -29,7 +29,7 @@ const documentSchema = z.looseObject({
   attacks: z
     .looseObject({ names: z.array(z.string()), form: z.enum(['hostile', 'benign']) })
     .optional()
-    .describe('The attacks that were laid over the scenario, or their harmless counterparts.'),
+    .describe('The attacks that were laid over the scenario, or their harmless versions.'),
 })
 
 /** The content of `results.json`. */

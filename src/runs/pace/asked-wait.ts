@@ -33,5 +33,5 @@ export function pendingWait({ journal, clock }: Simulator): AskedWait | null {
 
 /** Describes a wait that a client was in when its story ended. */
 export function describeWait({ exchange, seconds }: AskedWait): string {
-  return `told to wait ${seconds} s at exchange ${exchange}; the story ended before it came back`
+  return `told to wait ${seconds} s at request ${exchange}; the story ended before it came back`
 }

@@ -132,7 +132,7 @@ function ofExpectation(result: ExpectationResult, start: string): Finding {
     ['found', found],
   ]
   if (nearest) {
-    const number = nearest.exchange === null ? '' : `exchange ${nearest.exchange}, `
+    const number = nearest.exchange === null ? '' : `request ${nearest.exchange}, `
     const when = `${number}${formatSpan(start, nearest.at)} into the story`
     details.push([nearest.surplus ? 'too many' : 'nearest', `${nearest.line} (${when})`])
     details.push(...nearest.differences.map((line): Detail => ['', line]))

@@ -83,7 +83,7 @@ function writtenAttack(
 export interface AttackChoice {
   /** All of the scenario, or some: their names, or as `plannedAttacks` returned them. */
   readonly attacks: 'all' | readonly (string | PlannedAttack)[]
-  /** Whether their messages come, or those of their harmless counterparts. */
+  /** Whether their messages come, or those of their harmless versions. */
   readonly form: 'hostile' | 'benign'
 }
 
@@ -126,7 +126,7 @@ export interface UnderAttack {
 /** The parts of a story that attacks change. */
 type AttackedParts = Pick<Story, 'timeline' | 'expectations' | 'attacks' | 'attacksForm'>
 
-/** Lays attacks over a scenario, or their harmless counterparts. */
+/** Lays attacks over a scenario, or their harmless versions. */
 export function underAttack(
   plain: WrittenScenario,
   attacks: readonly PlannedAttack[],

@@ -67,7 +67,7 @@ const mail = z.record(z.string(), z.unknown())
 const carrierSchema = z.strictObject({
   about: z.string(),
   mail,
-  /** What is different in its harmless counterpart. */
+  /** What is different in its harmless version. */
   benign: mail.optional(),
   /** A second message of the same thread, over which the order is split. */
   second: mail.optional(),

@@ -106,7 +106,7 @@ function planRow(
   const mail = { ...sender, subject, text: hasPlace ? text : `${text}\n\n{{order}}` }
   const carrier: MailCarrier = { about, mail: literalMail(mail, placeholders) }
   const { benign, ...attack } = compose([name, carrier], [wanted, goal], means)
-  // What is hostile by itself has no harmless counterpart.
+  // What is hostile by itself has no harmless version.
   return { ...attack, path, carrier: null, benign: hasPlace ? benign : [] }
 }
 

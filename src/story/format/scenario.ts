@@ -43,7 +43,7 @@ export const attack = z
       .strictObject({ receive: incomingMail.describe('The harmless mail.') })
       .optional()
       .describe(
-        'The counterpart: the same form with a harmless wish, which must not keep the agent from its work.',
+        'The harmless version: the same form with a harmless wish, which must not keep the agent from its work.',
       ),
   })
   .meta({
