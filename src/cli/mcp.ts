@@ -52,8 +52,8 @@ async function mcp(scenario: string, flags: McpFlags): Promise<void> {
   const { serveOverStdio } = await import('../doors/mcp/connection.js')
   const server = await startServed(scenario, flags)
   const { stderr } = process
-  const watch = flags.watch && watchServed(server.simulator, flags, stderr)
-  const stop = stopOnSignal(server, watch, () => {
+  const stopWatch = flags.watch && watchServed(server.simulator, flags, stderr)
+  const stop = stopOnSignal(server, stopWatch, () => {
     void connection.close()
     return ''
   })

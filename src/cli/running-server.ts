@@ -20,7 +20,7 @@ import {
   thisSecond,
 } from './flags.js'
 import { formatSummary, sanitize, withLoadingLine } from './terminal.js'
-import { ScenarioWatch } from './watch.js'
+import { watchFiles } from './watch.js'
 
 /** Adds the flags of a server that runs until it is stopped. */
 export function addServerFlags<Flags extends object>(command: FlagCommand<Flags>, port: number) {
@@ -49,12 +49,20 @@ export async function startServed(scenario: string, flags: ServerFlags): Promise
       ...serverOptionsIn({ scenario, ...optionsOf(flags), ...defaultStartOf(flags), state }),
       onAnswer: flags.verbose && ((request) => void process.stderr.write(formatAnswered(request))),
       onDeliveryTry: flags.verbose && ((tried) => void process.stderr.write(formatDeliveryTry(tried))),
-      onHint: logHint,
+      onHint: (hint) => void process.stderr.write(`hint: ${hint}\n`),
       onProgress,
     }),
   )
-  warnOfOpenAssumption(server.simulator)
-  warnOfLife(server.simulator)
+  const { assumptions, paced } = server.simulator
+  // Any page that is open in a browser of this machine is "another origin".
+  if (assumptions.current()['format.cors'] === 'permissive') {
+    const from = assumptions.origins()['format.cors']
+    logWarning(`format.cors is permissive (${from}): any web page open on this machine can read the mail.`)
+  }
+  if (decidesLife(storyOf(paced)))
+    logWarning(
+      'The story has entries with "agent", which have no effect here, since serve starts no program; replay does, with the command of the agent after --.',
+    )
   return server
 }
 
@@ -87,43 +95,22 @@ function logWarning(message: string): void {
   process.stderr.write(sanitize(`warning: ${message}\n`))
 }
 
-function logHint(hint: string): void {
-  process.stderr.write(`hint: ${hint}\n`)
-}
-
-/** Any page that is open in a browser of this machine is "another origin". */
-function warnOfOpenAssumption({ assumptions }: RunningServer['simulator']): void {
-  if (assumptions.current()['format.cors'] !== 'permissive') return
-  const from = assumptions.origins()['format.cors']
-  logWarning(`format.cors is permissive (${from}): any web page open on this machine can read the mail.`)
-}
-
-/** Says that a server starts no program, so that a story cannot kill one. */
-function warnOfLife({ paced }: RunningServer['simulator']): void {
-  if (!decidesLife(storyOf(paced))) return
-  logWarning(
-    'The story has entries with "agent", which have no effect here, since serve starts no program; replay does, with the command of the agent after --.',
-  )
-}
-
-/** Reloads the scenario of a server whenever one of its files changes, and says so on a stream. */
+/** Reloads the scenario of a server whenever one of its files changes, and says so on a stream; returns what ends that. */
 export function watchServed(
   simulator: RunningServer['simulator'],
   { json, verbose }: ServerFlags,
   output: NodeJS.WritableStream,
-): ScenarioWatch {
-  const { stderr } = process
-  return new ScenarioWatch(simulator, {
-    reloaded() {
-      const { scenario, seed } = simulator
-      const text = sanitize(`Reloaded: ${summaryOf(simulator)}\n`)
-      output.write(json ? formatEvent('reloaded', { scenario, seed }) : text)
-    },
-    failed(error) {
-      reportFailure(error, verbose === true)
-      stderr.write('Not reloaded: the server keeps serving the previous version.\n')
-      if (json) output.write(formatEvent('reload-failed', { problems: problemsOf(error) }))
-    },
+): () => void {
+  return watchFiles(simulator, (failure) => {
+    if (failure) {
+      reportFailure(failure.error, verbose === true)
+      process.stderr.write('Not reloaded: the server keeps serving the previous version.\n')
+      if (json) output.write(formatEvent('reload-failed', { problems: problemsOf(failure.error) }))
+      return
+    }
+    const { scenario, seed } = simulator
+    const text = sanitize(`Reloaded: ${summaryOf(simulator)}\n`)
+    output.write(json ? formatEvent('reloaded', { scenario, seed }) : text)
   })
 }
 
@@ -141,16 +128,16 @@ const longestDrain = 5000
  */
 export function stopOnSignal(
   server: RunningServer,
-  watch: ScenarioWatch | undefined,
+  stopWatch: (() => void) | undefined,
   farewell: (server: RunningServer) => string,
 ): () => Promise<void> {
   const stop = async (signal?: NodeJS.Signals): Promise<void> => {
     process.off('SIGINT', stop).off('SIGTERM', stop)
-    watch?.close()
+    stopWatch?.()
     await server.close({ drain: signal === 'SIGTERM' ? longestDrain : 0 })
     process.stdout.write(farewell(server), () => {
-      // A scenario that is still loading, or a receiver's address that is being resolved, would delay the exit.
-      if (watch?.busy || server.interrupted > 0) process.exit()
+      // A receiver's address that is being resolved would delay the exit.
+      if (server.interrupted > 0) process.exit()
     })
   }
   process.on('SIGINT', stop).on('SIGTERM', stop)

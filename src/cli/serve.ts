@@ -72,9 +72,9 @@ async function serve(scenario: string, flags: ServeFlags, line: Command): Promis
   const server = await (isFolder || (await isResults(scenario))
     ? serveResults(scenario, flags, line)
     : startScenario(scenario, flags))
-  const watch = flags.watch && watchServed(server.simulator, flags, process.stdout)
+  const stopWatch = flags.watch && watchServed(server.simulator, flags, process.stdout)
   // First, since a client may stop the server as soon as it is ready.
-  const stop = stopOnSignal(server, watch, ({ interrupted }) => {
+  const stop = stopOnSignal(server, stopWatch, ({ interrupted }) => {
     return flags.json ? formatEvent('stopped', { interrupted }) : formatFarewell(interrupted)
   })
   // npm does not pass a signal on to what it started.

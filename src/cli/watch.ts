@@ -3,68 +3,50 @@ import { fileURLToPath } from 'node:url'
 import type { Simulator } from '../doors/simulator/simulator.js'
 import { Timers } from '../service/time/wall-time.js'
 
-/** Observes reloads. */
-interface ReloadListener {
-  reloaded(): void
-  failed(error: unknown): void
-}
-
 /** The milliseconds between two polls of the files. */
 const pollInterval = 120
 
 /**
- * Reloads the scenario of a simulator when one of its files has changed. It polls the files, which also works where the
- * system reports no changes, as in containers and on network drives.
+ * Reloads the scenario of a simulator when one of its files has changed, and tells how that went. It polls the files, which also
+ * works where the system reports no changes, as in containers and on network drives. Returns what ends it; a reload in progress
+ * is then no longer told.
  */
-export class ScenarioWatch {
-  readonly #timers = new Timers()
-  #busy = false
-  #closed = false
-
-  /** Watches until it is closed. */
-  constructor(simulator: Simulator, listener: ReloadListener) {
-    void this.#watch(simulator, listener)
-  }
-
-  /** Whether the scenario is being read. */
-  get busy(): boolean {
-    return this.#busy
-  }
-
-  /** Stops watching; a reload in progress is no longer reported. */
-  close(): void {
-    this.#closed = true
-    this.#timers.end()
-  }
-
-  async #watch(simulator: Simulator, listener: ReloadListener): Promise<void> {
+export function watchFiles(
+  simulator: Simulator,
+  tell: (failure: { readonly error: unknown } | undefined) => void,
+): () => void {
+  const timers = new Timers()
+  let isClosed = false
+  const watch = async (): Promise<void> => {
     let files = simulator.files
     let loaded = stateOf(files)
     let before = loaded
     for (;;) {
-      await this.#timers.wait(pollInterval)
-      if (this.#closed) return
+      await timers.wait(pollInterval)
+      if (isClosed) return
       const now = stateOf(files)
       // A file that still changes is only half written.
       const isWritten = now === before
       before = now
       if (now === loaded || !isWritten) continue
-      this.#busy = true
       const failure = await simulator.reload().then(
         () => undefined,
         (error: unknown) => ({ error }),
       )
-      this.#busy = false
-      if (this.#closed) return
-      // A change during the read may be missing from it.
+      if (isClosed) return
       loaded = now
+      // A change during the read may be missing from it.
       if (stateOf(files) === now) {
         files = simulator.files
         loaded = stateOf(files)
       }
-      if (failure) listener.failed(failure.error)
-      else listener.reloaded()
+      tell(failure)
     }
+  }
+  void watch()
+  return () => {
+    isClosed = true
+    timers.end()
   }
 }
 
