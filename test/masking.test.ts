@@ -44,6 +44,10 @@ const places: Readonly<Record<'place' | 'own' | 'listed', readonly ((key: string
       ['x-api-key', 'token '],
       ['X-Auth-Token', ''],
     ].map(([name = '', scheme]) => (key: string) => ({ path: listing, headers: { [name]: scheme + key } })),
+    (key) => ({
+      path: `${listing}?token=${encodeURIComponent(key)}`,
+      headers: { 'user-agent': `agent (${key})` },
+    }),
     (key) => ({ path: listing, headers: { cookie: `a=b; session=${encodeURIComponent(key)}` } }),
     ...['api_key', 'API-Key', 'authToken', 'key', '%74oken'].flatMap((name) => [
       (key: string) => ({ path: `${listing}?agent=eva&${name}=${encoded(key)}` }),
