@@ -2,7 +2,7 @@ import { createSimulator, ScenarioError } from 'agent-mailbox-sim'
 import { startServer } from 'agent-mailbox-sim/server'
 import { describe, expect, it } from 'vitest'
 import { loadScenario } from '../src/story/load.js'
-import { checkScenario, parseScenarioText } from '../src/story/read/read-scenario.js'
+import { folderOf } from './support/temporary-folder.js'
 
 /** Why a scenario is refused. */
 async function refusalOf(scenario: object): Promise<ScenarioError> {
@@ -180,9 +180,8 @@ describe('a scenario with many problems', () => {
 
   it('is refused with places in a file', async () => {
     const text = `scenario: x\n${Array.from({ length: 1_100 }, (_, index) => `key${index}: {a: 1`).join('}\n')}}\n`
-    const error: unknown = await parseScenarioText('x.yaml', text)
-      .then((read) => checkScenario(read))
-      .catch((thrown) => thrown)
+    const folder = await folderOf({ 'x.yaml': text })
+    const error: unknown = await loadScenario(`${folder}/x.yaml`).catch((thrown) => thrown)
     expect(String(error)).toContain('x.yaml:2:1: key0: unknown key')
     expect(String(error)).toContain('x.yaml: and 1,080 more')
   })

@@ -216,7 +216,7 @@ async function replayAndReport(
 /** Returns a report with the places in the scenario of what its findings are about. */
 async function withPlaces(report: Report, scenario: string, seed: number): Promise<Report> {
   // The file may be gone by now.
-  const written = await readWritten(scenario, seed).catch(() => undefined)
+  const written = await readWritten(scenario, { seed }).catch(() => undefined)
   const findings = report.findings.map((finding) => {
     const at =
       finding.expectation === undefined ? undefined : written?.locate(['expect', finding.expectation])

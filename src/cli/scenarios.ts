@@ -150,7 +150,7 @@ async function contentsOf(
 ): Promise<CheckedScenario> {
   const initialState = await loadScenario(scenario, { ...options, checksAttacks: true })
   // Entries and expectations are counted as written; repetitions count once.
-  const checked = await readScenario(scenario, options.seed)
+  const checked = await readScenario(scenario, options)
   const world = new World('check', initialState, 'frozen')
   return {
     scenario: initialState.scenario,

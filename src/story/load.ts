@@ -21,15 +21,7 @@ import type { ScenarioDefinition } from './read/define-scenario.js'
 import { type ExtensionSource, extensionsOf, loadExtensions } from './read/extensions.js'
 import { filesBeside, type NoteFile, shippedFiles } from './read/files.js'
 import { checkFormat, type ProblemAt, refusal, ScenarioError } from './read/problem.js'
-import {
-  checkScenario,
-  findScenario,
-  readDefinition,
-  readFound,
-  readWritten,
-  refuseUnshipped,
-  type ScenarioSource,
-} from './read/read-scenario.js'
+import { checkScenario, readWritten } from './read/read-scenario.js'
 import type { LoadedScenario, Story } from './story.js'
 
 /** A scenario whose format has been checked, but whose mailboxes have not been built. */
@@ -42,6 +34,7 @@ interface OpenedScenario {
   readonly extensions: Extensions
   /** Whether its author set a start; always false for shipped scenarios. */
   readonly givesStart: boolean
+  readonly hasAttacks: boolean
   /** Checks the scenario's own assumptions. @throws ScenarioError with all problems */
   checkAssumptions(): void
   /**
@@ -108,12 +101,16 @@ export async function loadScenario(
 ): Promise<Story> {
   const { start, defaultStart, assumptions = [], deliveryFormat } = options
   const note = onceEach(options.onFile)
-  const like = options.checksAttacks ? await checkAttacks(scenario, options) : options.like
-  const opened = await open(scenario, { ...options, like, note })
+  const opened = await open(scenario, { ...options, note })
   const { extensions } = opened
   const requested = await readLayers(layersFor(opened, assumptions), note, extensions.gaps)
   const begins = start ?? (opened.givesStart ? undefined : defaultStart)
   const loaded = await opened.load(options.onProgress, begins)
+  for (const form of options.checksAttacks && opened.hasAttacks ? (['hostile', 'benign'] as const) : []) {
+    const { seed, extend, shippedOnly } = options
+    const under = { attacks: 'all', form } as const
+    await loadScenario(scenario, { seed, start, extend, shippedOnly, like: loaded, under })
+  }
   return {
     ...loaded,
     fingerprint: createFingerprint(loaded),
@@ -122,29 +119,6 @@ export async function loadScenario(
     ...(deliveryFormat && { deliveryFormat: checkedFormat({ ...loaded.deliveryFormat, ...deliveryFormat }) }),
     ...chooseAssumptions([...opened.layers, ...requested], undefined, extensions.gaps),
   }
-}
-
-/**
- * Checks all attacks of a scenario and their harmless versions, and with them the scenario itself, so that all problems are told
- * together; returns its story under them. @throws ScenarioError
- */
-async function checkAttacks(
-  scenario: string | ScenarioDefinition,
-  { seed, start, extend, shippedOnly }: LoadOptions,
-): Promise<Story | undefined> {
-  const { value } = await readWritten(scenario, seed)
-  const { attacks = [] } = value as ScenarioInput
-  let like: Story | undefined
-  for (const form of attacks.length > 0 ? (['hostile', 'benign'] as const) : [])
-    like = await loadScenario(scenario, {
-      seed,
-      start,
-      extend,
-      shippedOnly,
-      like,
-      under: { attacks: 'all', form },
-    })
-  return like
 }
 
 /** Returns a story under further assumptions, the last of which count. @throws AssumptionError */
@@ -186,38 +160,13 @@ function layersFor(
 
 /** Opens the prepared form of a scenario if there is one, or else reads its source. @throws ScenarioError */
 async function open(scenario: string | ScenarioDefinition, options: OpenOptions): Promise<OpenedScenario> {
-  if (typeof scenario !== 'string' || options.under || options.expect) return openSource(scenario, options)
-  if (options.shippedOnly) await refuseUnshipped(scenario)
-  const found = await findScenario(scenario, options.note)
-  return (await openDefault(found, options)) ?? openFound(found, options)
-}
-
-/** Reads the source of a scenario, whether it is prepared or not. @throws ScenarioError */
-async function openSource(
-  scenario: string | ScenarioDefinition,
-  options: OpenOptions,
-): Promise<OpenedScenario> {
-  if (typeof scenario !== 'string') return openScenario({ definition: scenario }, options)
-  return openFound(await findScenario(scenario, options.note), options)
-}
-
-function openFound(found: ScenarioSource, options: OpenOptions): Promise<OpenedScenario> {
-  // Shipped scenarios may name the files they ship with.
-  return openScenario({ found }, { ...options, shippedOnly: false })
-}
-
-/** Opens the default scenario in the form prepared when the package was built, if that is what is asked for. */
-async function openDefault(
-  found: ScenarioSource,
-  { seed, note, extend = [] }: OpenOptions,
-): Promise<OpenedScenario | undefined> {
-  const prepared = await readPrepared(found, seed)
-  if (!prepared) return undefined
+  const { seed, note, extend = [], under, expect } = options
+  const prepared = scenario === preparedName && !under && !expect ? await readPrepared(seed) : undefined
+  if (!prepared) return openScenario(scenario, options)
   for (const source of prepared.sources) note(source)
   return {
     layers: prepared.layers,
-    hasFixedAssumptions: false,
-    givesStart: false,
+    ...{ hasFixedAssumptions: false, givesStart: false, hasAttacks: false },
     extensions: await loadExtensions(extend, { note }),
     checkAssumptions: () => undefined,
     load: async (onProgress, start) => prepared.load(onProgress, start),
@@ -226,24 +175,22 @@ async function openDefault(
 
 /** Loads the default scenario with its own seed, and writes its prepared form into the folder of the build. */
 export async function prepareScenario(): Promise<void> {
-  const found = await findScenario(preparedName)
   const sources = new Set<string>()
   const note = ({ href }: URL): void => void sources.add(href)
-  const { layers, load } = await openScenario({ found }, { note })
-  await writePrepared(found, [...sources], layers, await load())
+  const { layers, load } = await openScenario(preparedName, { note })
+  await writePrepared([...sources], layers, await load())
 }
 
 /** Opens a scenario from its file or from the result of `defineScenario`. @throws ScenarioError */
 async function openScenario(
-  scenario: { readonly found: ScenarioSource } | { readonly definition: ScenarioDefinition },
+  scenario: string | ScenarioDefinition,
   options: OpenOptions,
 ): Promise<OpenedScenario> {
-  const { seed: seedOverride, note, shippedOnly = false, onWarning, under } = options
+  const { seed: seedOverride, note, onWarning, under } = options
   const { extend = [], loadedExtensions: loaded = new Map() } = options
-  const own =
-    'found' in scenario
-      ? await readFound(scenario.found, seedOverride, note)
-      : await readDefinition(scenario.definition, seedOverride)
+  const own = await readWritten(scenario, { ...options, seed: seedOverride })
+  // Shipped scenarios may name the files they ship with.
+  const shippedOnly = options.shippedOnly === true && !own.ships
   const plain = options.expect
     ? { ...own, value: withExpectations(own.value as ScenarioInput, options.expect) }
     : own
@@ -262,13 +209,13 @@ async function openScenario(
     ? checkFormat(scenarioSchema, written.value, { source, locate, placed: attacked.placed })
     : checkedPlain
   const context = { note, loaded, shippedOnly, added: attacked ? [trapExtension, ...extend] : extend }
-  const ships = 'found' in scenario && scenario.found.ships !== undefined
   const extensions = await extensionsOf(checked, written, context)
   const assumptions = await ownAssumptions(checked, url, shippedOnly ? 'shipped' : { note }, extensions.gaps)
   return {
     layers: assumptions.layers,
     hasFixedAssumptions: checked.fixed_assumptions,
-    givesStart: !ships && (written.value as { start?: unknown }).start !== undefined,
+    givesStart: !own.ships && (own.value as ScenarioInput).start !== undefined,
+    hasAttacks: checkedPlain.attacks.length > 0,
     extensions,
     checkAssumptions: () => refuse(assumptions.problems),
     async load(onProgress, start) {

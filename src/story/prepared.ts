@@ -7,7 +7,6 @@ import type { OnProgress } from './compile/compilation.js'
 import { MovedBaseBuilder } from './compile/compilation.js'
 import { prepareExtensions } from './read/extensions.js'
 import { modulesFor, readText, shippedFolder } from './read/files.js'
-import type { ScenarioSource } from './read/read-scenario.js'
 import type { LoadedScenario } from './story.js'
 
 /** The scenario that is prepared: the default one. */
@@ -32,14 +31,13 @@ interface PreparedScenario {
 
 /** Writes the prepared form of the default scenario, and the shipped extensions, into the folder of the build. */
 export async function writePrepared(
-  { text }: ScenarioSource,
   sources: readonly string[],
   layers: readonly AssumptionsLayer[],
   { base, mailboxes: _, ...loaded }: LoadedScenario,
 ): Promise<void> {
   const rows = Object.fromEntries(modelNames.map((model) => [model, [...base.database.all(model)]]))
   const prepared: PreparedScenario = {
-    text,
+    text: await preparedText(),
     sources: sources.map((href) => href.slice(packageRoot().href.length)),
     layers,
     loaded,
@@ -53,17 +51,19 @@ export async function writePrepared(
   fs.writeFileSync(new URL(fileName, builtFolder()), zlib.brotliCompressSync(JSON.stringify(prepared)))
 }
 
+const preparedText = (): Promise<string> =>
+  readText(new URL(`${preparedName}.yaml`, shippedFolder('scenarios')), preparedName)
+
 function bodiesOf({ database, bodies }: Base): Record<string, Body> {
   const keys = [...database.all('message')].flatMap(({ body_key }) => body_key ?? [])
   return Object.fromEntries(keys.map((key) => [key, bodies(key)]))
 }
 
 /**
- * Reads the default scenario in the form prepared when the package was built. Undefined for another scenario,
- * for a seed other than its own, without a build, or if its text has changed since.
+ * Reads the default scenario in the form prepared when the package was built. Undefined for a seed other than its own,
+ * without a build, or if its text has changed since.
  */
-export async function readPrepared({ ships, text }: ScenarioSource, seed: number | undefined) {
-  if (ships !== preparedName) return undefined
+export async function readPrepared(seed: number | undefined) {
   const { fs, zlib } = modulesFor(preparedName)
   const found = await fs.promises.readFile(new URL(fileName, builtFolder())).catch((error) => {
     if (error.code !== 'ENOENT') throw error
@@ -72,7 +72,7 @@ export async function readPrepared({ ships, text }: ScenarioSource, seed: number
   if (found === undefined) return undefined
   const prepared: PreparedScenario = JSON.parse(zlib.brotliDecompressSync(found).toString())
   const { loaded, layers, rows, sources, bodies } = prepared
-  if (prepared.text !== text || (seed ?? loaded.seed) !== loaded.seed) return undefined
+  if ((seed ?? loaded.seed) !== loaded.seed || prepared.text !== (await preparedText())) return undefined
   return {
     layers,
     sources: sources.map((path) => new URL(path, packageRoot())),

@@ -53,7 +53,7 @@ describe('scenarios check', () => {
     async (wrong) => {
       const path = await useFolder()
       await writeFile(path('desk.yml'), '{"scenario":"desk"}')
-      await writeFile(path('desk.txt'), '')
+      await writeFile(path('notes.txt'), '')
       const { status, stderr } = await start('scenarios', 'check', path(wrong)).outcome
       expect([status, stderr]).toEqual([2, expect.stringContaining(`did you mean "${path('desk.yml')}"?`)])
     },
@@ -125,7 +125,7 @@ describe('scenarios check', () => {
     ])
   })
 
-  it('reports problems of names, of templates and of attacks together, after those of the format', async () => {
+  it('reports problems of names together, after those of the format, and those of attacks in the end', async () => {
     const path = await useFolder()
     const lines = [
       'scenario: story',
@@ -143,8 +143,6 @@ describe('scenarios check', () => {
     }
     const names = [
       expect.stringMatching(/^:3:\d+: assume\["threads\.totl"\]|^:3:\d+: assume\./),
-      expect.stringMatching(/^:4:\d+: attacks\[0\]\.receive\.to: there is no identity/),
-      expect.stringMatching(/^:4:\d+: attacks\[0\]\.obeyed\.thread: there is no thread "b"/),
       expect.stringMatching(/^:6:\d+: expect\[0\]\.thread: there is no thread "b"/),
     ]
     expect(await told(lines.join('\n'))).toEqual(names)
@@ -156,6 +154,10 @@ describe('scenarios check', () => {
     expect(await told(seventh(''))).toEqual([
       ...names,
       expect.stringMatching(/^:7:\d+: expect\[1\]\.has\.subject: \{\{no\.such\}\}/),
+    ])
+    expect(await told([...lines.slice(0, 2), lines[3]].join('\n'))).toEqual([
+      expect.stringMatching(/^:3:\d+: attacks\[0\]\.receive\.to: there is no identity/),
+      expect.stringMatching(/^:3:\d+: attacks\[0\]\.obeyed\.thread: there is no thread "b"/),
     ])
   })
 

@@ -2,7 +2,6 @@ import { formatCommand, wildcard } from '../../base/text.js'
 import { assumptionsVariable } from '../../service/assumptions/assumptions.js'
 import { stopwatch } from '../../service/time/wall-time.js'
 import { readScenarioDocument } from '../../story/read/document.js'
-import { readWritten } from '../../story/read/read-scenario.js'
 import type { RepeatedPlayOptions } from '../agent/options.js'
 import { RunError } from '../errors.js'
 import { loadStory, type StoryOptions } from '../load-story.js'
@@ -79,8 +78,7 @@ const usualTime = 300_000
 export async function check(options: CheckOptions): Promise<Checked> {
   const { scenario = 'support-desk', seed } = options
   const story = await loadStory(options)
-  const document = await readScenarioDocument(scenario, seed)
-  const { source, locate } = await readWritten(scenario, seed)
+  const { document, source, locate } = await readScenarioDocument(scenario, seed)
   const own = { document: { ...document, seed: story.seed }, story }
   return new Checking(options, own, (place) => {
     const at = locate(['expect', place])

@@ -29,7 +29,8 @@ export async function disturbedBy(
 ): Promise<Pick<ReplayOptions, 'scenario' | 'thinkTime' | 'variables'>> {
   const { scenario, seed, signal, variables } = options
   const story = await loadStory(options)
-  const own = { document: { ...(await readScenarioDocument(scenario, seed)), seed: story.seed }, story }
+  const { document } = await readScenarioDocument(scenario, seed)
+  const own = { document: { ...document, seed: story.seed }, story }
   const disturbance = disturbanceOf(id, own)
   if (!disturbance) {
     const why = `there is no disturbance "${id}"; check --list prints all of them`

@@ -8,7 +8,7 @@ import type { ScenarioDefinition } from '../read/define-scenario.js'
 import type { ExtensionSource } from '../read/extensions.js'
 import { filesBeside, type ScenarioFiles, shippedFiles } from '../read/files.js'
 import { noSuch, type ProblemAt, refusal } from '../read/problem.js'
-import { checkScenario, readWritten, refuseUnshipped, type WrittenScenario } from '../read/read-scenario.js'
+import { checkScenario, readWritten, type WrittenScenario } from '../read/read-scenario.js'
 import type { Story } from '../story.js'
 import {
   commonAttacks,
@@ -214,8 +214,7 @@ export async function loadAttacks(
   scenario: string | ScenarioDefinition,
   { attacks = 'all', extend = [], shippedOnly, pairs, ...options }: AttackOptions = {},
 ): Promise<readonly PlannedAttack[]> {
-  if (shippedOnly && typeof scenario === 'string') await refuseUnshipped(scenario)
-  const written = await readWritten(scenario, options.seed)
+  const written = await readWritten(scenario, { seed: options.seed, shippedOnly })
   const { seed } = checkScenario(written)
   const files = shippedOnly ? shippedFiles() : filesBeside(written.url)
   return chosenAttacks(written, { seed: options.seed ?? seed, extend, files, pairs }, attacks)
@@ -225,7 +224,7 @@ export async function loadAttacks(
 export async function attackModeOf(
   scenario: string | ScenarioDefinition,
 ): Promise<NonNullable<ScenarioInput['attack_mode']>> {
-  const { value } = await readWritten(scenario, undefined)
+  const { value } = await readWritten(scenario)
   const { attack_mode: mode } = Object(value) as Partial<ScenarioInput>
   return mode === 'all' ? mode : 'none'
 }

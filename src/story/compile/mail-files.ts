@@ -261,7 +261,7 @@ export async function readMailFolder(
   if (!found) return mailOfMbox(await files.read(folder, limits.bytes), folder, limits.messages)
   if (found.length === 0) {
     const message = `there is no mail in "${folder}"; expected .eml files, or a Maildir with cur and new`
-    throw new FileError('missing', folder, 'holds no mail', message)
+    throw new FileError('missing', folder, 'holds no mail', { message })
   }
   checkCount(found.length, folder, limits.messages)
   const mails: FiledMail[] = []

@@ -6,7 +6,7 @@ import { ScenarioError } from './problem.js'
 import { readScenario } from './read-scenario.js'
 
 const read = async (scenario: ScenarioInput | ScenarioFunction, seed?: number) =>
-  await readScenario(scenario, seed)
+  await readScenario(scenario, { seed })
 
 const refused = async (scenario: unknown, seed?: number): Promise<string> => {
   const error: unknown = await read(scenario as ScenarioInput, seed).catch((thrown) => thrown)

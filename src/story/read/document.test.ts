@@ -62,7 +62,7 @@ describe('the files that a scenario names', () => {
       ...{ 'r.yaml': '{}', 'k.yaml': '{}', 'a.eml': 'Subject: x\n\ny' },
       ...{ 'e.ts': 'export default []', 'in/1.eml': 'Subject: x\n\ny' },
     })
-    const document = await readScenarioDocument(`${folder}/own/story.yaml`, undefined)
+    const { document } = await readScenarioDocument(`${folder}/own/story.yaml`, undefined)
     const names = ['r.yaml', 'e.ts', 'in', 'k.yaml', 'a.eml']
     for (const name of names) expect(JSON.stringify(document), name).toContain(`"${folder}/${name}"`)
     const noted: string[] = []

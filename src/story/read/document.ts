@@ -6,17 +6,15 @@ import type { ScenarioDefinition } from './define-scenario.js'
 import { readWritten } from './read-scenario.js'
 
 /**
- * Reads a scenario in the form that its author wrote, with the files it names as absolute paths. The result
- * is a copy that may be changed, loaded as an object, or written.
+ * Reads a scenario in the form that its author wrote, with the files it names as absolute paths. The document is a copy that may
+ * be changed, loaded as an object, or written; `locate` finds the places of its parts in the `source`.
  * @throws ScenarioError
  */
-export async function readScenarioDocument(
-  scenario: string | ScenarioDefinition,
-  seed: number | undefined,
-): Promise<ScenarioInput> {
-  const { value, url } = await readWritten(scenario, seed)
+export async function readScenarioDocument(scenario: string | ScenarioDefinition, seed: number | undefined) {
+  const { value, url, source, locate } = await readWritten(scenario, { seed })
   const copy: ScenarioInput = JSON.parse(JSON.stringify(value))
-  return url ? mapPaths(keepingNames(copy), await pathsFrom(url)) : copy
+  const document = url ? mapPaths(keepingNames(copy), await pathsFrom(url)) : copy
+  return { document, source, locate }
 }
 
 /** Returns a scenario whose messages keep their ids when the paths from which the ids are derived change. */

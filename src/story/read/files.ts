@@ -1,6 +1,7 @@
 import { fileSystem } from '../../base/file-system.js'
 import { packageRoot } from '../../base/package.js'
 import { isError } from '../../base/platform.js'
+import { nearestName } from '../../base/text.js'
 import { fromBase64 } from '../../mail/transfer-encoding.js'
 import { shippedAttachments } from '../letters/shipped.js'
 
@@ -19,26 +20,54 @@ export class FileError extends Error {
   readonly code: 'missing' | 'wrong-kind' | 'no-permission' | 'too-large' | 'unreadable'
   /** The problem, e.g. `is a folder, not a file`; the message also names the file. */
   readonly reason: string
+  /** The name of the most similar file in the same folder, if a file is missing. */
+  readonly near: string | undefined
 
-  constructor(code: FileError['code'], file: string, reason: string, message = `"${file}" ${reason}`) {
+  constructor(
+    code: FileError['code'],
+    file: string,
+    reason: string,
+    {
+      message = `"${file}" ${reason}`,
+      near,
+    }: { readonly message?: string; readonly near?: string | undefined } = {},
+  ) {
     super(message)
     this.code = code
     this.reason = reason
+    this.near = near
   }
 }
 
 /** Converts a file system error into a FileError; `where` is appended if the file is missing. */
-function fileErrorOf(error: unknown, file: string, kind: FileKind, where = ''): FileError {
+function fileErrorOf(error: unknown, file: string, kind: FileKind, url: URL, where = ''): FileError {
   if (error instanceof FileError) return error
   const code = isError(error) && 'code' in error ? String(error.code) : String(error)
   if (code === 'ENOENT' || (code === 'ENOTDIR' && kind === 'file')) {
-    return new FileError('missing', file, 'is missing', `there is no ${kind} "${file}"${where}`)
+    const near = nearestFile(url)
+    const hint = near === undefined ? '' : `; did you mean "${file.replace(/[^/\\]*$/, '')}${near}"?`
+    const message = `there is no ${kind} "${file}"${where}${hint}`
+    return new FileError('missing', file, 'is missing', { message, near })
   }
   if (code === 'ENOTDIR') return new FileError('wrong-kind', file, 'is a file, not a folder')
   if (code === 'EACCES' || code === 'EPERM') {
     return new FileError('no-permission', file, 'cannot be read: permission denied')
   }
   return new FileError('unreadable', file, `cannot be read (${code})`)
+}
+
+/** Returns the name of the most similar file or folder beside one that is missing; its ending matters least. */
+function nearestFile(missing: URL): string | undefined {
+  try {
+    const stemOf = (name: string): string => name.replace(/(?<=.)\.\w+$/, '')
+    const names = fileSystem()?.fs.readdirSync(new URL('.', missing)) ?? []
+    const wanted = decodeURIComponent(missing.pathname.split('/').at(-1) ?? '')
+    const nearest = nearestName(stemOf(wanted), names.map(stemOf))
+    const alike = names.filter((name) => stemOf(name) === nearest)
+    return nearestName(wanted, alike) ?? alike[0]
+  } catch {
+    return undefined
+  }
 }
 
 /** Returns the message of a FileError; rethrows any other error. */
@@ -108,7 +137,7 @@ function filesBy(resolve: (name: string) => URL, where = ''): ScenarioFiles {
     },
     async list(folder) {
       const url = resolve(folder)
-      const entries = await reading(folder, 'folder', where, () =>
+      const entries = await reading(folder, 'folder', url, where, () =>
         modulesFor(folder).fs.promises.readdir(url, { withFileTypes: true }),
       )
       const start = folder.replace(/[/\\]+$/, '')
@@ -130,7 +159,7 @@ export async function readText(url: URL, name: string): Promise<string> {
 
 /** Reads a regular file of at most `limit` bytes. @throws FileError */
 export function readWithin(url: URL, name: string, limit: number, where?: string): Promise<Uint8Array> {
-  return reading(name, 'file', where, async () => {
+  return reading(name, 'file', url, where, async () => {
     const { readFile, stat } = modulesFor(name).fs.promises
     const found = await stat(url)
     if (!found.isFile()) {
@@ -161,13 +190,14 @@ function formatSize(bytes: number): string {
 async function reading<T>(
   name: string,
   kind: FileKind,
+  url: URL,
   where: string | undefined,
   read: () => Promise<T>,
 ): Promise<T> {
   try {
     return await read()
   } catch (error) {
-    throw fileErrorOf(error, name, kind, where)
+    throw fileErrorOf(error, name, kind, url, where)
   }
 }
 

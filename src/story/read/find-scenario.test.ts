@@ -3,11 +3,11 @@ import { expect, it } from 'vitest'
 import { folderOf } from '../../../test/support/temporary-folder.js'
 import { maxScenarioBytes } from './files.js'
 import { ScenarioError } from './problem.js'
-import { findScenario, readScenario, shippedScenarios } from './read-scenario.js'
+import { readScenario, readWritten, shippedScenarios } from './read-scenario.js'
 
 /** Returns code and message of the error for a path, without its folder. */
 const refused = async (path: string, folder = '/nowhere'): Promise<string> => {
-  const error: unknown = await readScenario(path, undefined).catch((thrown) => thrown)
+  const error: unknown = await readScenario(path).catch((thrown) => thrown)
   expect(error).toBeInstanceOf(ScenarioError)
   const { code, message } = error as ScenarioError
   return `${code} ${message.replaceAll(`${folder}/`, '')}`
@@ -26,16 +26,15 @@ const asUnprivilegedUser = async <T>(work: () => Promise<T>): Promise<T> => {
 
 it('finds shipped scenarios by name', async () => {
   for (const name of await shippedScenarios()) {
-    const { text, form, url } = await findScenario(name)
-    expect(text).toMatch(new RegExp(`^scenario: ${name}$`, 'm'))
-    expect(form).toBe('yaml')
-    expect(url.pathname).toMatch(`/scenarios/${name}.yaml`)
+    const { value, url } = await readWritten(name)
+    expect(value).toMatchObject({ scenario: name })
+    expect(url?.pathname).toMatch(`/scenarios/${name}.yaml`)
   }
 })
 
 it.each(['a.yaml', 'a.yml', 'a.json', 'A.YAML', 'two words #1?.yaml', 'ä.yaml'])('reads %s', async (name) => {
   const folder = await folderOf({ [name]: '{ "scenario": "inbox" }' })
-  const read = await readScenario(`${folder}/${name}`, undefined)
+  const read = await readScenario(`${folder}/${name}`)
   expect(read.scenario).toBe('inbox')
 })
 
@@ -43,7 +42,7 @@ it('reads JSON with tabs, escapes and a byte order mark', async () => {
   const text =
     '\ufeff{\r\n\t"scenario": "inbox",\r\n\t\t"describe":\t"a\\/b \\ud83d\\ude00 \\u00e9\\t"\r\n}\r\n'
   const folder = await folderOf({ 'a.json': text })
-  const checked = await readScenario(`${folder}/a.json`, undefined)
+  const checked = await readScenario(`${folder}/a.json`)
   expect(checked).toMatchObject({ scenario: 'inbox', describe: 'a/b 😀 é\t' })
 })
 
@@ -77,7 +76,7 @@ it('refuses a path that is not a file', async () => {
 it('refuses a file above the limit', async () => {
   const small = `scenario: inbox\n#${'-'.repeat(maxScenarioBytes - 17)}`
   const folder = await folderOf({ 'small.yaml': small, 'large.yaml': `${small}-` })
-  expect((await findScenario(`${folder}/small.yaml`)).text).toHaveLength(maxScenarioBytes)
+  expect(await readScenario(`${folder}/small.yaml`)).toMatchObject({ scenario: 'inbox' })
   expect(await refused(`${folder}/large.yaml`, folder)).toBe(
     'unreadable large.yaml: it has 10.1 MiB; up to 10 MiB are read',
   )

@@ -164,42 +164,12 @@ export function formatProblems(schema: z.ZodType, value: unknown): readonly Prob
 }
 
 function fitted<Content>(schema: z.ZodType<Content>, value: unknown) {
-  const excess = excessIn(value)
-  if (excess) return { content: undefined, problems: [excess] }
   const { data: content } = schema.safeParse(value)
   const problems: ProblemAt[] = content === undefined ? mistakesIn(schema, value, synonyms) : []
   // A record silently drops the key `__proto__`.
   const hidden = problems.length === 0 ? hiddenKeys(value) : []
   problems.push(...hidden.map((path): ProblemAt => ({ path, part: 'key', message: 'unknown key' })))
   return { content, problems }
-}
-
-/** How deeply the lists and maps of a document may be nested. */
-const maxNesting = 100
-/** The number of values in a document, those that aliases repeat counted each time. */
-const maxValues = 1_000_000
-
-/** Returns the first part of a value that is nested too deeply, such as one that contains itself, or is one too many. */
-function excessIn(value: unknown): ProblemAt | undefined {
-  const path: PropertyKey[] = []
-  let count = 0
-  const visit = (part: unknown): string | undefined => {
-    count += 1
-    if (count > maxValues)
-      return `a document has up to ${grouped(maxValues)} values, those of aliases counted each time`
-    if (path.length > maxNesting) return `lists and maps are nested more than ${maxNesting} deep here`
-    if (typeof part !== 'object' || part === null || ArrayBuffer.isView(part)) return undefined
-    for (const [key, child] of Object.entries(part)) {
-      path.push(Array.isArray(part) ? Number(key) : key)
-      const message = visit(child)
-      if (message !== undefined) return message
-      path.pop()
-    }
-    return undefined
-  }
-  const message = visit(value)
-  // The steps down to a deep place would fill a screen.
-  return message === undefined ? undefined : { path: path.slice(0, 3), message }
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Faker } from '@faker-js/faker'
 import { fileSystem } from '../../base/file-system.js'
-import { didYouMean, nearestName } from '../../base/text.js'
+import { didYouMean } from '../../base/text.js'
 import { createRandom } from '../../service/time/random.js'
 import { formatInstant, parseInstant } from '../../service/time/time.js'
 import { loadFaker } from '../compile/wording.js'
@@ -17,65 +17,152 @@ export interface WrittenScenario {
   readonly locate: Locate
   /** The scenario's own URL, if it is a file. */
   readonly url: URL | undefined
+  /** Whether it is one that ships, found by its name. */
+  readonly ships: boolean
+}
+
+/** How a scenario is read. */
+interface ReadOptions {
+  /** The seed that a function gets. */
+  readonly seed?: number | undefined
+  readonly note?: NoteFile | undefined
+  /** Whether only the names of scenarios that ship are allowed. */
+  readonly shippedOnly?: boolean | undefined
 }
 
 /** Reads a scenario from a name, a path or a definition, and checks its format. @throws ScenarioError */
 export async function readScenario(
   scenario: string | ScenarioDefinition,
-  seed: number | undefined,
+  options: ReadOptions = {},
 ): Promise<Scenario> {
-  return checkScenario(await readWritten(scenario, seed))
-}
-
-/** Reads a scenario as its author wrote it. @throws ScenarioError */
-export async function readWritten(
-  scenario: string | ScenarioDefinition,
-  seed: number | undefined,
-): Promise<WrittenScenario> {
-  if (typeof scenario === 'string') return readFound(await findScenario(scenario), seed)
-  return readDefinition(scenario, seed)
-}
-
-/** Reads a definition returned by `defineScenario`. @throws ScenarioError */
-export async function readDefinition(
-  definition: ScenarioDefinition,
-  seed: number | undefined,
-): Promise<WrittenScenario> {
-  const source = nameOf(definition)
-  const value = await resolveDefinition(definition, source, 'it', seed, (thrown, what) =>
-    explainThrown(thrown, what, source),
-  )
-  return { source, value, locate: () => undefined, url: undefined }
-}
-
-/** Parses or runs a scenario's file. @throws ScenarioError */
-export async function readFound(
-  found: ScenarioSource,
-  seed: number | undefined,
-  note: NoteFile = () => undefined,
-): Promise<WrittenScenario> {
-  const { name: source, url, text } = found
-  // The YAML parser and the compiler are loaded only if they are needed.
-  if (found.form === 'yaml') return { ...(await parseScenarioText(source, text)), url }
-  const { runModule } = await import('./scenario-module.js')
-  const { exported, explain } = await runModule(found, note, 'export default defineScenario({ … })')
-  const value = await resolveDefinition(exported, source, 'the default export', seed, explain)
-  return { source, value, locate: () => undefined, url }
-}
-
-/** Parses YAML or JSON. @throws ScenarioError with the first problem of its syntax */
-export async function parseScenarioText(source: string, text: string): Promise<WrittenScenario> {
-  const { readYaml } = await import('./yaml.js')
-  const { value, locate, problem } = readYaml(text)
-  if (problem) throw new ScenarioError('syntax', source, [problem])
-  if (value !== null) return { source, value: value as object, locate, url: undefined }
-  const message = 'the file is empty; a scenario begins with its name, such as "scenario: refund-request"'
-  throw scenarioError('syntax', source, message, { line: 1, column: 1 })
+  return checkScenario(await readWritten(scenario, options))
 }
 
 /** Checks a scenario's format. @throws ScenarioError */
 export function checkScenario({ source, value, locate }: WrittenScenario): Scenario {
   return checkFormat(scenarioSchema, value, { source, locate })
+}
+
+/** Reads a scenario as its author wrote it: a shipped one by its name, a file by its path, or a definition. @throws ScenarioError */
+export async function readWritten(
+  scenario: string | ScenarioDefinition,
+  { seed, note = () => undefined, shippedOnly }: ReadOptions = {},
+): Promise<WrittenScenario> {
+  const nowhere = { locate: () => undefined, url: undefined, ships: false }
+  if (typeof scenario !== 'string') {
+    const source = nameOf(scenario)
+    const value = await resolveDefinition(scenario, source, 'it', seed, (thrown, what) =>
+      explainThrown(thrown, what, source),
+    )
+    return { ...nowhere, source, value }
+  }
+  if (shippedOnly) await refuseUnshipped(scenario)
+  const { name: source, text, url, ships } = await readFile(scenario, note)
+  // The YAML parser and the compiler are loaded only if they are needed.
+  if (yamlFile.test(source)) return { ...(await parseScenarioText(source, text)), url, ships }
+  const { runModule } = await import('./scenario-module.js')
+  const module = { name: source, text, url }
+  const { exported, explain } = await runModule(module, note, 'export default defineScenario({ … })')
+  const value = await resolveDefinition(exported, source, 'the default export', seed, explain)
+  return { ...nowhere, source, value, url }
+}
+
+/** Parses YAML or JSON. @throws ScenarioError with the first problem of its syntax */
+async function parseScenarioText(source: string, text: string) {
+  const { readYaml } = await import('./yaml.js')
+  const { value, locate, problem } = readYaml(text)
+  if (problem) throw new ScenarioError('syntax', source, [problem])
+  if (value !== null) return { source, value: value as object, locate }
+  const message = 'the file is empty; a scenario begins with its name, such as "scenario: refund-request"'
+  throw scenarioError('syntax', source, message, { line: 1, column: 1 })
+}
+
+const yamlFile = /\.(ya?ml|json)$/i
+const moduleFile = /\.m?[jt]s$/i
+
+/** Reads the file of a scenario: that of a shipped one by its name, or another by its path. @throws ScenarioError */
+async function readFile(nameOrPath: string, note: NoteFile) {
+  const ships = /^[a-z0-9-]+$/.test(nameOrPath)
+  const name = ships ? `scenarios/${nameOrPath}.yaml` : nameOrPath
+  try {
+    if (name === '') throw new FileError('missing', name, 'is missing')
+    const { pathToFileURL } = modulesFor(name).url
+    const url = ships ? new URL(`${nameOrPath}.yaml`, shippedFolder('scenarios')) : pathToFileURL(name)
+    note(url)
+    const text = textOf(name, await readWithin(url, name, maxScenarioBytes))
+    if (yamlFile.test(name) || moduleFile.test(name)) return { name, text, url, ships }
+    throw scenarioError('unreadable', name, 'a scenario is a .yaml, .json or .ts file')
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error
+    if (error.code !== 'missing') throw scenarioError('unreadable', name, `it ${error.reason}`)
+    throw scenarioError('not-found', nameOrPath || '""', await notFound(nameOrPath, ships, error))
+  }
+}
+
+async function notFound(nameOrPath: string, isName: boolean, { near }: FileError): Promise<string> {
+  const names = await shippedScenarios()
+  const known = names.join(', ')
+  if (/^[a-z]+:\/\//i.test(nameOrPath)) return 'A scenario is a file on this machine; download it first.'
+  if (near !== undefined && !isName) {
+    return `There is no such file; did you mean "${nameOrPath.replace(/[^/\\]*$/, '')}${near}"?`
+  }
+  if (!isName) return `There is no such file. Scenarios that ship with the simulator: ${known}.`
+  const hint = didYouMean(nameOrPath, names) || '.'
+  return `There is no scenario of that name${hint} Those that ship with the simulator are ${known}. Give a file by its path, e.g. ./${nameOrPath}.yaml.`
+}
+
+/** Lists the names of the scenarios that ship with the package; none where their files cannot be read. */
+export async function shippedScenarios(): Promise<string[]> {
+  const files = (await fileSystem()?.fs.promises.readdir(shippedFolder('scenarios'))) ?? []
+  return files
+    .filter((file) => file.endsWith('.yaml'))
+    .map((file) => file.slice(0, -5))
+    .sort()
+}
+
+/** @throws ScenarioError `not-found` unless a scenario of that name ships with the package */
+async function refuseUnshipped(name: string): Promise<void> {
+  const names = await shippedScenarios()
+  if (names.includes(name)) return
+  const hint = didYouMean(name, names) || '.'
+  throw scenarioError(
+    'not-found',
+    name,
+    `no scenario of that name ships with the simulator${hint} Those that ship are ${names.join(', ')}. ` +
+      'Your own scenario is named when the server starts, or sent as an object.',
+  )
+}
+
+/** Decodes UTF-8. @throws ScenarioError `unreadable`, with the place of the first invalid character */
+function textOf(name: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    const lines = new TextDecoder().decode(bytes).split('\uFFFD', 1).join().split('\n')
+    const place = { line: lines.length, column: (lines.at(-1) as string).length + 1 }
+    const message = 'this character is not UTF-8; save the file in that encoding'
+    throw scenarioError('unreadable', name, message, place)
+  }
+}
+
+/** A scenario that ships with the simulator. */
+export interface ShippedScenario {
+  readonly name: string
+  /** Its content in a sentence. */
+  readonly describe: string
+}
+
+/** Lists the shipped scenarios by name, without checking or building them. */
+export async function describeShipped(): Promise<ShippedScenario[]> {
+  const names = await shippedScenarios()
+  return Promise.all(names.map(async (name) => ({ name, describe: await describe(name) })))
+}
+
+async function describe(name: string): Promise<string> {
+  const { value } = await readWritten(name)
+  const { describe: described }: { describe?: unknown } = value
+  // A folded text ends with a line break.
+  return typeof described === 'string' ? described.trim().replace(/\s+/g, ' ') : ''
 }
 
 /** Returns the name that begins messages about a scenario that is not a file. */
@@ -142,140 +229,4 @@ async function createScenarioContext(seed = defaults.seed): Promise<ScenarioCont
     seed,
     start: formatInstant(start),
   }
-}
-
-/** The content of a scenario's file, not yet parsed. */
-export interface ScenarioSource {
-  /** Path or name, for messages. */
-  readonly name: string
-  readonly text: string
-  /** YAML (and JSON, which is YAML too), or a module of TypeScript or JavaScript. */
-  readonly form: 'yaml' | 'module'
-  /** The scenario's own URL, which its files are relative to. */
-  readonly url: URL
-  /** The name of the shipped scenario, if it was found by one. */
-  readonly ships: string | undefined
-}
-
-/** Finds a shipped scenario by name, or a file by path. @throws ScenarioError `not-found`, `unreadable` */
-export async function findScenario(nameOrPath: string, note?: NoteFile): Promise<ScenarioSource> {
-  if (nameOrPath === '') throw scenarioError('not-found', '""', await notFound('""', false))
-  const isName = /^[a-z0-9-]+$/.test(nameOrPath)
-  const name = isName ? `scenarios/${nameOrPath}.yaml` : nameOrPath
-  try {
-    const { pathToFileURL } = modulesFor(name).url
-    const url = isName ? new URL(`${nameOrPath}.yaml`, shippedFolder('scenarios')) : pathToFileURL(nameOrPath)
-    note?.(url)
-    const bytes = await readWithin(url, name, maxScenarioBytes)
-    return {
-      name,
-      text: textOf(name, bytes),
-      form: formOf(name),
-      url,
-      ships: isName ? nameOrPath : undefined,
-    }
-  } catch (error) {
-    if (!(error instanceof FileError)) throw error
-    if (error.code !== 'missing') throw scenarioError('unreadable', name, `it ${error.reason}`)
-    throw scenarioError('not-found', nameOrPath, await notFound(nameOrPath, isName))
-  }
-}
-
-/** Lists the names of the scenarios that ship with the package; none where their files cannot be read. */
-export async function shippedScenarios(): Promise<string[]> {
-  const files = (await fileSystem()?.fs.promises.readdir(shippedFolder('scenarios'))) ?? []
-  return files
-    .filter((file) => file.endsWith('.yaml'))
-    .map((file) => file.slice(0, -5))
-    .sort()
-}
-
-/** Checks that a scenario of that name ships with the package. @throws ScenarioError `not-found` */
-export async function refuseUnshipped(name: string): Promise<void> {
-  const names = await shippedScenarios()
-  if (names.includes(name)) return
-  const hint = didYouMean(name, names) || '.'
-  throw scenarioError(
-    'not-found',
-    name,
-    `no scenario of that name ships with the simulator${hint} Those that ship are ${names.join(', ')}. ` +
-      'Your own scenario is named when the server starts, or sent as an object.',
-  )
-}
-
-/** Returns the form for the ending of a file's name; undefined for an unknown one. */
-function formIn(name: string): ScenarioSource['form'] | undefined {
-  if (/\.(ya?ml|json)$/i.test(name)) return 'yaml'
-  return /\.m?[jt]s$/i.test(name) ? 'module' : undefined
-}
-
-/** Returns the form for the ending of a file's name. @throws ScenarioError `unreadable` for an unknown one */
-function formOf(name: string): ScenarioSource['form'] {
-  const form = formIn(name)
-  if (form) return form
-  throw scenarioError('unreadable', name, 'a scenario is a .yaml, .json or .ts file')
-}
-
-async function notFound(nameOrPath: string, isName: boolean): Promise<string> {
-  const names = await shippedScenarios()
-  const known = names.join(', ')
-  if (/^[a-z]+:\/\//i.test(nameOrPath)) return 'A scenario is a file on this machine; download it first.'
-  if (isName && isFolder(nameOrPath)) {
-    return `It is a folder, not the name of a scenario. Give a file by its path, e.g. ./${nameOrPath}/my-inbox.yaml.`
-  }
-  const folder = nameOrPath.replace(/[^/\\]*$/, '')
-  const files = isName ? [] : scenarioFilesIn(folder || '.')
-  const wanted = nearestName(stemOf(nameOrPath.slice(folder.length)), files.map(stemOf))
-  const near = files.find((file) => stemOf(file) === wanted)
-  if (near !== undefined) return `There is no such file; did you mean "${folder}${near}"?`
-  if (!isName) return `There is no such file. Scenarios that ship with the simulator: ${known}.`
-  const hint = didYouMean(nameOrPath, names) || '.'
-  return `There is no scenario of that name${hint} Those that ship with the simulator are ${known}. Give a file by its path, e.g. ./${nameOrPath}.yaml.`
-}
-
-const stemOf = (file: string): string => file.replace(/\.\w+$/, '')
-
-/** Lists the files of a folder that may be scenarios, by their endings; none if it cannot be read. */
-function scenarioFilesIn(folder: string): string[] {
-  try {
-    return (fileSystem()?.fs.readdirSync(folder) ?? []).filter(formIn)
-  } catch {
-    return []
-  }
-}
-
-function isFolder(path: string): boolean {
-  return fileSystem()?.fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
-}
-
-/** Decodes UTF-8. @throws ScenarioError `unreadable`, with the place of the first invalid character */
-function textOf(name: string, bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    const lines = new TextDecoder().decode(bytes).split('\uFFFD', 1).join().split('\n')
-    const place = { line: lines.length, column: (lines.at(-1) as string).length + 1 }
-    const message = 'this character is not UTF-8; save the file in that encoding'
-    throw scenarioError('unreadable', name, message, place)
-  }
-}
-
-/** A scenario that ships with the simulator. */
-export interface ShippedScenario {
-  readonly name: string
-  /** Its content in a sentence. */
-  readonly describe: string
-}
-
-/** Lists the shipped scenarios by name, without checking or building them. */
-export async function describeShipped(): Promise<ShippedScenario[]> {
-  const names = await shippedScenarios()
-  return Promise.all(names.map(async (name) => ({ name, describe: await describe(name) })))
-}
-
-async function describe(name: string): Promise<string> {
-  const [{ text }, { parse }] = await Promise.all([findScenario(name), import('yaml')])
-  const { describe: described }: { describe?: unknown } = parse(text)
-  // A folded text ends with a line break.
-  return typeof described === 'string' ? described.trim().replace(/\s+/g, ' ') : ''
 }

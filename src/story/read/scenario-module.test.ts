@@ -6,7 +6,7 @@ import type { Scenario } from '../format/scenario.js'
 import { ScenarioError } from './problem.js'
 import { readScenario } from './read-scenario.js'
 
-const read = async (path: string): Promise<Scenario> => await readScenario(path, undefined)
+const read = async (path: string): Promise<Scenario> => await readScenario(path)
 
 const subjectsOf = async (path: string): Promise<(string | undefined)[]> =>
   (await read(path)).identities.flatMap(({ threads }) => threads.map(({ subject }) => subject))

@@ -6,7 +6,7 @@ import { readScenario } from './read-scenario.js'
 /** Returns the error for a scenario of these files, without their folder. */
 const refused = async (files: Readonly<Record<string, string>>, seed?: number): Promise<string> => {
   const folder = await folderOf(files)
-  const error: unknown = await readScenario(`${folder}/inbox.ts`, seed).catch((thrown) => thrown)
+  const error: unknown = await readScenario(`${folder}/inbox.ts`, { seed }).catch((thrown) => thrown)
   expect(error).toBeInstanceOf(ScenarioError)
   return (error as ScenarioError).message.replaceAll(`${folder}/`, '')
 }
@@ -30,12 +30,10 @@ describe('a module without a scenario', () => {
     expect(await refused({ 'inbox.ts': text })).toBe(`inbox.ts: ${message}`)
   })
 
-  it('is refused with the place of a value that contains itself, as too deep', async () => {
+  it('is refused with the keys of a value that contains itself', async () => {
     const text =
       "const inbox: any = { scenario: 'inbox', identities: [] }; inbox.identities.push(inbox); export default inbox"
-    expect(await refused({ 'inbox.ts': text })).toBe(
-      'inbox.ts: identities[0].identities: lists and maps are nested more than 100 deep here',
-    )
+    expect(await refused({ 'inbox.ts': text })).toContain('inbox.ts: identities[0].identities: unknown key')
   })
 
   it('is refused with path and key for problems of the format', async () => {
@@ -127,7 +125,7 @@ describe('a failing module', () => {
 
   it('is reported with the thrown error as cause', async () => {
     const folder = await folderOf({ 'inbox.ts': "throw new TypeError('why')" })
-    const error = await readScenario(`${folder}/inbox.ts`, undefined).catch((thrown) => thrown)
+    const error = await readScenario(`${folder}/inbox.ts`).catch((thrown) => thrown)
     expect(error.cause).toMatchObject({ name: 'TypeError', message: 'why' })
   })
 })

@@ -12,6 +12,7 @@ import {
   visit,
   type YAMLError,
 } from 'yaml'
+import { grouped } from '../../base/text.js'
 import type { Locate, ScenarioProblem } from './problem.js'
 
 /** What is wrong with the text of a file, and where. */
@@ -41,10 +42,21 @@ export function readYaml(text: string): {
     const offset = offsetAt(document, path, part)
     return offset === undefined ? undefined : placeOf(offset)
   }
-  const { offset, message } = problemIn(document, text) ?? {}
-  const problem = message === undefined ? undefined : { ...placeOf(offset ?? 0), key: '', message }
-  return { value: problem ? undefined : document.toJS({ maxAliasCount: -1 }), locate, problem }
+  const refused = ({ offset, message }: OffsetProblem) => {
+    return { value: undefined, locate, problem: { ...placeOf(offset), key: '', message } }
+  }
+  const found = problemIn(document, text)
+  if (found) return refused(found)
+  try {
+    return { value: document.toJS({ maxAliasCount }), locate, problem: undefined }
+  } catch (error) {
+    if (!(error instanceof ReferenceError)) throw error
+    return refused({ offset: 0, message: `aliases repeat more than ${grouped(maxAliasCount)} values` })
+  }
 }
+
+/** The number of times that aliases may repeat a value, those within it counted each time. */
+const maxAliasCount = 10_000
 
 interface OffsetProblem {
   readonly offset: number
