@@ -115,36 +115,6 @@ describe('mail to a bouncing address', () => {
     ])
     expect(outcomesOf(sim).map(({ agent_handle }) => agent_handle)).toEqual(['eva', 'sales'])
   })
-
-  it('bounces in forks, after a reset and after a restore', async () => {
-    const sim = await begin()
-    for (const mailbox of [sim.fork(), sim]) {
-      const before = mailbox.snapshot()
-      mailbox.reset()
-      await mailbox.mail.send({ from: 'news', to: recipients })
-      mailbox.restore(before)
-      expect(outcomesOf(mailbox)).toEqual([])
-      await mailbox.mail.send({ from: 'news', to: recipients })
-      expect(linesOf(mailbox)).toHaveLength(2)
-    }
-  })
-
-  it('refuses a snapshot of a scenario without bouncing addresses', async () => {
-    const sim = await begin()
-    const { bounces: _, ...withoutBounces } = office
-    const other = await createSimulator({ scenario: withoutBounces, clock: 'frozen' })
-    expect(() => other.restore(sim.snapshot())).toThrow('another')
-    expect(() => sim.restore(other.snapshot())).toThrow('another')
-  })
-
-  it('changes nothing else in the mailbox', async () => {
-    const { bounces: _, ...withoutBounces } = office
-    const timeline: Timeline = [{ after: '5s', send: { from: 'news', to: recipients, subject: 'Hello' } }]
-    const sim = await played(timeline)
-    const other = await createSimulator({ scenario: { ...withoutBounces, timeline }, clock: 'frozen' })
-    await other.clock.advance('1h')
-    expect(sim.snapshot().rows).toEqual(other.snapshot().rows)
-  })
 })
 
 describe('deliver and bounce in a timeline', () => {
@@ -212,21 +182,6 @@ describe('deliver and bounce in a timeline', () => {
     ])
   })
 
-  it('fill in templates of recipients with new but reproducible values', async () => {
-    const repeat = { times: 3, every: '1s' as const }
-    const timeline: Timeline = [
-      {
-        after: '1m',
-        repeat,
-        bounce: { thread: 'offer', recipient: '{{string.alpha({"casing":"lower"})}}@x.example' },
-      },
-    ]
-    const lines = linesOf(await played(timeline))
-    expect(new Set(lines.map((line) => line.split(' ')[2])).size).toBe(3)
-    for (const line of lines) expect(line).toMatch(/ [a-z]@x\.example$/)
-    expect(linesOf(await played(timeline))).toEqual(lines)
-  })
-
   it('report a thread without sent mail as a problem and continue', async () => {
     const sim = await played([
       { after: '1m', bounce: { thread: 'silent' } },
@@ -254,13 +209,6 @@ describe('deliver and bounce in a timeline', () => {
       `The message "${message.id}" has no recipient "a@x.example"; it goes to boss@x.example.`,
     ])
     expect(linesOf(sim)).toEqual([])
-  })
-
-  it('report a deleted agent as a problem', async () => {
-    const sim = await begin([{ after: '1m', bounce: { message: 'first' } }])
-    sim.identities.delete('news')
-    await sim.clock.advance('1h')
-    expect(problemsOf(sim).join()).toMatch(/^There is no message "msg_\w+" in this world; GET/)
   })
 
   it('are delivered to their subscriptions', async () => {

@@ -68,18 +68,6 @@ describe('a file with an extension', () => {
     expect((await ask(other, 'POST', '/api/v1/mail/messages', mail)).status).toBe(202)
   })
 
-  it('can be CommonJS', async () => {
-    const path = await file(
-      'plain.cjs',
-      `const { defineExtension } = require('agent-mailbox-sim')
-module.exports = defineExtension(({ operation }) => [
-  operation({ id: 'a.b', method: 'GET', path: '/api/v1/a', perform: () => ({ plain: true }) }),
-])
-`,
-    )
-    expect(await ask(await serve(path), 'GET', '/api/v1/a')).toMatchObject({ body: { plain: true } })
-  })
-
   it('reports where it fails while the server keeps running', async () => {
     const path = await file(
       'fails.ts',
@@ -219,15 +207,5 @@ expect: [{ request: me.get, times: 1, after: me.get }]
     await symlink(path, link)
     const simulator = await createSimulator({ scenario: story, extend: [path, path, link] })
     expect(Object.keys(simulator.assumptions.current())).toContain('messages.send-status')
-  })
-
-  it('is checked with the scenario that refers to it', async () => {
-    const story = await file(
-      'typo.yaml',
-      'scenario: story\nextend: common\nexpect: [{ request: messages.snd }]\n',
-    )
-    await expect(createSimulator({ scenario: story })).rejects.toThrow(
-      /typo\.yaml:3:\d+: expect\[0\]\.request: there is no operation "messages\.snd"; did you mean "messages\.send"\?/,
-    )
   })
 })

@@ -184,17 +184,6 @@ describe('a POST with an Idempotency-Key', () => {
     expect(shown.filter(([, of]) => of !== null).map(([, of]) => of)).toEqual(Array(4).fill(first?.[0]))
   })
 
-  it('has its effect once if the answer of the first is lost', async () => {
-    const { simulator, post } = await open()
-    simulator.faults.add({ operation: 'messages.send', performed: true, status: 503, times: 1 })
-    expect((await post('/mail/messages', mail)).status).toBe(503)
-    expect((await post('/mail/messages', mail)).status).toBe(201)
-    expect([sentIn(simulator), latest(simulator).replayed]).toEqual([
-      1,
-      simulator.journal.exchanges()[0]?.seq,
-    ])
-  })
-
   it('is known to a restored snapshot, but not after a reset or in a fork', async () => {
     const { simulator, post } = await open()
     const first = await post('/mail/messages', mail)

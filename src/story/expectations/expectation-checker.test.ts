@@ -115,23 +115,6 @@ describe('ExpectationChecker', () => {
     expect(run.result().found).toBe('1 of 1 request')
   })
 
-  it('returns results of a closed world', async () => {
-    const run = await openRun({
-      expect: [...twice, { identity: 'sales', has: { display_name: 'sales' } }],
-    })
-    run.simulator.close()
-    expect(run.passed()).toEqual([false, true])
-  })
-
-  it('observes only its own world', async () => {
-    const run = await openRun({ expect: twice })
-    const fork = run.simulator.fork()
-    const checker = new ExpectationChecker(fork)
-    await ask(fork, '/api/v1/mail/threads')
-    expect(run.result().found).toBe('no request came')
-    expect(checker.results()[0]?.found).toBe('1 of 1 request')
-  })
-
   it('masks keys and tokens', async () => {
     const key = 'a-very-secret-key'
     const simulator = await createSimulator({

@@ -74,23 +74,6 @@ describe('an expectation of requests', () => {
     expect([run.result(0), run.result(1)].map(({ passed }) => passed)).toEqual([true, true])
   })
 
-  it('shows none as the nearest if some match', async () => {
-    const run = await openRun({ expect: [{ request: 'threads.list', times: 4 }] })
-    await run.ask('/identities/support')
-    expect(run.result().nearest).not.toBeNull()
-    await run.ask(threads)
-    await run.ask(threads)
-    expect(run.result()).toMatchObject({ passed: false, found: '2 of 3 requests', nearest: null })
-  })
-
-  it('shows the nearest path of an unknown one', async () => {
-    const run = await openRun({
-      expect: [{ request: 'threads.list', where: { query: { agent: 'support' } } }],
-    })
-    await run.ask('/mail/thread?agent=support')
-    expect(run.lines()).toMatchSnapshot()
-  })
-
   it('checks path, query, body and status', async () => {
     const name = { body: { display_name: { matches: '^Bu' }, description: null } }
     const run = await openRun({
@@ -146,20 +129,5 @@ describe('a number of requests', () => {
     }
     expect(found).toEqual(passed)
     expect(run.result().expected).toBe(expected)
-  })
-
-  it('shows the first request above the limit', async () => {
-    const run = await openRun({
-      expect: [
-        { request: 'threads.list', at_most: 1 },
-        { request: 'threads.list', times: 0 },
-      ],
-    })
-    for (const query of ['', '?limit=1', '?limit=2']) {
-      await run.ask(`${threads}${query}`)
-      await run.pass('10s')
-    }
-    expect(run.lines(0)).toMatchSnapshot()
-    expect(run.lines(1)).toMatchSnapshot()
   })
 })
