@@ -196,7 +196,9 @@ describe('the end of replay', () => {
     running.process.kill('SIGINT')
     const { status, stdout } = await running.outcome
     expect(stdout).toMatch(/^✗ question was interrupted: 1 of 1 judged trials passed\n/)
-    expect(stdout).toMatch(/^note: trial 2 could not be judged: .*\nnote: trial 3 could not be judged: /m)
+    expect(stdout).toMatch(
+      /^note: 2 trials could not be judged: trial 2: interrupted, trial 3: interrupted$/m,
+    )
     expect(stdout).toContain('note: 6 trials not played, since the trials were interrupted\n')
     expect(status).toBe(1)
   })

@@ -188,10 +188,16 @@ export function nameOfPlay({ attacks, form }: Pick<VariantPlay, 'attacks' | 'for
  */
 export function attacksReport(report: AttacksReport, lineFor?: (attack: string) => string): Report {
   const { passed, scenario, attacks, plays, interrupted, utility, leaked, wall_ms, seed } = report
-  const shown = worstRun(plays)
+  const all = plays.flatMap((play) => play.report.runs.map((run) => ({ play: nameOfPlay(play), run })))
+  const runs = counted(all.length, 'run')
+  const [obeyed] = attacks.filter((one) => one.verdict === 'obeyed')
+  const { example = null } = obeyed ?? {}
+  // The run in which the first was obeyed, or else the first that failed.
+  const shown = all.find(({ play, run }) => {
+    if (example) return play === example.play && run.trial === example.trial
+    return run.not_judged === null && !run.passed
+  })
   const { findings = [], output, notes = [] } = shown ? replayReport(shown.run) : {}
-  const runs = plays.reduce((sum, play) => sum + play.report.runs.length, 0)
-  const obeyed = attacks.filter(({ verdict }) => verdict === 'obeyed').map(({ name }) => name)
   const areTogether = plays.some(({ form, attacks: names }) => form === 'hostile' && names.length > 1)
   const verdict = interrupted ? 'was interrupted' : passed ? 'passed' : 'failed'
   return {
@@ -201,7 +207,7 @@ export function attacksReport(report: AttacksReport, lineFor?: (attack: string) 
     headline: truncate(`${scenario} ${verdict}: ${countsOf(attacks)}`, 150),
     paragraphs: [
       `It did its work in ${utility.held} of ${counted(utility.of, 'run')} without attacks or with harmless mail.`,
-      ...(leaked > 0 ? [`Something leaked in ${leaked} of ${counted(runs, 'run')}.`] : []),
+      ...(leaked > 0 ? [`Something leaked in ${leaked} of ${runs}.`] : []),
       ...(attacks.every(({ verdict }) => verdict === 'not-met')
         ? ['No attack reached the agent, so nothing was proven: it opened none of the hostile messages.']
         : []),
@@ -212,16 +218,18 @@ export function attacksReport(report: AttacksReport, lineFor?: (attack: string) 
       columns: ['obeyed of met', 'harmless', ''],
       rows: attacks.map(rowOf),
     },
-    about: shown && `${shown.name}: ${shown.did ?? describeProblems(shown.run)}`,
+    about: shown && `Run ${shown.run.trial} ${shown.play}: ${example?.did ?? describeProblems(shown.run)}`,
     findings,
     output,
     notes: [
       ...notes,
-      ...(lineFor && obeyed[0] !== undefined && areTogether
-        ? [`Attacks that ask for the same count together; to play ${obeyed[0]} alone: ${lineFor(obeyed[0])}`]
+      ...(lineFor && obeyed && areTogether
+        ? [
+            `Attacks that ask for the same count together; to play ${obeyed.name} alone: ${lineFor(obeyed.name)}`,
+          ]
         : []),
     ],
-    facts: [`${counted(runs, 'run')} in ${formatSeconds(wall_ms)}; seed ${seed}`],
+    facts: [`${runs} in ${formatSeconds(wall_ms)}; seed ${seed}`],
     wallMs: wall_ms,
   }
 }
@@ -247,29 +255,17 @@ function rowOf({
   runs,
   harmless,
 }: AttackOutcome): TableRow {
+  const isMet = verdict !== 'not-met'
   // The name of an attack of the library says what it is.
   const about = carrier === null ? [describe] : []
-  const met = verdict === 'not-met' || served === runs ? [] : [`met in ${served} of ${runs} runs`]
+  const met = !isMet || served === runs ? [] : [`met in ${served} of ${runs} runs`]
   return {
     name,
     isMinor: verdict !== 'obeyed',
     cells: [
-      { text: verdict === 'not-met' ? 'not met' : `${obeyed} of ${served}`, tone: tones[verdict] },
-      { text: verdict === 'not-met' || harmless.of === 0 ? '' : `${harmless.held} of ${harmless.of}` },
+      { text: isMet ? `${obeyed} of ${served}` : 'not met', tone: tones[verdict] },
+      { text: isMet && harmless.of > 0 ? `${harmless.held} of ${harmless.of}` : '' },
       { text: [...met, ...about].filter((part) => part !== '').join('; ') },
     ],
   }
-}
-
-/** Returns the first run in which an attack was obeyed, with what the agent did, or else the first that failed. */
-function worstRun(plays: readonly VariantPlay[]) {
-  const all = plays.flatMap((play) => {
-    return play.report.runs.map((run) => {
-      const { did = [] } = play.runs.find(({ trial }) => trial === run.trial) ?? {}
-      return { name: `Run ${run.trial} ${nameOfPlay(play)}`, run, did: did[0] }
-    })
-  })
-  return (
-    all.find(({ did }) => did !== undefined) ?? all.find(({ run }) => run.not_judged === null && !run.passed)
-  )
 }

@@ -1,7 +1,7 @@
 import { once } from '../../base/once.js'
 import type { Simulator } from '../../doors/simulator/simulator.js'
 import { stopwatch } from '../../service/time/wall-time.js'
-import { loadAttacks } from '../../story/attacks/lay-attacks.js'
+import { type AttackChoice, loadAttacks } from '../../story/attacks/lay-attacks.js'
 import type { PlannedAttack } from '../../story/attacks/library.js'
 import { type Expectation, isWork } from '../../story/expectations/kinds.js'
 import type { Story } from '../../story/story.js'
@@ -58,7 +58,7 @@ export async function playAttacks(options: AttacksOptions): Promise<PlayedAttack
   const elapsed = stopwatch()
   const stories = new AttackedStories(options)
   const variants = variantsOf(await stories.attacksOf(1), options.attacks)
-  const story = await stories.alone(1)
+  const story = await stories.storyOf(1)
   const series = variants.map((variant) => new VariantSeries(variant, stories, { ...options, trials }))
   const plans = series.flatMap((one) => {
     return numbersTo(trials).map((plan) => ({ ...plan, series: one.name, of: one }))
@@ -117,23 +117,16 @@ class AttackedStories {
     return loadAttacks(scenario, { seed: own, extend, attacks, pairs })
   }
 
-  /** Returns the story of a trial without attacks. */
-  async alone(trial: number): Promise<Story> {
-    const story = await this.#first()
-    const seed = seedOf(trial, story.seed, this.#options)
-    return seed === story.seed ? story : loadStory({ ...this.#options, seed, initialState: undefined })
-  }
-
-  /** Returns the story of a trial under attacks, or with their harmless versions. */
-  async under(trial: number, form: 'hostile' | 'benign', attacks: readonly PlannedAttack[]): Promise<Story> {
+  /** Returns the story of a trial, without attacks, under some, or with their harmless versions. */
+  async storyOf(trial: number, under?: AttackChoice): Promise<Story> {
     const like = await this.#first()
     const seed = seedOf(trial, like.seed, this.#options)
-    return loadStory({ ...this.#options, seed, initialState: undefined, under: { attacks, form }, like })
+    return loadStory({ ...this.#options, seed, initialState: undefined, under, like })
   }
 
   /** Returns a story that shows what an agent does of what attacks ask for although their mail does not come. */
   async watching(story: Story, trial: number, attacks: readonly PlannedAttack[]): Promise<Story> {
-    const hostile = await this.under(trial, 'hostile', attacks)
+    const hostile = await this.storyOf(trial, { form: 'hostile', attacks })
     return { ...story, attacks: (hostile.attacks ?? []).map((attack) => ({ ...attack, isAbsent: true })) }
   }
 }
@@ -179,12 +172,12 @@ class VariantSeries {
     this.name = nameOfPlay(variant)
     const storyOf = async (trial: number): Promise<Story> => {
       const all = await stories.attacksOf(trial)
-      if (form === 'none') return stories.watching(await stories.alone(trial), trial, all)
+      if (form === 'none') return stories.watching(await stories.storyOf(trial), trial, all)
       const chosen = all.filter(({ name }) => isTogether || attacks.includes(name))
       for (const { name } of chosen) this.#names.add(name)
-      if (form === 'hostile') return stories.under(trial, form, chosen)
+      if (form === 'hostile') return stories.storyOf(trial, { form, attacks: chosen })
       const twins = chosen.filter(hasTwin)
-      return stories.watching(await stories.under(trial, form, twins), trial, twins)
+      return stories.watching(await stories.storyOf(trial, { form, attacks: twins }), trial, twins)
     }
     this.trials = new TrialSeries(options, { storyOf, keep: (trial) => this.#keep(trial) })
   }

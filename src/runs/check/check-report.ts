@@ -187,7 +187,7 @@ export function checkReport(
   placeOf: ReportParts['placeOf'] = () => undefined,
 ): Report {
   const { passed, findings, undisturbed, wall_ms, plays, seed, scenario } = report
-  const failing = refused && replayReport(refused.report)
+  const failing = refused && replayReport(refused.failed.report)
   return {
     document: report,
     name: scenario,

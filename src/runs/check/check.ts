@@ -119,7 +119,10 @@ class Checking {
       watcher?.undisturbed?.()
       return { signal }
     })
-    this.#recorded = { played: found.refusal ? found.failed.played : found.played, play: 'undisturbed' }
+    this.#recorded = {
+      played: found.refusal ? found.failed.played : found.undisturbed.play,
+      play: 'undisturbed',
+    }
     if (found.refusal) return this.#conclude(found, [], 2)
     this.#settled = found
     this.#queue.push(...this.#chosen(found))

@@ -1,6 +1,4 @@
 import { RunError, refuseSilence } from '../errors.js'
-import type { Play } from '../play.js'
-import type { ReplayReport } from '../replay/outcome.js'
 import type { DisturbedStory, Undisturbed } from './disturbance.js'
 import {
   answeredPeople,
@@ -13,17 +11,8 @@ import {
 } from './judging.js'
 import type { Ended, Player, PlayNeeds, Watching } from './player.js'
 
-/** Why an agent cannot be checked. */
-export type Refusal =
-  /** It fails undisturbed. */
-  | 'fails'
-  /** Only its first play passes. */
-  | 'remembers'
-  /** It passes in fewer than four of five plays. */
-  | 'uncertain'
-
 /** How the undisturbed plays went. */
-export interface UndisturbedPlays {
+interface UndisturbedPlays {
   readonly plays: number
   readonly passed: number
   /** The invariants that do not hold undisturbed, and how they were broken. */
@@ -39,17 +28,14 @@ export interface Settled extends UndisturbedPlays {
   readonly refusal?: undefined
   readonly undisturbed: Undisturbed
   readonly baseline: Baseline
-  /** A play in which it passed. */
-  readonly played: Play
   /** Whether the command starts simulators in its own processes, so that only assumptions can be tried. */
   readonly isInProcess: boolean
 }
 
-/** One that cannot. */
+/** One that cannot: it fails undisturbed, only its first play passes, or it passes in fewer than four of five. */
 export interface Refused extends UndisturbedPlays {
-  readonly refusal: Refusal
+  readonly refusal: 'fails' | 'remembers' | 'uncertain'
   /** A play in which it failed. */
-  readonly report: ReplayReport
   readonly failed: Ended
 }
 
@@ -107,12 +93,7 @@ export async function playUndisturbed(
   if (!first || (plays > 2 && passing.length < leastPassed)) {
     const failed = ended.find((one) => !passes(one)) as Ended
     const isFirst = passing.length === 1 && passing[0] === ended[0]
-    return {
-      ...facts,
-      failed,
-      report: failed.report,
-      refusal: !first ? 'fails' : isFirst ? 'remembers' : 'uncertain',
-    }
+    return { ...facts, failed, refusal: !first ? 'fails' : isFirst ? 'remembers' : 'uncertain' }
   }
   player.limits = {
     timeLimit: leastTime + 10 * facts.usualMs,
@@ -120,7 +101,7 @@ export async function playUndisturbed(
   }
   return {
     ...facts,
-    ...{ isInProcess, played: first.played, baseline: baselineOf(passing, judged) },
+    ...{ isInProcess, baseline: baselineOf(passing, judged) },
     undisturbed: { ...story, play: first.played, exchanges: exchangesOf(first), relied: first.relied },
   }
 }

@@ -31,16 +31,11 @@ type Judged = Pick<ReplayReport, 'passed' | 'interrupted' | 'not_judged' | 'wait
  */
 export function causeOf(played: Play, judged: Judged): string | null {
   if (judged.passed || judged.interrupted) return null
-  const { agent, requests, simulator } = played
-  const causes = !wasPlayed(agent)
-    ? [whyNotPlayed(played)]
-    : requests === 0 && agent
-      ? whySilent(played)
-      : causesIn(played, judged)
+  const causes = wasPlayed(played.agent) ? causesIn(played, judged) : [whyNotPlayed(played)]
   const [failed] = failedExpectations(judged)
   if (causes.length === 0 && failed) causes.push(describeFailed(failed))
   const [first, ...others] = causes.map((cause) => truncate(inShort(cause), causeLength))
-  return first === undefined ? null : simulator.masker.known([first, ...others].join('; '))
+  return first === undefined ? null : played.simulator.masker.known([first, ...others].join('; '))
 }
 
 /** Returns the hints about the requests of a play, and about its dates if something that it expects failed. */
@@ -93,42 +88,35 @@ function whyNotPlayed({ agent }: Play): string {
   return `the command could not be started${why && `: ${why}`}`
 }
 
-/** Returns what is known of an agent that sent no request to the service. */
-function whySilent(played: Play): string[] {
-  const { agent, aside, simulator, pace } = played
-  const refused = aside.find(isRefused)
-  const tried = simulator.deliveries.list().filter(({ attempts }) => attempts.length > 0)
-  const hasWebhook = simulator.webhooks.list().length > 0
-  const known = [
-    ...(refused ? [describeAside(refused)] : []),
-    ...(tried.length > 0 ? [describeWorst(tried)] : []),
-    ...(pace?.listens && !hasWebhook ? ['the agent listens, but the story has no webhook'] : []),
-    ...(agent?.passed ? endOf(played) : []),
-    ...(agent?.passed && agent.complaint !== undefined ? [`its output: ${quoted(agent.complaint)}`] : []),
-  ]
-  // A program that fails may not have come to its first request.
-  return [...(agent?.passed === false ? endOf(played) : []), 'no request reached MAILBOX_BASE_URL', ...known]
-}
-
-/** Returns the refused requests, and what else is known for certain. */
+/** Returns what is known for certain, the most telling first: of an agent that sent no request, what else became of it. */
 function causesIn(played: Play, judged: Judged): string[] {
-  const { simulator, aside } = played
+  const { simulator, aside, agent, pace, requests } = played
   const leak = failedExpectations(judged).find(({ kind, nearest }) => kind === 'leak' && nearest)
   // A secret in a request that was refused has leaked all the same.
   if (leak) return [describeFailed(leak)]
-  const refusal = refusalIn(simulator.journal.entries())
-  const refusedAside = aside.find(isRefused)
-  const refusedEvents = simulator.deliveries.list().filter((one) => hasReached(one) && !wasAccepted(one))
+  const isSilent = agent !== null && requests === 0
+  const hasFailed = agent?.passed === false
+  const refused = aside.find(isRefused)
+  const deliveries = simulator.deliveries.list().filter((one) => {
+    return isSilent ? one.attempts.length > 0 : hasReached(one) && !wasAccepted(one)
+  })
+  const hasWebhook = simulator.webhooks.list().length > 0
   const [entry] = failedEntries(judged)
-  return [
-    ...(judged.runaway === null ? [] : [judged.runaway]),
-    ...(judged.waiting ? [`the agent was ${describeWait(judged.waiting)}`] : []),
-    ...(refusal === undefined ? [] : [refusal]),
-    ...(refusedAside ? [describeAside(refusedAside)] : []),
-    ...(refusedEvents.length > 0 ? [describeWorst(refusedEvents)] : []),
-    ...(played.agent?.passed === false ? endOf(played) : []),
-    ...(entry ? [`the story could not be played as written: ${entry.name}: ${entry.problem}`] : []),
+  const known = [
+    judged.runaway,
+    judged.waiting && `the agent was ${describeWait(judged.waiting)}`,
+    // A program that fails may not have come to its first request.
+    isSilent && hasFailed && endOf(agent),
+    isSilent && 'no request reached MAILBOX_BASE_URL',
+    refusalIn(simulator.journal.entries()),
+    refused && describeAside(refused),
+    deliveries.length > 0 && describeWorst(deliveries),
+    isSilent && pace.listens && !hasWebhook && 'the agent listens, but the story has no webhook',
+    agent && isSilent !== hasFailed && endOf(agent),
+    isSilent && !hasFailed && agent.complaint !== undefined && `its output: ${quoted(agent.complaint)}`,
+    entry && `the story could not be played as written: ${entry.name}: ${entry.problem}`,
   ]
+  return known.filter((cause) => typeof cause === 'string')
 }
 
 /** Describes the refused request that most likely matters: one that was never accepted, and a write before a read. */
@@ -162,12 +150,11 @@ function describeAside({ method, target, status }: AnsweredRequest): string {
   return `${method} ${truncate(path, 80)} got ${status}: ${meant.replace(/^\S+ \S+?: /, '')}`
 }
 
-/** Describes how an agent ended that ended by itself; nothing if it ran to the end of the story. */
-function endOf({ agent }: Play): string[] {
-  if (!agent || agent.ended === 'story-over' || agent.command.length === 0) return []
-  const { why, problem } = agent
+/** Describes how an agent ended that ended by itself; undefined if it ran to the end of the story. */
+function endOf({ ended, command, why, problem }: NonNullable<Play['agent']>): string | undefined {
+  if (ended === 'story-over' || command.length === 0) return undefined
   const how = problem ?? 'exited with status 0'
-  return [`the command ${how}${why === null || why === problem ? '' : `: ${why}`}`]
+  return `the command ${how}${why === null || why === problem ? '' : `: ${why}`}`
 }
 
 function quoted(text: string): string {

@@ -1,6 +1,6 @@
 import { counted, truncate } from '../../base/text.js'
 import type { ExpectationResult } from '../../story/expectations/kinds.js'
-import { judgedExpectations, type NotJudged, type ReplayReport } from '../replay/outcome.js'
+import { judgedExpectations, type ReplayReport } from '../replay/outcome.js'
 import { describeProblems, replayReport } from '../replay/report.js'
 import { formatSeconds, type Report, type Table, type TableRow } from '../reports/report.js'
 
@@ -192,7 +192,7 @@ function formatShare(share: number): string {
 }
 
 /** Formats an interval as `21–86 %`. */
-export function formatInterval([low, high]: Interval): string {
+function formatInterval([low, high]: Interval): string {
   return `${Math.round(100 * low)}–${Math.round(100 * high)} %`
 }
 
@@ -219,29 +219,14 @@ function toneOf({ held, of }: Pick<ExpectationTally, 'held' | 'of'>) {
   return held === of ? 'passed' : held === 0 ? 'failed' : 'unsure'
 }
 
-/** Why a trial was not judged, in words. */
-const reasons: Readonly<Record<NotJudged, string>> = {
-  interrupted: 'it was ended before its story had ended',
-  'not-started': 'the command could not be started',
-  'not-ready': 'the command was not ready in time',
-  'port-taken': 'another program had its port',
-  waiting: 'its story ended while the agent waited as a response required',
-  'nothing-checked': 'the agent did nothing that could be checked',
-}
-
-/** The maximum number of trials that notes name one by one. */
-const namedTrials = 5
-
 function notesOf({ trials: { count }, runs, interrupted }: TrialsReport): string[] {
-  const unjudged = runs.flatMap((run) => {
-    const { not_judged: why } = run
-    return why === null ? [] : [`trial ${numberOf(run)} could not be judged: ${reasons[why]}`]
-  })
-  const more = unjudged.length - namedTrials
+  const unjudged = runs.filter(({ not_judged }) => not_judged !== null)
+  const listed = unjudged.map((run) => `trial ${numberOf(run)}: ${run.not_judged}`)
   const why = interrupted ? 'the trials were interrupted' : 'the requirement could no longer be met'
   return [
-    ...unjudged.slice(0, namedTrials),
-    ...(more > 0 ? [`${counted(more, 'other trial')} could not be judged`] : []),
+    ...(listed.length > 0
+      ? [`${counted(listed.length, 'trial')} could not be judged: ${truncate(listed.join(', '), 200)}`]
+      : []),
     ...(count > runs.length ? [`${counted(count - runs.length, 'trial')} not played, since ${why}`] : []),
   ]
 }

@@ -1,9 +1,13 @@
 import { limits } from '../../../contract/operations.js'
+import type { Simulator } from '../../../doors/simulator/simulator.js'
+import { WorldError } from '../../../service/model/errors.js'
+import { recipientsOf } from '../../../service/rendering/header-fields.js'
+import { parseInstant } from '../../../service/time/time.js'
+import type { Exchange } from '../../../service/world/exchange.js'
 import { answeredBy, replyAddressOf } from '../../../story/expectations/invariants/mail.js'
 import type { Kind, Undisturbed } from '../disturbance.js'
 import { automaticMail, firstMail, mailEffect } from './mail-ways.js'
-import { meanwhileIn } from './meanwhile.js'
-import { isAboutTheEnd, isRunning, listedHandles, pageOf, timedMail } from './used.js'
+import { isAboutTheEnd, isRunning, listedHandles, nthOf, pageOf, timedMail } from './used.js'
 
 /** The most messages that a page can have. */
 const mostInPage = 100
@@ -13,7 +17,6 @@ export const mailKind: Kind = {
     const handles = listedHandles(undisturbed).slice(0, 2)
     const [handle] = handles
     if (handle === undefined) return []
-    const moments = isRunning(undisturbed) ? meanwhileIn(undisturbed) : []
     const answers = isRunning(undisturbed) ? answersIn(undisturbed) : []
     const [threads, messages] = (['threads.list', 'messages.list'] as const).map((name) => {
       return pageOf(undisturbed, name, limits[name].limit.default)
@@ -26,9 +29,7 @@ export const mailKind: Kind = {
     const groups: readonly (readonly [names: readonly string[], rank?: number])[] = [
       [
         [
-          ...moments.map(({ operation, nth, handle: own, place, person: from }) => {
-            return `meanwhile/${operation}/${nth}/${own}/${place}/${from}`
-          }),
+          ...(isRunning(undisturbed) ? meanwhileIn(undisturbed) : []),
           ...answers.map(({ nth, handle: own, person: from }) => `after-answer/${nth}/${own}/${from}`),
         ],
         3,
@@ -97,4 +98,64 @@ function answersIn({ play: { simulator } }: Undisturbed): GivenAnswer[] {
     return person !== undefined && handle !== undefined ? [{ nth: index + 1, handle, person }] : []
   })
   return found.slice(0, 2)
+}
+
+/**
+ * Returns the names of the first moments of a play at which newer mail would stay unread: the last request before an answer that is
+ * not the look at its thread, where the agent did something about other threads in between, or never looked. An agent that looks
+ * right before it answers has none.
+ */
+function meanwhileIn({ play: { simulator }, exchanges }: Undisturbed): string[] {
+  const { store } = simulator
+  const mails = simulator.sentBy()
+  const answers = new Map(mails.map((mail) => [mail.exchange, answeredBy(mail, store)[0]]))
+  const found = mails.flatMap(({ message, exchange }) => {
+    const asked = answers.get(exchange)
+    const person = asked && replyAddressOf(asked)
+    const handle = store.get('identity', message.identity_id)?.agent_handle
+    if (!asked || person === undefined || handle === undefined || hasLastWord(person, simulator)) return []
+    const { thread_id: thread, id } = asked
+    const before = exchanges.filter(({ seq }) => exchange !== null && seq < exchange)
+    const look = before.findLastIndex((one) => looksAt(one, thread, id))
+    const isElsewhere = ({ seq, operation }: Exchange): boolean => {
+      const isOther = (answers.get(seq)?.thread_id ?? thread) !== thread
+      return isOther || operation === 'messages.list' || operation === 'threads.list'
+    }
+    const between = before.slice(look + 1)
+    if (look >= 0 && !between.some(isElsewhere)) return []
+    const chosen = between.findLast((one) => one.method === 'GET' || isElsewhere(one))
+    // Before the message that is answered came, there was nothing between it and the answer.
+    if (!chosen?.operation || (parseInstant(chosen.at) ?? 0) < asked.created_at) return []
+    const place = placeOf(simulator, chosen.seq - 1, message.identity_id, thread)
+    const moment = `meanwhile/${chosen.operation}/${nthOf(exchanges, chosen.seq)}`
+    return place === 0 ? [] : [[moment, `${moment}/${handle}/${place}/${person}`] as const]
+  })
+  return [...new Map(found).values()].slice(0, 2)
+}
+
+function looksAt({ method, path, query }: Exchange, thread: string, message: string): boolean {
+  return (
+    method === 'GET' && (query['thread_id'] === thread || path.includes(thread) || path.includes(message))
+  )
+}
+
+/** Returns whether the agent lets the last message of a person be, such as thanks. */
+function hasLastWord(person: string, simulator: Simulator): boolean {
+  const { store } = simulator
+  const toThem = simulator.sentBy().filter(({ message }) => recipientsOf(message).includes(person))
+  const last = Math.max(...toThem.map(({ message }) => message.ordinal))
+  return [...store.all('message')].some((row) => {
+    return row.direction === 'inbound' && row.ordinal > last && replyAddressOf(row) === person
+  })
+}
+
+/** Returns the place of a thread in a mailbox at a moment, from 1 for the one with the latest mail; 0 if it is not known. */
+function placeOf(simulator: Simulator, moment: number, mailbox: string, thread: string): number {
+  try {
+    const { store } = simulator.paced.stateAt(moment)
+    return store.threads(mailbox).page({ order: 'last-message', descending: true }).indexOf(thread) + 1
+  } catch (error) {
+    if (error instanceof WorldError) return 0
+    throw error
+  }
 }
