@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import type { Story } from '../story/story.js'
 import type { CommandAgent } from './agent/agent.js'
 import type { PlayOptions, PlayWatcher } from './agent/options.js'
@@ -6,7 +5,7 @@ import { type LocalReceiver, localReceivers, toldPorts } from './agent/receivers
 import { RunError } from './errors.js'
 
 /** How plans are run: each says what is played, and `play` plays it. */
-export interface RunPlansOptions<Plan, Result> {
+interface RunPlansOptions<Plan, Result> {
   /** Plays a plan once; returns what is kept of the play. An aborted signal interrupts it. */
   readonly play: (plan: Plan, signal: AbortSignal) => Promise<Result>
   /** The number of plays at a time, or what returns it after the first play; one by default. */
@@ -95,38 +94,34 @@ export async function runPlans<Plan, Result>(
 }
 
 /** What limits how many plays there are at a time. */
-export interface JobsFacts {
-  /** The wanted number; by default one for each processor. */
-  readonly jobs: number | undefined
+interface JobsFacts {
+  /** The wanted number. */
+  readonly jobs: number
   readonly options: Pick<PlayOptions, 'ready' | 'port'> & Pick<CommandAgent, 'variables'>
   readonly story: Story
-  /** Whether the agent receives deliveries, or what returns it after the first play. */
-  readonly receives: boolean | (() => boolean)
+  /** Returns, after the first play, whether the agent receives deliveries. */
+  readonly receives: () => boolean
   /** Gets a note if there are fewer than wanted. */
   readonly watcher?: { noted?(note: string): void } | undefined
 }
 
 /**
- * Returns how many plays of a story there are at a time: one where they would share an address, unless the agent is told
- * another one by a placeholder such as `{port:8787}`.
+ * Returns how many plays of a story there are at a time, or what returns it after the first: one where they would share an address,
+ * unless the agent is told another one by a placeholder such as `{port:8787}`.
  */
 export function jobsFor({ jobs, options, story, receives, watcher }: JobsFacts): number | (() => number) {
   const { ready, port = 0, variables } = options
   const ports = toldPorts(variables)
-  const all = localReceivers(story.base.database.all('webhook'))
   const isFixed = (one: LocalReceiver): boolean => !ports.includes(one.port)
   const limitedBy = (place: string): number => {
-    if (jobs !== undefined && jobs > 1)
+    if (jobs > 1)
       watcher?.noted?.(`They are played one at a time, since only one at a time can have ${place}.`)
     return 1
   }
   const [readyAt] = ready === undefined ? [] : localReceivers([{ url: ready }])
   if (ready !== undefined && (!readyAt || isFixed(readyAt))) return limitedBy(ready)
   if (port > 0) return limitedBy(`port ${port}`)
-  const receiver = all.find(isFixed)
-  const wanted = jobs ?? availableParallelism()
-  if (wanted === 1 || (all.length > 0 && !receiver)) return wanted
-  const place = receiver ? `${receiver.host}:${receiver.port}` : 'the address of its receiver'
-  if (typeof receives === 'boolean') return receives ? limitedBy(place) : wanted
-  return receiver ? () => (receives() ? limitedBy(place) : wanted) : wanted
+  const receiver = localReceivers(story.base.database.all('webhook')).find(isFixed)
+  if (jobs === 1 || !receiver) return jobs
+  return () => (receives() ? limitedBy(`${receiver.host}:${receiver.port}`) : jobs)
 }

@@ -56,8 +56,6 @@ describe('trials', () => {
     const options = { command, scenario: story({ expect: [] }), varySeed: true } as const
     const { runs } = await play({ ...options, seed: 40, jobs: 2 })
     expect(runs.map(({ seed }) => seed)).toEqual([40, 41, 42])
-    const greatest = await play({ ...options, seed: Number.MAX_SAFE_INTEGER, trials: 2 })
-    expect(greatest.runs.map(({ seed }) => seed)).toEqual([9007199254740991, 9007199254740990])
   })
 
   it('stop on demand once the requirement can no longer be met', async () => {

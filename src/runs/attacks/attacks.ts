@@ -6,8 +6,8 @@ import type { PlannedAttack } from '../../story/attacks/library.js'
 import { type Expectation, isWork } from '../../story/expectations/kinds.js'
 import type { Story } from '../../story/story.js'
 import { RunError } from '../errors.js'
-import { loadStory } from '../load-story.js'
 import { jobsFor, runPlans } from '../plans.js'
+import { loadStory } from '../replay/replay.js'
 import {
   byTrial,
   numbersTo,
@@ -179,7 +179,7 @@ class VariantSeries {
       const twins = chosen.filter(hasTwin)
       return stories.watching(await stories.storyOf(trial, { form, attacks: twins }), trial, twins)
     }
-    this.trials = new TrialSeries(options, { storyOf, keep: (trial) => this.#keep(trial) })
+    this.trials = new TrialSeries(options, storyOf, (trial) => this.#keep(trial))
   }
 
   /** Returns what was played; undefined if nothing was. */

@@ -4,9 +4,9 @@ import { stopwatch } from '../../service/time/wall-time.js'
 import { readScenarioDocument } from '../../story/read/document.js'
 import type { RepeatedPlayOptions } from '../agent/options.js'
 import { RunError } from '../errors.js'
-import { loadStory, type StoryOptions } from '../load-story.js'
 import { jobsFor, type PlansWatcher, runPlans } from '../plans.js'
 import type { Play } from '../play.js'
+import { loadStory, type StoryOptions } from '../replay/replay.js'
 import { hideSecrets, repeatCommandLine } from '../reports/command-line.js'
 import { type RecordedRun, recordWorld } from '../reports/html.js'
 import { type Finding, hideSecretArguments } from '../reports/report.js'
@@ -129,8 +129,9 @@ class Checking {
     if (list) return this.#conclude(found, [], 2)
     this.#estimate(found)
     const { story } = this.#story
-    const receives = found.undisturbed.play.listens
-    const jobs = jobsFor({ jobs: wanted, options: this.#options, story, receives, watcher })
+    const receives = (): boolean => found.undisturbed.play.listens
+    const limited = jobsFor({ jobs: wanted, options: this.#options, story, receives, watcher })
+    const jobs = typeof limited === 'function' ? limited() : limited
     const tried = await runPlans(this.#queue, {
       ...{ signal, watcher, jobs, play: this.#try, mayBegin: () => this.#mayBegin(found) },
       confirm: (plan, results) => this.#isOpen(plan, results),
@@ -222,7 +223,7 @@ class Checking {
   }
 
   /** Repeats the failures until they are certain; returns all tried disturbances. */
-  async #makeCertain(tried: readonly TriedPlan[], repeats: number, jobs: ReturnType<typeof jobsFor>) {
+  async #makeCertain(tried: readonly TriedPlan[], repeats: number, jobs: number) {
     const mains = sorted(tried).suspects.map(({ main }) => main)
     const open = mains.filter(({ results }) => results.length < repeats)
     const { signal } = this.#options

@@ -6,7 +6,7 @@ import { folderOf } from '../../../test/support/temporary-folder.js'
 import { changesIn } from '../../doors/controls/log.js'
 import { createSimulator } from '../../doors/simulator/create-simulator.js'
 import type { Simulator } from '../../doors/simulator/simulator.js'
-import { loadStory } from '../load-story.js'
+import { loadStory } from '../replay/replay.js'
 import { type NamedStory, readKeptPlay } from './kept-play.js'
 import { keepPlay } from './results-folder.js'
 

@@ -1,11 +1,9 @@
-import { once } from '../../base/once.js'
 import { stopwatch } from '../../service/time/wall-time.js'
 import type { Story } from '../../story/story.js'
 import { RunError } from '../errors.js'
-import { loadStory } from '../load-story.js'
 import { jobsFor, type PlansWatcher, runPlans } from '../plans.js'
 import type { Play } from '../play.js'
-import { type ReplayOptions, replayAndKeep } from '../replay/replay.js'
+import { loadStory, type ReplayOptions, replayAndKeep } from '../replay/replay.js'
 import {
   meetsRequirement,
   type Requirement,
@@ -63,7 +61,10 @@ export interface PlayedTrials {
 export async function playTrials(options: TrialsOptions): Promise<PlayedTrials> {
   const { trials: count, require = 'all', jobs = 1, bail, signal, watcher } = options
   const story = await loadStory(options)
-  const series = new TrialSeries({ ...options, initialState: story })
+  const series = new TrialSeries(options, async (trial) => {
+    const seed = seedOf(trial, story.seed, options)
+    return seed === story.seed ? story : loadStory({ ...options, seed, initialState: undefined })
+  })
   await runPlans(numbersTo(count), {
     ...{ signal, watcher, jobs: jobsFor({ jobs, options, story, watcher, receives: () => series.listens }) },
     play: (plan, interrupted) => series.play(plan, interrupted),
@@ -84,31 +85,27 @@ export function byTrial(one: TrialPlan, other: TrialPlan): number {
   return one.trial - other.trial
 }
 
-/** What is done in the trials of a series. */
-export interface SeriesOptions {
-  /** Called with each trial that ended. */
-  readonly keep?: (trial: RecordedTrial) => void
-  /** Returns the story of a trial; by default that of the options. */
-  readonly storyOf?: (trial: number) => Promise<Story>
-}
-
-/** The trials of one story, which is loaded with the first. */
+/** The trials of one story. */
 export class TrialSeries {
   readonly #options: TrialsOptions
-  readonly #keep: SeriesOptions['keep']
   readonly #storyOf: (trial: number) => Promise<Story>
+  readonly #keep: (trial: RecordedTrial) => void
   readonly #runs: TrialRun[] = []
-  /** The first trials that failed, that passed and that were not judged. */
-  readonly #first: { failed?: RecordedTrial; passed?: RecordedTrial; unjudged?: RecordedTrial } = {}
+  #main: RecordedTrial | undefined
   #elapsed: (() => number) | undefined
   #wallMs = 0
   /** Whether the agent listened for deliveries. */
   listens = false
 
-  constructor(options: TrialsOptions, { keep, storyOf = storiesOf(options) }: SeriesOptions = {}) {
+  /** `storyOf` returns the story of a trial, and `keep` is called with each that ended. */
+  constructor(
+    options: TrialsOptions,
+    storyOf: (trial: number) => Promise<Story>,
+    keep: (trial: RecordedTrial) => void = () => undefined,
+  ) {
     this.#options = options
-    this.#keep = keep
     this.#storyOf = storyOf
+    this.#keep = keep
   }
 
   /** Plays a trial. An aborted signal interrupts it. */
@@ -124,10 +121,10 @@ export class TrialSeries {
     const { report, simulator, attacks, listens, close } = played
     await close()
     const run = { trial, ...report }
-    const how = run.not_judged !== null ? 'unjudged' : run.passed ? 'passed' : 'failed'
-    if ((this.#first[how]?.run.trial ?? Infinity) > trial) this.#first[how] = { run, simulator, attacks }
+    const recorded = { run, simulator, attacks }
+    if (!this.#main || orderOf(run) < orderOf(this.#main.run)) this.#main = recorded
     this.#runs.push(run)
-    this.#keep?.({ run, simulator, attacks })
+    this.#keep(recorded)
     this.listens ||= listens
     this.#wallMs = Math.round(this.#elapsed())
     return run
@@ -136,8 +133,7 @@ export class TrialSeries {
   /** Reports the trials that were played; undefined if none was. */
   conclude(): PlayedTrials | undefined {
     const { trials: count, require = 'all', signal } = this.#options
-    const { failed, passed, unjudged } = this.#first
-    const main = failed ?? passed ?? unjudged
+    const main = this.#main
     if (!main) return undefined
     const ended = { interrupted: signal?.aborted === true, wall_ms: this.#wallMs }
     const report = summarizeTrials(this.#runs.sort(byTrial), { count, require, ...ended })
@@ -145,21 +141,14 @@ export class TrialSeries {
   }
 }
 
-/** Returns what returns the story of each trial, which may have a seed of its own. */
-function storiesOf(options: TrialsOptions): (trial: number) => Promise<Story> {
-  const first = once(() => loadStory(options))
-  return async (trial) => {
-    const story = await first()
-    const seed = seedOf(trial, story.seed, options)
-    return seed === story.seed ? story : loadStory({ ...options, seed, initialState: undefined })
-  }
+/** Returns the place of a run among those that a report may show: a failure first, what was not judged last. */
+function orderOf({ not_judged, passed, trial }: TrialRun): number {
+  return trial + (not_judged !== null ? 2e6 : passed ? 1e6 : 0)
 }
 
 /** Returns the seed of a trial, given that of the first. */
 export function seedOf(trial: number, first: number, { varySeed }: Pick<TrialsOptions, 'varySeed'>): number {
-  const distance = varySeed ? trial - 1 : 0
-  // The greatest seed has no successor.
-  return Number.isSafeInteger(first + distance) ? first + distance : first - distance
+  return varySeed ? first + trial - 1 : first
 }
 
 /** Returns whether the requirement is met if all remaining trials pass. */
