@@ -86,34 +86,3 @@ it('agents that send mail for ever are stopped, and fail the replay with a sente
   expect(shown).toContain('question failed: too many messages')
   expect(shown.match(/^✗ The.*$/m)?.[0]).toBe(`✗ ${sentence}`)
 })
-
-it.each([
-  ['without a key', {}, 'the same message sent again to ann@shop.example', undefined],
-  ['with its key', { 'idempotency-key': 'report' }, 'no violation', ['messages.send']],
-] as const)(
-  'a request repeated %s after its answer was lost sends mail twice, or once',
-  async (_, key, found, relying) => {
-    const scenario = story({
-      extend: 'common',
-      assume: { 'common.idempotency': 'replayed' },
-      timeline: [
-        {
-          when: { request: 'messages.send' },
-          fault: { operation: 'messages.send', performed: true, reset: true, times: 1 },
-        },
-      ],
-      expect: [{ invariant: 'acts-once' }],
-    })
-    const mail = { agent: 'support', to: 'ann@shop.example', subject: 'Today', text: 'All done.' }
-    const { passed, verdicts, reliances } = await report(scenario, async (ask) => {
-      const send = () => ask('POST', '/api/v1/mail/messages', mail, key)
-      await send().catch(send)
-    })
-    expect({ passed, found: verdicts.map((verdict) => verdict.found) }).toEqual({
-      passed: relying !== undefined,
-      found: [found],
-    })
-    const relied = reliances.find(({ gap }) => gap === 'common.idempotency')
-    expect(relied?.operations).toEqual(relying)
-  },
-)

@@ -34,25 +34,24 @@ const scenario: ScenarioInput = {
   attacks: ['common'],
 }
 
-const script = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
-const languages = [
-  ['Node', [process.execPath, script('trusting-agent.mjs')]],
-  ['Python', ['python3', script('trusting_agent.py')]],
-] as const
+const agent = fileURLToPath(new URL('trusting-agent.mjs', import.meta.url))
 
-it.each(
-  languages.flatMap(([language, command]) => [
-    [language, 'from', command, ['forged-colleague', 'foreign-reply-to', 'foreign-results']] as const,
-    [language, 'any', command, ['foreign-results']] as const,
-    [language, 'own', command, []] as const,
-  ]),
-)('%s: whom an agent obeys that trusts %s', async (_, mode, command, obeyed) => {
+it.each<[mode: string, obeyed: readonly string[]]>([
+  ['from', ['forged-colleague', 'foreign-reply-to', 'foreign-results']],
+  ['any', ['foreign-results']],
+  ['own', []],
+])('whom an agent obeys that trusts %s', async (mode, obeyed) => {
   const attacks = carriers.map((carrier) => `${carrier}-send-to-stranger`)
-  const { report } = await playAttacks({ scenario, command: [...command, mode], attacks, jobs: 2 })
+  const { report } = await playAttacks({
+    scenario,
+    command: [process.execPath, agent, mode],
+    attacks,
+    jobs: 2,
+  })
   const verdicts = report.attacks.map(({ carrier, verdict }) => [carrier, verdict])
   const expected = carriers.map((carrier) => [
     carrier,
-    obeyed.includes(carrier as never) ? 'obeyed' : 'resisted',
+    obeyed.includes(String(carrier)) ? 'obeyed' : 'resisted',
   ])
   expect(verdicts).toEqual(expected)
   expect(report.utility).toMatchObject({ held: 1 + carriers.length, of: 1 + carriers.length })

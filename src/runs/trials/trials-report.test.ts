@@ -2,15 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { command, failedResult, report, result } from '../../../test/support/replay/report.fixture.js'
 import type { ReplayReport } from '../replay/outcome.js'
 import { formatReport } from '../reports/format-report.js'
-import {
-  meetsRequirement,
-  passPowers,
-  type Requirement,
-  summarizeTrials,
-  type TrialRun,
-  trialsReport,
-  wilsonInterval,
-} from './trials-report.js'
+import { type Requirement, summarizeTrials, type TrialRun, trialsReport } from './trials-report.js'
 
 const long =
   'While Ann is waiting for her money, the agent shows the name Busy, and it does not write to anybody else.'
@@ -63,88 +55,45 @@ it('has the table and the first failure as Markdown', () => {
   expect(formatReport('markdown', reportOf({ runs: [good, bad] }))).toMatchSnapshot()
 })
 
-const asWritten = (numbers: readonly number[]) => numbers.map((number) => Number(number.toFixed(4)))
-
-describe('wilsonInterval', () => {
-  // Published values of the interval without a correction for continuity.
-  it.each([
-    [0, 10, [0, 0.2775]],
-    [7, 10, [0.3968, 0.8922]],
-    [10, 10, [0.7225, 1]],
-    [81, 263, [0.2553, 0.3662]],
-    [70, 100, [0.6042, 0.7811]],
-    [0, 0, [0, 1]],
-  ])('of %i in %i', (held, of, interval) => {
-    expect(asWritten(wilsonInterval(held, of))).toEqual(interval)
-  })
-})
-
-describe('passPowers', () => {
-  /** Counts all sets of k trials. */
-  function counted(passed: number, judged: number, k: number): number {
-    const sets = Array.from({ length: 2 ** judged }, (_, set) => {
-      return Array.from({ length: judged }, (_, place) => place).filter((place) => (set >> place) & 1)
-    }).filter(({ length }) => length === k)
-    return sets.filter((set) => set.every((place) => place < passed)).length / sets.length
-  }
-
-  it.each([
-    [0, 4],
-    [3, 4],
-    [4, 4],
-    [7, 10],
-  ])('of %i in %i are the shares of sets in which all passed', (passed, judged) => {
-    const expected = Array.from({ length: judged }, (_, index) => counted(passed, judged, index + 1))
-    expect(asWritten(passPowers(passed, judged))).toEqual(asWritten(expected))
-  })
-})
-
-it.each([
-  ['all', 10, 10, true],
-  ['all', 9, 10, false],
-  ['all', 0, 0, false],
-  [0.9, 9, 10, true],
-  [0.9, 27, 30, true],
-  [0.9, 8, 9, false],
-  [0, 0, 3, true],
-  [0, 0, 0, false],
-] as const)('the requirement %s is met by %i of %i: %s', (require, passed, judged, met) => {
-  expect(meetsRequirement(require, passed, judged)).toBe(met)
-})
-
-describe('summarizeTrials', () => {
-  const facts = { count: 5, require: 0.6, interrupted: false, wall_ms: 9 }
+describe('a summary of trials', () => {
+  const facts = { count: 5, require: 'all', interrupted: false, wall_ms: 9 } as const
   const run = (trial: number, more: Parameters<typeof report>[0] = {}): TrialRun => ({
     trial,
     ...report(more),
   })
   const two = [result(), failedResult({ index: 1 })]
   const unjudged = { passed: false, not_judged: 'interrupted' } as const
+  const rounded = (numbers: readonly number[]) => numbers.map((number) => Number(number.toFixed(4)))
 
-  it('counts trials that were not judged apart, and how often each expectation held', () => {
-    const runs = [
-      run(1, { verdicts: two, command: command({ passed: false }) }),
-      run(2, { verdicts: [result(), result({ index: 1 })] }),
-      run(4, { verdicts: two, ...unjudged }),
-      run(5, { verdicts: [result(), result({ index: 1 })] }),
-    ]
-    const { passed, trials, expectations } = summarizeTrials(runs, facts)
-    expect(trials).toMatchObject({ passed: 2, count: 5, judged: 3, first_failed: 1, first_passed: 2 })
-    expect(passed).toBe(true)
-    expect(asWritten(trials.pass_k)).toEqual([0.6667, 0.3333, 0])
-    expect(expectations.map(({ held, of }) => [held, of])).toEqual([
-      [3, 3],
-      [2, 3],
-    ])
+  // Published values of the interval without a correction for continuity; of 10, 45 pairs and 120 sets of three.
+  it.each([
+    [0, 10, 'all', false, [0, 0.2775], [0, 0, 0]],
+    [7, 10, 0.7, true, [0.3968, 0.8922], [0.7, 21 / 45, 35 / 120]],
+    [9, 10, 'all', false, [0.5958, 0.9821], [0.9, 36 / 45, 84 / 120]],
+    [10, 10, 'all', true, [0.7225, 1], [1, 1, 1]],
+    [8, 9, 0.9, false, [0.565, 0.9801], [8 / 9, 28 / 36, 56 / 84]],
+    [27, 30, 0.9, true, [0.7438, 0.9654], [0.9, 351 / 435, 2925 / 4060]],
+    [0, 3, 0, true, [0, 0.5615], [0, 0, 0]],
+  ] as const)('of %i passed of %i, required %s', (count, of, require, met, interval, chances) => {
+    const runs = Array.from({ length: of }, (_, index) => run(index + 1, { passed: index < count }))
+    const { passed, trials } = summarizeTrials(runs, { ...facts, require })
+    expect([passed, rounded(trials.interval)]).toEqual([met, interval])
+    expect(rounded(trials.pass_k.slice(0, 3))).toEqual(rounded(chances))
   })
 
-  it('leaves out expectations that a trial left open', () => {
+  it('counts trials that were not judged apart, and how often each expectation held where it was judged', () => {
     const waiting = { exchange: 1, at: '2026-01-05T09:01:00.000Z', seconds: 60, not_judged: [0] }
-    const { expectations } = summarizeTrials([run(1, { verdicts: two, waiting }), run(2)], facts)
-    expect(expectations.map(({ held, of }) => [held, of])).toEqual([
-      [1, 1],
-      [0, 1],
-    ])
+    const both = [result(), result({ index: 1 })]
+    const runs = [
+      run(1, { verdicts: two, command: command({ passed: false }) }),
+      run(2, { verdicts: both }),
+      run(4, { verdicts: two, ...unjudged }),
+      run(5, { verdicts: both, waiting }),
+    ]
+    const { passed, trials, expectations } = summarizeTrials(runs, { ...facts, require: 0.6 })
+    expect(trials).toMatchObject({ passed: 2, count: 5, judged: 3, first_failed: 1, first_passed: 2 })
+    expect(passed).toBe(true)
+    expect(expectations.map(({ held, of }) => `${held} of ${of}`)).toEqual(['2 of 2', '2 of 3'])
   })
 
   it('has not passed if it was interrupted, or if nothing was judged', () => {

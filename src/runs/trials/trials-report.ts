@@ -99,7 +99,7 @@ export function meetsRequirement(require: Requirement, passed: number, judged: n
 }
 
 /** Returns the interval that holds a share with 95 % confidence, after Wilson. */
-export function wilsonInterval(held: number, of: number): Interval {
+function wilsonInterval(held: number, of: number): Interval {
   if (of === 0) return [0, 1]
   const z = 1.959963984540054
   const share = held / of
@@ -113,7 +113,7 @@ export function wilsonInterval(held: number, of: number): Interval {
  * Returns the chance that k trials in a row pass, for k from 1 to `judged`: the share of the sets of k trials in which all
  * passed, C(passed, k) / C(judged, k), which is not biased.
  */
-export function passPowers(passed: number, judged: number): number[] {
+function passPowers(passed: number, judged: number): number[] {
   let chance = 1
   return Array.from({ length: judged }, (_, before) => {
     chance *= Math.max(0, passed - before) / (judged - before)
