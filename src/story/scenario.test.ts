@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { MailboxStore } from '../service/model/mailbox-store.js'
 import type { ModelName } from '../service/model/rows.js'
-import type { InitialState } from '../service/world/initial-state.js'
+import type { InitialState } from '../service/world/state.js'
 import type { ScenarioInput } from './format/scenario.js'
 import { loadScenario } from './load.js'
 import type { ScenarioError } from './read/problem.js'

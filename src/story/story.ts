@@ -1,4 +1,4 @@
-import type { InitialState } from '../service/world/initial-state.js'
+import type { InitialState } from '../service/world/state.js'
 import type { AgentAct, CompiledEntry } from '../service/world/story-entry.js'
 import type { World } from '../service/world/world.js'
 import type { Mailboxes } from './compile/mailboxes.js'

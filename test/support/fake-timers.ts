@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, vi } from 'vitest'
-import { platform } from '../../src/service/time/platform-time.js'
+import { platform } from '../../src/service/time/wall-time.js'
 
 type Options = Parameters<typeof vi.useFakeTimers>[0]
 

@@ -10,7 +10,7 @@ export const faults = {
     route: 'GET /faults',
     summary: 'Lists the rules in force, oldest first, with how often each one applied; keys are masked.',
     answer: listNamed('faults'),
-    perform: ({ view }: Controlled): FaultRule[] => view.world.faults.list(),
+    perform: ({ view }: Controlled): readonly FaultRule[] => view.world.faults.list(),
     show: (list, { view }) => ({ faults: view.masker.keys.content(list) }),
   }),
 

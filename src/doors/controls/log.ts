@@ -15,8 +15,7 @@ import {
   worldEventTypes,
 } from '../../service/world/entries.js'
 import type { Exchange, JournalEntry } from '../../service/world/exchange.js'
-import type { EntryFilter, ExchangeFilter } from '../../service/world/journal.js'
-import type { Log } from '../../service/world/log.js'
+import type { EntryFilter, ExchangeFilter, Log } from '../../service/world/log.js'
 import type { World } from '../../service/world/world.js'
 import { type Controlled, control, listNamed, part, type Reader, reading, wholeNumber } from './control.js'
 import { ControlError } from './errors.js'

@@ -11,7 +11,7 @@ import {
 import { headerFieldsOf, rawMessage } from '../../service/rendering/header-fields.js'
 import { renderIdentity, renderThread } from '../../service/rendering/resources.js'
 import { formatInstant } from '../../service/time/time.js'
-import { sentMail } from '../../service/world/journal.js'
+import { sentMail } from '../../service/world/log.js'
 import { type ShownFile, showFiles } from '../../service/world/sent-mail.js'
 import { type Controlled, control, listNamed, page } from './control.js'
 import type { WorldView } from './world-view.js'

@@ -71,11 +71,13 @@ export interface HitEntry extends Pick<FaultRule, 'id' | 'matched' | 'hit'> {
   readonly at: number
 }
 
+type NewEntry = Omit<FaultEntry, 'seq' | 'at'> | Omit<HitEntry, 'seq' | 'at'>
+
 /** Appends an entry to the log of a world, at its present time. */
-type AppendFault = (entry: Omit<FaultEntry, 'seq' | 'at'> | Omit<HitEntry, 'seq' | 'at'>) => void
+type AppendFault = (entry: NewEntry) => void
 
 /** Returns the state of fault rules after an entry. */
-export function faultsAfter({ added, rules }: FaultState, entry: FaultEntry | HitEntry): FaultState {
+export function faultsAfter({ added, rules }: FaultState, entry: NewEntry): FaultState {
   const { id } = entry
   if (entry.type === 'hit') {
     const { matched, hit } = entry
@@ -90,61 +92,56 @@ export function faultsAfter({ added, rules }: FaultState, entry: FaultEntry | Hi
 export class FaultRules {
   readonly #seed: number
   readonly #append: AppendFault
-  readonly #rules: Map<string, FaultRule>
-  /** The rules in force, by id. */
-  readonly rules: ReadonlyMap<string, FaultRule>
-  #count: number
+  /** Its rules in force; another object after each change. */
+  state: FaultState
 
-  /** `state` contains the rules in force at the start. */
-  constructor(seed: number, append: AppendFault, { added, rules }: FaultState) {
+  constructor(seed: number, append: AppendFault, state: FaultState) {
     this.#seed = seed
     this.#append = append
-    this.#count = added
-    this.#rules = new Map(rules.map((rule) => [rule.id, rule]))
-    this.rules = this.#rules
-  }
-
-  get state(): FaultState {
-    return { added: this.#count, rules: this.list() }
+    this.state = state
   }
 
   /** @throws WorldError `too-many` */
   add(fault: Fault): FaultRule {
-    if (this.#rules.size >= maxFaultRules) {
+    const { added, rules } = this.state
+    if (rules.length >= maxFaultRules) {
       throw new WorldError(
         'too-many',
         `A world has at most ${maxFaultRules} fault rules; remove some with DELETE /_sim/faults or sim.faults.clear().`,
       )
     }
-    const rule = { id: `fault_${++this.#count}`, fault, matched: 0, hit: 0 }
-    this.#rules.set(rule.id, rule)
-    this.#append({ type: 'fault', id: rule.id, fault })
-    return rule
+    this.#change({ type: 'fault', id: `fault_${added + 1}`, fault })
+    return this.state.rules.at(-1) as FaultRule
   }
 
-  list(): FaultRule[] {
-    return [...this.#rules.values()]
+  /** Returns the rules in force, the oldest first. */
+  list(): readonly FaultRule[] {
+    return this.state.rules
   }
 
   /** Removes a rule; returns false if there is no rule with that id. */
   remove(id: string): boolean {
-    const removed = this.#rules.delete(id)
-    if (removed) this.#append({ type: 'fault', id, fault: null })
-    return removed
+    const isKnown = this.state.rules.some((rule) => rule.id === id)
+    if (isKnown) this.#change({ type: 'fault', id, fault: null })
+    return isKnown
   }
 
   /** Counts a request for the rules it matches, up to the first that disturbs it; returns that rule. */
   hit(request: FaultedRequest): FaultRule | undefined {
-    for (const rule of this.#rules.values()) {
+    for (const rule of this.state.rules) {
       if (!fits(rule.fault, request)) continue
-      const counted = { ...rule, matched: rule.matched + 1 }
-      if (hits(counted, this.#seed)) counted.hit++
-      this.#rules.set(rule.id, counted)
-      const { id, matched, hit } = counted
-      this.#append({ type: 'hit', id, matched, hit })
-      if (counted.hit > rule.hit) return counted
+      const matched = rule.matched + 1
+      const isHit = hits({ ...rule, matched }, this.#seed)
+      const counted = { ...rule, matched, hit: rule.hit + Number(isHit) }
+      this.#change({ type: 'hit', id: rule.id, matched, hit: counted.hit })
+      if (isHit) return counted
     }
     return undefined
+  }
+
+  #change(entry: NewEntry): void {
+    this.state = faultsAfter(this.state, entry)
+    this.#append(entry)
   }
 }
 

@@ -2,7 +2,7 @@ import { ThreadIndex } from '../../mail/threading.js'
 import { Database } from './database.js'
 import { addToThreads, indexing, NameIndex, type Order, type ShuffleKey, sortKey } from './indexing.js'
 import type { MessageRow, ModelName, Rows, Unplaced } from './rows.js'
-import { emptySequence, type Sequence } from './sequence.js'
+import { emptySequence, type Listed, type Sequence, sequenceOf } from './sequence.js'
 
 /** The body of a message. */
 export interface Body {
@@ -53,22 +53,15 @@ export class BaseBuilder {
   }
 }
 
-/** The index of one model, by column; a row's position is its ordinal. */
-interface Table {
-  readonly ids: string[]
-  readonly keys: Map<Order, number[]>
-  /** The positions of the rows of each scope. */
-  readonly scopes: Map<string, number[]>
-  /** The orders of scopes that have been read, by order and scope. */
-  readonly sorted: Map<string, Sequence>
-}
-
 /**
  * The indexes of a base. Rows are only added. An order is sorted when it is first read, so a list that is never read
  * costs almost nothing.
  */
 export class BaseIndex {
-  readonly #tables = new Map<ModelName, Table>()
+  /** The rows of each scope, by model and scope, in the order in which they were added. */
+  readonly #rows = new Map<string, Listed[]>()
+  /** The orders of scopes that have been read, by model, scope and order. */
+  readonly #sorted = new Map<string, Sequence>()
   readonly #names = new NameIndex()
   /** Finds the threads that later mail joins. */
   readonly threads = new ThreadIndex()
@@ -78,19 +71,14 @@ export class BaseIndex {
     this.#shuffle = shuffle
   }
 
-  /** Adds the next row of a model; ordinals count from 0 without gaps. */
+  /** Adds the next row of a model. */
   add<M extends ModelName>(model: M, row: Rows[M]): void {
     for (const name of indexing[model].names(row)) this.#names.add(name, row.id)
     if (model === 'message') addToThreads(this.threads, row as MessageRow, (row as MessageRow).created_at)
-    const scopes = indexing[model].scopes(row)
-    if (scopes.length === 0) return
-    const table = this.#tableOf(model)
-    const position = table.ids.push(row.id) - 1
-    for (const [order, keys] of table.keys) keys.push(sortKey(model, row, order, this.#shuffle))
-    for (const scope of scopes) {
-      const positions = table.scopes.get(scope)
-      if (positions) positions.push(position)
-      else table.scopes.set(scope, [position])
+    for (const scope of indexing[model].scopes(row)) {
+      const rows = this.#rows.get(`${model} ${scope}`)
+      if (rows) rows.push(row)
+      else this.#rows.set(`${model} ${scope}`, [row])
     }
   }
 
@@ -101,44 +89,19 @@ export class BaseIndex {
 
   /** Returns the rows of a scope in an order. */
   sequence(model: ModelName, scope: string, order: Order): Sequence {
-    const table = this.#tables.get(model)
-    const positions = table?.scopes.get(scope)
-    if (!table || !positions) return emptySequence
-    const place = `${order} ${scope}`
-    let sequence = table.sorted.get(place)
+    const rows = this.#rows.get(`${model} ${scope}`)
+    if (!rows) return emptySequence
+    const place = `${model} ${scope} ${order}`
+    let sequence = this.#sorted.get(place)
     if (!sequence) {
-      sequence = this.#sort(table, positions, order)
-      table.sorted.set(place, sequence)
+      const keyOf = (row: Listed): number => sortKey(model, row as never, order, this.#shuffle)
+      // Rows of equal keys keep their order of creation.
+      sequence = sequenceOf(
+        rows.toSorted((a, b) => keyOf(a) - keyOf(b)),
+        keyOf,
+      )
+      this.#sorted.set(place, sequence)
     }
     return sequence
-  }
-
-  #tableOf(model: ModelName): Table {
-    let table = this.#tables.get(model)
-    if (!table) {
-      const orders = Object.keys(indexing[model].orders) as Order[]
-      const keys = new Map(orders.map((order) => [order, []]))
-      table = { ids: [], keys, scopes: new Map(), sorted: new Map() }
-      this.#tables.set(model, table)
-    }
-    return table
-  }
-
-  #sort({ ids, keys }: Table, positions: readonly number[], order: Order): Sequence {
-    const column = keys.get(order)
-    const keyOf = column ? (position: number) => column[position] as number : this.#shuffle
-    // Positions ascend with ordinals, so equal keys keep their order of creation.
-    const sorted = positions.toSorted((a, b) => keyOf(a) - keyOf(b))
-    return {
-      length: sorted.length,
-      keyAt: (index) => keyOf(sorted[index] as number),
-      ordinalAt: (index) => sorted[index] as number,
-      ids(start, count) {
-        // Allocated at full length for speed: every ordered list compares five of these arrays.
-        const found = new Array<string>(count)
-        for (let at = 0; at < count; at++) found[at] = ids[sorted[start + at] as number] as string
-        return found
-      },
-    }
   }
 }

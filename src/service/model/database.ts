@@ -44,18 +44,18 @@ export class Database {
 
   /** Creates a row, or replaces the one with the same id; returns the stored row. */
   put<M extends ModelName>(model: M, row: Unplaced<Rows[M]>, ordinal: number): Rows[M] {
-    const Row = entityClasses()[model] as new (row: object, ordinal: number) => Rows[M]
-    const entity = new Row(row, ordinal)
+    const entity = new (rowClass(model))(row, ordinal)
     const previous = this.#rows(model).get(entity.id)
     if (previous) this.#library.update(model, previous as never, entity as never)
     else this.#library.create(model, entity as never)
     return entity
   }
 
-  /** Takes over stored rows of another database, which are never modified; the listener is not called. */
+  /** Takes over rows, those of another database as they are, which are never modified; the listener is not called. */
   load<M extends ModelName>(model: M, rows: readonly Rows[M][]): void {
     const stored = this.#rows(model)
-    for (const row of rows) stored.set(row.id, row)
+    const Row = rowClass(model)
+    for (const row of rows) stored.set(row.id, row instanceof Row ? row : new Row(row, row.ordinal))
   }
 
   /** Deletes a row; returns whether there was one. */
@@ -81,6 +81,10 @@ const dictionary = Object.fromEntries(modelNames.map((model) => [model, {}])) as
  * in the order of the schema, so that all rows of a model have the same layout: a spread row takes three times the memory.
  */
 const entityClasses = once(() => Object.fromEntries(modelNames.map((model) => [model, entityClass(model)])))
+
+function rowClass<M extends ModelName>(model: M): new (row: object, ordinal: number) => Rows[M] {
+  return entityClasses()[model] as never
+}
 
 function entityClass(model: ModelName): new (row: object, ordinal: number) => object {
   const fields = Object.keys(rowSchemas[model]().shape).filter((field) => field !== 'ordinal')

@@ -1,7 +1,7 @@
 import type { MailToThread } from '../../mail/threading.js'
+import { nextTick } from '../time/time.js'
 import type { Base, BaseIndex, Body } from './base.js'
 import { identityNames, nameOfMail, type Order, sortKey } from './indexing.js'
-import { nextTick } from './instants.js'
 import { Overlay, type WrittenRows } from './overlay.js'
 import type { IdentityRow, MessageRow, ModelName, OrganizationRow, Rows, ThreadRow } from './rows.js'
 import { emptySequence, lowerBound, merge, positionOf, type Sequence, withoutHoles } from './sequence.js'
@@ -123,13 +123,6 @@ export class MailboxStore {
     if (Object.keys(written.ordinals).length > 0 || written.deleted.length > 0)
       store.#overlay = Overlay.of(base, written)
     return store
-  }
-
-  /** Completes a store into which the rows of another store over the same base were put. */
-  complete(written: Pick<WrittenRows, 'deleted' | 'ordinals'>): void {
-    if (written.deleted.length === 0 && Object.keys(written.ordinals).length === 0) return
-    this.#overlay ??= new Overlay(this.#base)
-    this.#overlay.complete(written)
   }
 
   /** The changes of the world; they must not be modified. */

@@ -1,10 +1,19 @@
 import { ThreadIndex } from '../../mail/threading.js'
+import { lastInstant } from '../time/time.js'
 import type { Base } from './base.js'
 import { Database } from './database.js'
 import { addToThreads, indexing, NameIndex, type Order, ordersOf, sortKey } from './indexing.js'
-import { lastInstant } from './instants.js'
 import { type MessageRow, type ModelName, modelNames, type Rows, textLength } from './rows.js'
-import { firstIndex, lowerBound, merge, positionOf, type Sequence, withoutHoles } from './sequence.js'
+import {
+  firstIndex,
+  type Listed,
+  lowerBound,
+  merge,
+  positionOf,
+  type Sequence,
+  sequenceOf,
+  withoutHoles,
+} from './sequence.js'
 
 /** The model and id of a row. */
 interface RowName {
@@ -56,7 +65,7 @@ export class Overlay {
         overlay.size += textLength(row)
       }
     }
-    overlay.complete(written)
+    overlay.#complete(written)
     return overlay
   }
 
@@ -71,8 +80,8 @@ export class Overlay {
     return this.#deleted.has(id) ? undefined : this.#base.database.get(model, id)
   }
 
-  /** Completes an overlay whose rows were written again: applies the deletions and continues the ordinals. */
-  complete({ deleted, ordinals }: Pick<WrittenRows, 'deleted' | 'ordinals'>): void {
+  /** Applies the deletions and continues the ordinals. */
+  #complete({ deleted, ordinals }: Pick<WrittenRows, 'deleted' | 'ordinals'>): void {
     const { database } = this.#base
     for (const model of modelNames) {
       const { [model]: next = database.count(model) } = ordinals
@@ -169,7 +178,7 @@ export class Overlay {
   }
 
   /** Returns the lists that contain a row, those of each scope in each order. */
-  #listsOf<M extends ModelName>(model: M, row: Rows[M]): ListChanges<Rows[M]>[] {
+  #listsOf<M extends ModelName>(model: M, row: Rows[M]): ListChanges[] {
     return indexing[model].scopes(row).flatMap((scope) => {
       const place = `${model} ${scope}`
       const lists = this.#changes.get(place) ?? this.#newLists(model, scope)
@@ -188,37 +197,20 @@ export class Overlay {
   }
 }
 
-/** The part of a row that all lists need. */
-type Listed = Pick<Rows[ModelName], 'id' | 'ordinal'>
-
-interface Entry {
-  readonly key: number
-  readonly ordinal: number
-  readonly id: string
-}
-
 /** The changes of a world to one list: its own entries, and the base positions that are no longer valid. */
-class ListChanges<Row extends Listed = Listed> {
+class ListChanges {
   /** Returns the sort key of a row. */
-  readonly keyOf: (row: Row) => number
+  readonly keyOf: (row: Listed) => number
   readonly #base: () => Sequence
   readonly #holes: number[] = []
-  readonly #entries: Entry[] = []
+  readonly #rows: Listed[] = []
   readonly #own: Sequence
 
   /** `base` returns the list of the base, which is sorted when it is first needed. */
-  constructor(base: () => Sequence, keyOf: (row: Row) => number) {
+  constructor(base: () => Sequence, keyOf: (row: Listed) => number) {
     this.#base = base
     this.keyOf = keyOf
-    const entries = this.#entries
-    this.#own = {
-      get length() {
-        return entries.length
-      },
-      keyAt: (position) => (entries[position] as Entry).key,
-      ordinalAt: (position) => (entries[position] as Entry).ordinal,
-      ids: (start, count) => entries.slice(start, start + count).map(({ id }) => id),
-    }
+    this.#own = sequenceOf(this.#rows, keyOf)
   }
 
   /** The list with its changes. */
@@ -226,20 +218,17 @@ class ListChanges<Row extends Listed = Listed> {
     return merge(withoutHoles(this.#base(), this.#holes), this.#own)
   }
 
-  insert(row: Row): void {
-    const { id, ordinal } = row
-    const entry = { key: this.keyOf(row), ordinal, id }
-    this.#entries.splice(lowerBound(this.#own, entry.key, ordinal), 0, entry)
+  insert(row: Listed): void {
+    this.#rows.splice(lowerBound(this.#own, this.keyOf(row), row.ordinal), 0, row)
   }
 
-  remove(row: Row): void {
-    const [key, { ordinal }] = [this.keyOf(row), row]
-    const own = positionOf(this.#own, key, ordinal)
+  remove(row: Listed): void {
+    const own = positionOf(this.#own, this.keyOf(row), row.ordinal)
     if (own >= 0) {
-      this.#entries.splice(own, 1)
+      this.#rows.splice(own, 1)
       return
     }
-    const position = positionOf(this.#base(), key, ordinal)
+    const position = positionOf(this.#base(), this.keyOf(row), row.ordinal)
     const hole = firstIndex(this.#holes, (other) => other > position)
     this.#holes.splice(hole, 0, position)
   }

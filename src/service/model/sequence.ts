@@ -10,6 +10,24 @@ export interface Sequence {
   ids(start: number, count: number): string[]
 }
 
+/** The part of a row that lists need. */
+export interface Listed {
+  readonly id: string
+  readonly ordinal: number
+}
+
+/** Returns the sequence of rows that are in order, also when more are added. */
+export function sequenceOf<Row extends Listed>(rows: readonly Row[], keyOf: (row: Row) => number): Sequence {
+  return {
+    get length() {
+      return rows.length
+    },
+    keyAt: (position) => keyOf(rows[position] as Row),
+    ordinalAt: (position) => (rows[position] as Row).ordinal,
+    ids: (start, count) => rows.slice(start, start + count).map(({ id }) => id),
+  }
+}
+
 /** Returns whether entry `i` of `a` comes before entry `j` of `b`. */
 function comesBefore(a: Sequence, i: number, b: Sequence, j: number): boolean {
   const difference = a.keyAt(i) - b.keyAt(j)

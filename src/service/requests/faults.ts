@@ -52,8 +52,8 @@ export function findDisturbance(received: RoutedRequest): Disturbance | undefine
 }
 
 /** Returns whether any fault rule concerns only requests about an agent, or those to a recipient. */
-function selects(by: 'handle' | 'where', { rules }: World['faults']): boolean {
-  return [...rules.values()].some(({ fault }) => fault[by] !== undefined)
+function selects(by: 'handle' | 'where', { state }: World['faults']): boolean {
+  return state.rules.some(({ fault }) => fault[by] !== undefined)
 }
 
 /**

@@ -255,7 +255,7 @@ export class Service {
   #disturbanceOf(received: RoutedRequest): Disturbance | undefined {
     const { route, selected } = received
     const { world } = selected
-    if (!world.initialState.triggered?.length && world.faults.rules.size === 0) return undefined
+    if (!world.initialState.triggered?.length && world.faults.list().length === 0) return undefined
     if (route) world.triggers.noteRequest(route.operation.id)
     return findDisturbance(received)
   }

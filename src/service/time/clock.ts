@@ -1,9 +1,7 @@
 import { WorldError } from '../model/errors.js'
-import { lastInstant } from '../model/instants.js'
-import { platform, startTimer } from './platform-time.js'
 import { Scheduler, type Task, WorkInFlight } from './scheduler.js'
-import { type ClockMode, formatInstant, speedOf } from './time.js'
-import { maxTimerDelay, wallTime } from './wall-time.js'
+import { type ClockMode, formatInstant, lastInstant, speedOf } from './time.js'
+import { maxTimerDelay, platform, startTimer, wallTime } from './wall-time.js'
 
 /** The state of a clock, from which another one can resume. */
 export interface ClockState {

@@ -1,5 +1,5 @@
-import { lastInstant, nextTick } from '../model/instants.js'
 import { type IdKind, idPrefixes } from '../model/rows.js'
+import { lastInstant, nextTick } from './time.js'
 
 /**
  * Seeded randomness: every value comes from a stream named by a path, so no value depends on how many others were drawn

@@ -1,5 +1,4 @@
-import { platform } from './platform-time.js'
-import { createYielder, type Pause, startPause } from './wall-time.js'
+import { createYielder, type Pause, platform, startPause } from './wall-time.js'
 
 /** A scheduled function; it must not advance its own clock, because it would wait for itself. */
 export type Task = () => void | Promise<void>

@@ -1,6 +1,5 @@
-import { lastInstant } from '../model/instants.js'
 import type { Clock } from '../time/clock.js'
-import { formatInstant } from '../time/time.js'
+import { formatInstant, lastInstant } from '../time/time.js'
 import { yieldToEventLoop } from '../time/wall-time.js'
 import type { AttemptCause, DeliveryRecord } from './delivery.js'
 

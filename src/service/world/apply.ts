@@ -4,9 +4,8 @@ import type { MailboxStore, WrittenRow } from '../model/mailbox-store.js'
 import type { Rows } from '../model/rows.js'
 import { type DeliveryState, hasFinished } from '../webhooks/delivery.js'
 import type { Entry } from './entries.js'
-import type { InitialState } from './initial-state.js'
 import { keepAnswer } from './kept-answers.js'
-import type { WorldState } from './state.js'
+import type { InitialState, WorldState } from './state.js'
 import { mayBeSentAgain } from './story-entry.js'
 
 /**

@@ -4,10 +4,9 @@ import { type ModelName, modelNames, type Rows } from '../model/rows.js'
 import type { Masker } from '../record/masker.js'
 import { canonicalJson, hashText, hexOf } from '../time/random.js'
 import { formatInstant } from '../time/time.js'
-import type { InitialState } from './initial-state.js'
-import type { WorldState } from './state.js'
+import type { InitialState, WorldState } from './state.js'
+import type { TriggeredEntry } from './story.js'
 import type { TimelineEntry } from './story-entry.js'
-import type { TriggeredEntry } from './triggers.js'
 
 /** A world, of which the digest is that of its present state. */
 interface DigestedWorld {

@@ -12,9 +12,8 @@ import {
   type WrittenExchange,
   writeExchange,
 } from './exchange.js'
-import type { InitialState } from './initial-state.js'
 import { readSnapshot, takeSnapshot } from './snapshot.js'
-import { copyState, stateAtStart, type WorldState } from './state.js'
+import { copyState, type InitialState, stateAtStart, type WorldState } from './state.js'
 
 /** An entry of a log as a line of JSON. */
 export interface WrittenEntry {

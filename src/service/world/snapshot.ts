@@ -15,9 +15,8 @@ import { type ModelName, modelNames, type Rows, rowSchemas } from '../model/rows
 import type { Masker } from '../record/masker.js'
 import { type ClockMode, clockModeSchema, formatInstant, instantSchema, parseInstant } from '../time/time.js'
 import { continued, deliveryCountsSchema, deliverySchema } from '../webhooks/delivery.js'
-import type { InitialState } from './initial-state.js'
 import { keepAnswer, keptAnswerSchema } from './kept-answers.js'
-import { idCountsSchema, type WorldState } from './state.js'
+import { type InitialState, idCountsSchema, type WorldState } from './state.js'
 import { playedSchema, triggerStateSchema } from './story-entry.js'
 
 /** The value of `format` in every snapshot. */
@@ -200,9 +199,7 @@ export function readSnapshot(document: unknown, initialState: InitialState): Wor
   const snapshot = fitting(snapshotSchema(), document)
   const { rows, deleted, ordinals, clock, timeline, answers, deliveries, ...others } = snapshot
   const written = { rows: { value: [], ...rows }, deleted, ordinals } as WrittenRows
-  const store = new MailboxStore(initialState.base)
-  for (const model of modelNames) for (const row of written.rows[model]) store.put(model, row)
-  store.complete(written)
+  const store = MailboxStore.of(initialState.base, written)
   checkReferences(written, store)
   const kept: WorldState['answers'] = new Map()
   for (const answer of answers) keepAnswer(kept, answer)

@@ -1,8 +1,8 @@
 import type { KnownSecrets } from '../record/masker.js'
-import { platform } from '../time/platform-time.js'
+import { platform } from '../time/wall-time.js'
 import type { DeliveryHost } from '../webhooks/dispatcher.js'
 import { capturing } from '../webhooks/transport.js'
-import { defaultMaxSent } from './sent-count.js'
+import { defaultMaxSent } from './commands/command.js'
 
 /** What a world needs from the program around it. */
 export interface WorldHost extends DeliveryHost {

@@ -18,7 +18,7 @@ import { type ClockMode, speedOf } from '../time/time.js'
 import { Deliveries } from '../webhooks/deliveries.js'
 import { DeliveryDispatcher } from '../webhooks/dispatcher.js'
 import { Receivers } from '../webhooks/transport.js'
-import { CommandContext } from './commands/command.js'
+import { CommandContext, SentCount } from './commands/command.js'
 import {
   type CommandOf,
   type CommandType,
@@ -28,18 +28,14 @@ import {
 } from './commands/commands.js'
 import { type Draft, type Entry, showEntry, type WorldEvent } from './entries.js'
 import { JournalEntry, type RecordedExchange, type ShowingOptions } from './exchange.js'
-import type { InitialState } from './initial-state.js'
-import { Journal, sentMail } from './journal.js'
 import { type KeptAnswers, keepAnswer } from './kept-answers.js'
-import { Log } from './log.js'
+import { Journal, Log, sentMail } from './log.js'
 import { type Fold, LogOutput, type WrittenEntry, writeStart } from './log-lines.js'
-import { SentCount } from './sent-count.js'
 import { showSent } from './sent-mail.js'
 import { readSnapshot, type Snapshot, type SnapshotOptions, takeSnapshot } from './snapshot.js'
-import { resumedNow, stateAtStart, type WorldState } from './state.js'
+import { type InitialState, resumedNow, stateAtStart, type WorldState } from './state.js'
+import { Timeline, Triggers } from './story.js'
 import { type AgentLife, mayBeSentAgain } from './story-entry.js'
-import { Timeline } from './timeline.js'
-import { Triggers } from './triggers.js'
 import { defaultHost, type WorldHost } from './world-host.js'
 
 /** The most characters that the rows that are written in a world may have. */

@@ -1,7 +1,6 @@
 import { keyOf, type Path, quoted } from '../../base/mistake.js'
 import { grouped } from '../../base/text.js'
-import { lastInstant } from '../../service/model/instants.js'
-import { formatInstant, parseDuration, parseInstant } from '../../service/time/time.js'
+import { formatInstant, lastInstant, parseDuration, parseInstant } from '../../service/time/time.js'
 import { actionOf } from '../actions/actions.js'
 import type { ScenarioThread, ScenarioWebhook } from '../format/mailbox.js'
 import type { Scenario } from '../format/scenario.js'

@@ -5,8 +5,8 @@ import { parseEml } from '../../mail/parse-eml.js'
 import { MailLimitError, type ParsedMail } from '../../mail/parsed-mail.js'
 import { inDateOrder, type MailToThread, threadingFacts, threadMails } from '../../mail/threading.js'
 import { toBase64 } from '../../mail/transfer-encoding.js'
-import { lastInstant } from '../../service/model/instants.js'
 import type { Direction, IdentityRow, MessageRow } from '../../service/model/rows.js'
+import { lastInstant } from '../../service/time/time.js'
 import type { ScenarioAttachment, ScenarioMessage } from '../format/mailbox.js'
 import {
   assertSize,

@@ -2,7 +2,6 @@ import { formatMailbox, parseMailboxList, sameAddress } from '../../mail/address
 import { furtherReferences } from '../../mail/threading.js'
 import { sizeOfBase64, toBase64 } from '../../mail/transfer-encoding.js'
 import type { AuthenticationInput } from '../../service/model/authentication.js'
-import { withDistinctInstants } from '../../service/model/instants.js'
 import {
   type AttachmentRow,
   type Direction,
@@ -13,7 +12,7 @@ import {
   type MessageRow,
   type ThreadFacts,
 } from '../../service/model/rows.js'
-import { formatMailDate } from '../../service/time/time.js'
+import { formatMailDate, withDistinctInstants } from '../../service/time/time.js'
 import { authenticationOfRow, headerOfRow } from '../../service/world/commands/mail-fields.js'
 import type { ScenarioMessage } from '../format/mailbox.js'
 import type { Compilation, Enclosed, FileToAttach } from './compilation.js'

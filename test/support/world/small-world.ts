@@ -5,7 +5,7 @@ import { mixNumber } from '../../../src/service/time/random.js'
 import type { ClockMode } from '../../../src/service/time/time.js'
 import type { CommandOf } from '../../../src/service/world/commands/commands.js'
 import { createFingerprint } from '../../../src/service/world/digest.js'
-import type { InitialState } from '../../../src/service/world/initial-state.js'
+import type { InitialState } from '../../../src/service/world/state.js'
 import { World } from '../../../src/service/world/world.js'
 import { sampleRow } from '../model/sample-rows.js'
 
