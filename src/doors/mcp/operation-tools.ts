@@ -49,7 +49,7 @@ function describe(
   schemas: Readonly<Record<string, SchemaObject>>,
 ): OperationTool {
   const { operationId, summary, parameters, requestBody } = operation
-  const body = requestBody && standalone(requestBody.content?.[json]?.schema ?? {}, schemas)
+  const body = requestBody && plain(requestBody.content?.[json]?.schema ?? {}, schemas)
   const named = parameters.map((parameter) => ({ ...parameter, argument: argumentOf(parameter) }))
   const fields = Object.entries(body?.properties ?? {})
   // Fields are arguments of their own, unless the body has none or shares a name with a parameter.
@@ -58,7 +58,10 @@ function describe(
   const bodyFields = body ? (isWhole ? [['body', body] as const] : fields) : []
   const properties = {
     ...Object.fromEntries(
-      named.map(({ argument, schema, description }) => [argument, { ...plain(schema), description }]),
+      named.map(({ argument, schema, description }) => [
+        argument,
+        { ...plain(schema, schemas), description },
+      ]),
     ),
     ...Object.fromEntries(bodyFields.map(([name, schema]) => [name, described(name, schema)])),
   }
@@ -75,7 +78,7 @@ function describe(
     name: operationId.replace(/[.-]/g, '_'),
     title: summary,
     description: descriptionOf(operation),
-    inputSchema: { type: 'object', properties, ...(required.length > 0 && { required }), ...defsOf(body) },
+    inputSchema: { type: 'object', properties, ...(required.length > 0 && { required }) },
     annotations: {
       readOnlyHint: isRead,
       idempotentHint: method !== 'POST',
@@ -96,10 +99,6 @@ function argumentOf({ name, in: place }: ParameterObject): string {
   return place === 'header' ? name.toLowerCase().replaceAll('-', '_') : name
 }
 
-function defsOf(schema: SchemaObject | undefined): object {
-  return schema?.['$defs'] ? { $defs: schema['$defs'] } : {}
-}
-
 /** Says for a model what an operation does, what it returns, and its limits. */
 function descriptionOf({ summary, parameters, responses, ...operation }: OperationObject): string {
   const [, success] = Object.entries(responses)[0] ?? []
@@ -116,24 +115,6 @@ function descriptionOf({ summary, parameters, responses, ...operation }: Operati
 
 const prefix = '#/components/schemas/'
 
-/** Returns a schema with everything it refers to, without notes for readers of the document. */
-function standalone(schema: SchemaObject, schemas: Readonly<Record<string, SchemaObject>>): SchemaObject {
-  const definitions: Record<string, SchemaObject> = {}
-  const collect = (part: SchemaObject): SchemaObject => {
-    const own = plain(part)
-    for (const [, name = ''] of JSON.stringify(own).matchAll(/"#\/\$defs\/(\w+)"/g)) {
-      if (name in definitions) continue
-      definitions[name] = {}
-      const { examples, ...definition } = schemas[name] ?? {}
-      definitions[name] = collect(definition)
-    }
-    return own
-  }
-  const root = schema.$ref?.startsWith(prefix) ? (schemas[schema.$ref.slice(prefix.length)] ?? {}) : schema
-  const whole = collect(root)
-  return Object.keys(definitions).length === 0 ? whole : { ...whole, $defs: definitions }
-}
-
 /** Returns the second of two alternatives if it is a list of objects of which the first is one. */
 function listOfObjects(alternatives: readonly SchemaObject[] = []): SchemaObject | undefined {
   const [one, list, ...others] = alternatives
@@ -141,16 +122,17 @@ function listOfObjects(alternatives: readonly SchemaObject[] = []): SchemaObject
   return isList && JSON.stringify(one) === JSON.stringify(list.items) ? list : undefined
 }
 
-/** Returns a schema without the notes of the document, and with references to its own definitions. */
-function plain(schema: SchemaObject): SchemaObject {
-  const text = JSON.stringify(schema, (key, value) => {
+/** Returns a schema without the notes of the document, and with what it refers to in its place. */
+function plain(schema: SchemaObject, schemas: Readonly<Record<string, SchemaObject>>): SchemaObject {
+  const text = JSON.stringify(schema, (key, written) => {
     if (key.startsWith('x-')) return undefined
+    const { examples: _, ...named } = schemas[written?.$ref?.slice(prefix.length)] ?? { ...written }
+    const value = typeof written?.$ref === 'string' ? named : written
     // A list of one is the same as the one.
     const list = key === '' ? undefined : listOfObjects(value?.anyOf)
     if (list) return { ...value, anyOf: undefined, ...list }
     // Its format says the same in fewer words.
-    if (typeof value === 'object' && value?.format && value.pattern) return { ...value, pattern: undefined }
-    return key === '$ref' ? String(value).replace(prefix, '#/$defs/') : value
+    return value?.format && value.pattern ? { ...value, pattern: undefined } : value
   })
   const copy: unknown = JSON.parse(text)
   return isJsonObject(copy) ? copy : {}

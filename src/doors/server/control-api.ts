@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Router } from 'express'
+import { readPieces } from '../../base/bytes.js'
 import { explainValue } from '../../base/explain.js'
 import { z } from '../../base/schema.js'
 import { didYouMean } from '../../base/text.js'
@@ -138,20 +139,13 @@ async function readBody(route: Route, request: Request): Promise<RequestInput> {
 
 /** Reads a body. Not by the parsers of Express, which would bring tables of every charset. @throws ControlError */
 async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
-  const chunks: Buffer[] = []
-  let length = 0
-  try {
-    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-      length += chunk.length
-      if (length > limit) break
-      chunks.push(chunk)
-    }
-  } catch {
+  const source: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false })
+  const failed = (): never => {
     // A client that disconnects is not a defect of the simulator.
-    const remedy = 'send as many bytes as Content-Length says'
-    throw new ControlError('invalid_json', `The body was cut off; ${remedy}.`)
+    throw new ControlError('invalid_json', 'The body was cut off; send as many bytes as Content-Length says.')
   }
-  if (length <= limit) return Buffer.concat(chunks)
+  const bytes = await readPieces(source, { most: limit, failed })
+  if (bytes.length <= limit) return bytes
   throw new ControlError('content_too_large', `The body may have ${limit} bytes at most.`)
 }
 
