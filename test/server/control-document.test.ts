@@ -1,5 +1,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
+import { defaultAssumptions } from '../../src/contract/gaps.js'
+import { createOpenApi } from '../../src/contract/openapi.js'
 import { routes } from '../../src/doors/controls/table.js'
 import { ask, document, operations } from './control-client.js'
 import { serveDesk } from './desk.js'
@@ -65,4 +68,14 @@ describe('GET /_sim/control.json', () => {
     expect(answerOf(200, 'POST', '/threads/{id}/read')).toEqual(thread)
     expect([message.required, thread.required].map(({ length }) => length > 5)).toEqual([true, true])
   })
+})
+
+it('GET /_sim/openapi.json returns the documented interface with the current assumptions', async () => {
+  const server = await serveDesk()
+  server.simulator.assumptions.set({ 'threads.total': 'page-size' })
+  const { version } = packageJson
+  const assumptions = { ...defaultAssumptions, 'threads.total': 'page-size' } as const
+  const expected = createOpenApi({ version, assumptions, server: server.url })
+  const { status, body } = await ask(server, 'GET', '/openapi.json')
+  expect([status, body]).toEqual([200, JSON.parse(JSON.stringify(expected))])
 })

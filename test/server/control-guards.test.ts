@@ -152,7 +152,11 @@ describe('every operation of the control API', () => {
       const operations = (one: Operation) => selects(one) && !isHealth(one)
       await refuses(desk, { operations, headers: { authorization }, answer: [403, 'forbidden'] })
     }
-    expect((await fetch(`${desk.server.url}/_sim/health`)).status).toBe(200)
+    const { url, controlToken = '' } = desk.server
+    expect((await fetch(`${url}/_sim/health`)).status).toBe(200)
+    expect((await fetch(`${url}/_SIM/health`)).status).toBe(404)
+    const headers = { host: new URL(url).host, authorization: `bearer ${controlToken}` }
+    expect((await sendRaw(url, requestText('GET /_sim/clock', headers))).status).toBe(200)
   })
 
   it('refuses pages of other origins', async () => {
@@ -218,6 +222,8 @@ describe('every operation of the control API', () => {
         const body = ['GET', 'OPTIONS'].includes(method) ? {} : { body: '{}', headers: json }
         const answer = await fetch(server.url + path, { method, ...body })
         expect([path, method, answer.status]).toEqual([path, method, 405])
+        const allowed = there.flatMap((one) => (one === 'GET' ? ['GET', 'HEAD'] : [one]))
+        expect(answer.headers.get('allow')?.split(', ').toSorted()).toEqual(allowed.toSorted())
       }
     }
     expect(stateOf(server)).toEqual(before)

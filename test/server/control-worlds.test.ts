@@ -121,6 +121,18 @@ describe('the worlds', () => {
   })
 })
 
+it('the clock of a world changes its mode', async () => {
+  const server = await serveDesk()
+  const { body } = await ask(server, 'POST', '/clock', { body: { mode: '100000x' } })
+  expect(body.mode).toBe('100000x')
+  await expect
+    .poll(async () => (await ask(server, 'GET', '/clock')).body.now > '2026-01-05T09:10:00')
+    .toBe(true)
+  expect((await ask(server, 'POST', '/clock', { body: { mode: 'frozen' } })).body.mode).toBe('frozen')
+  const [one, other] = [await ask(server, 'GET', '/clock'), await ask(server, 'GET', '/clock')]
+  expect(one).toEqual(other)
+})
+
 describe('GET /_sim/world', () => {
   it('returns the scenario, time and counts of a world', async () => {
     const server = await serveDesk()
