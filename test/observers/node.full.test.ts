@@ -153,20 +153,6 @@ describe('waits', () => {
     expect(await unref.end()).toMatchObject({ status: 3, stdout: '', stderr: '' })
   })
 
-  it('of a millisecond pass at once and are work', async () => {
-    const play = await fakePlay()
-    const output = await lived(
-      play,
-      `
-      import { setTimeout as sleep } from 'node:timers/promises'
-      for (let count = 0; count < 50; count += 1) await sleep(count % 2)
-      setTimeout(() => setTimeout(console.log, 1, 'done'))
-    `,
-    )
-    expect(output).toBe('done\n')
-    expect(play.notes).toEqual([])
-  })
-
   it('that have begun before the process is told the time begin then', async () => {
     const play = await fakePlay()
     play.move(10 * minute)
@@ -358,6 +344,7 @@ describe('clocks', () => {
 })
 
 describe('requests', () => {
+  const file = (name: string) => import.meta.resolve(name)
   /** Ways of asking a model with POST, each an expression that gives the text of the response. */
   const clients = {
     fetch: (url: string) => `(await fetch('${url}', { method: 'POST', body: '{}' })).text()`,
@@ -370,11 +357,6 @@ describe('requests', () => {
       request.on('error', reject)
       request.end('{}')
     })`,
-  }
-
-  const file = (name: string) => import.meta.resolve(name)
-  const more = {
-    ...clients,
     undici: (url: string) =>
       `(await import('${file('undici')}')).request('${url}', { method: 'POST', body: '{}' }).then(({ body }) => body.text())`,
     axios: (url: string) =>
@@ -389,87 +371,56 @@ describe('requests', () => {
     }))`,
   }
 
-  describe.each(Object.entries(more))('of %s', (name, client) => {
-    const startServer = name === 'http2' ? heldHttp2Server : heldServer
-
-    it('are work until their responses end', async () => {
+  it.each(Object.entries(clients))(
+    'of %s are work until they end, and so is a wait after one that failed',
+    async (name, client) => {
       const play = await fakePlay()
-      const model = await startServer()
+      const model = await (name === 'http2' ? heldHttp2Server : heldServer)()
       const agent = await play.node(`
-        import http from 'node:http'
-        console.log(await ${client(`${model.url}/v1/chat?key=1`)})
-      `)
+      import http from 'node:http'
+      import { setTimeout as sleep } from 'node:timers/promises'
+      const ask = async () => ${client(`${model.url}/v1/chat?key=1`)}
+      await ask().catch(() => sleep(50))
+      if (await ask() === 'slowly') await sleep(300)
+      console.log(await ask())
+      setTimeout(() => {}, 60_000)
+    `)
+      await model.next()
+      model.breakDown()
+      const refused = await model.next()
+      refused.response.writeHead(429).end('slowly')
+      const works = `waits 0.3 s after 429 of POST ${model.url}`
+      let [state] = await looked(play)
+      while (state?.works !== works) [state] = await looked(play)
+      expect(state).toMatchObject({ works, waits: [] })
       const { response } = await model.next()
-      await play.connected()
-      const [asked] = play.asked
+      const asked = play.asked[2]
       expect(asked).toMatchObject({ method: 'POST', host: model.host })
       expect(asked?.path).toMatch(/^\/v1\/chat(\?key=1)?$/)
       const ask = { id: asked?.id, events: false }
       expect(await looked(play)).toMatchObject([{ asks: [{ ...ask, status: null, quiet: null }] }])
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write('first')
-      let [state] = await looked(play)
       while (state?.asks[0]?.status !== 200) [state] = await looked(play)
       expect(state.asks).toMatchObject([{ ...ask, quiet: expect.any(Number) }])
       response.end(' last')
-      expect(await agent.output()).toBe('first last\n')
-      expect(play.ended).toMatchObject([{ id: asked?.id, status: 200 }])
-    })
-
-    it('to the service are counted apart', async () => {
-      const play = await fakePlay()
-      const service = await startServer()
-      const url = service.url.replace('127.0.0.1', 'localhost')
-      const source = `import http from 'node:http'; await ${client(`${url}/v0`)}`
-      const agent = await play.node(source, { MAILBOX_BASE_URL: service.url })
-      const { response } = await service.next()
-      await play.connected()
-      expect(await looked(play)).toMatchObject([{ asks: [], own: 1 }])
-      expect(play.asked).toEqual([])
-      response.end()
-      expect(await agent.output()).toBe('')
-    })
-
-    it('that others refuse are repeated after a real wait', async () => {
-      const play = await fakePlay()
-      const model = await startServer()
-      const agent = await play.node(`
-        import http from 'node:http'
-        import { setTimeout as sleep } from 'node:timers/promises'
-        let answer
-        for (let left = 2; left > 0 && (answer = await ${client(model.url)}) !== 'fine'; left -= 1) await sleep(300)
-        console.log(answer)
-        setTimeout(() => {}, 60_000)
-      `)
-      const refused = await model.next()
-      refused.response.writeHead(429).end('slowly')
-      const works = `waits 0.3 s after 429 of POST ${model.url}`
-      await play.until(() => play.asked.length === 1)
-      let [state] = await looked(play)
-      while (state?.works !== works) [state] = await looked(play)
-      expect(state).toMatchObject({ works, waits: [] })
-      const second = await model.next()
-      second.response.end('fine')
       expect(await rested(play)).toMatchObject([{ works: null, waits: [[minute, minute]] }])
+      expect(play.ended).toMatchObject([{ status: null }, { status: 429 }, { id: asked?.id, status: 200 }])
       await play.go(minute)
-      expect(await agent.output()).toBe('fine\n')
-    })
+      expect(await agent.output()).toBe('first last\n')
+    },
+  )
 
-    it('that nobody answers are repeated after a real wait', async () => {
-      const play = await fakePlay()
-      const model = await startServer()
-      const agent = await play.node(`
-        import http from 'node:http'
-        import { setTimeout as sleep } from 'node:timers/promises'
-        const ask = async () => ${client(model.url)}
-        for (let left = 2; left > 0; left -= 1) await ask().catch(() => sleep(50))
-      `)
-      for (const _ of [1, 2]) {
-        await model.next()
-        model.breakDown()
-      }
-      expect(await agent.output()).toBe('')
-      expect(play.asked).toHaveLength(2)
-    })
+  it.each(['fetch', 'http2'] as const)('to the service are counted apart: %s', async (name) => {
+    const play = await fakePlay()
+    const service = await (name === 'http2' ? heldHttp2Server : heldServer)()
+    const url = service.url.replace('127.0.0.1', 'localhost')
+    const agent = await play.node(`await ${clients[name](`${url}/v0`)}`, { MAILBOX_BASE_URL: service.url })
+    const { response } = await service.next()
+    await play.connected()
+    expect(await looked(play)).toMatchObject([{ asks: [], own: 1 }])
+    expect(play.asked).toEqual([])
+    response.end()
+    expect(await agent.output()).toBe('')
   })
 
   it('of which nobody reads the response are no work', async () => {
@@ -635,28 +586,6 @@ describe('requests', () => {
     await play.go(minute)
     expect(await agent.output()).toBe('')
   })
-
-  it('of an agent that polls are all made', async () => {
-    const play = await fakePlay()
-    const service = await heldServer()
-    const agent = await play.node(
-      `
-      let count = 0
-      const timer = setInterval(async () => {
-        await fetch('${service.url}/v0/threads').then((response) => response.json())
-        if (++count === 3) clearInterval(timer)
-      }, 30_000)
-    `,
-      { MAILBOX_BASE_URL: service.url },
-    )
-    for (const round of [1, 2, 3]) {
-      expect(await rested(play)).toMatchObject([{ waits: [[round * 30 * second, 30 * second]] }])
-      await play.go(round * 30 * second)
-      const { response } = await service.next()
-      response.end('[]')
-    }
-    expect(await agent.output()).toBe('')
-  })
 })
 
 describe('other work', () => {
@@ -692,26 +621,6 @@ describe('other work', () => {
     await rested(play)
     await play.go(minute)
     expect(await agent.output()).toBe('NotSupportedError\n64\ntime\n')
-  })
-
-  it('is opening and closing files before a request', async () => {
-    const play = await fakePlay()
-    const service = await heldServer()
-    const agent = await play.node(
-      `
-      import { open } from 'node:fs/promises'
-      import { setTimeout } from 'node:timers/promises'
-      await setTimeout(60_000)
-      for (let count = 0; count < 2_000; count++) await (await open(import.meta.filename)).close()
-      await fetch('${service.url}')
-    `,
-      { MAILBOX_BASE_URL: service.url },
-    )
-    await rested(play)
-    expect(await play.go(2 * minute)).toEqual({ now: minute, ended: 1 })
-    const { response } = await service.next()
-    response.end()
-    expect(await agent.output()).toBe('')
   })
 })
 

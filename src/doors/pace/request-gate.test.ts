@@ -25,16 +25,6 @@ async function open(holdsRepeats?: () => boolean) {
 }
 
 describe('a gate', () => {
-  it('holds a request that brought nothing new before, until story time has moved', async () => {
-    const { gate, send } = await open()
-    for (let round = 0; round < 3; round++) await send('mail/threads')
-    const held = send('mail/threads')
-    await expect.poll(() => gate.held).toBe(1)
-    expect(await send('mail/messages')).toBe(200)
-    gate.open()
-    expect([await held, gate.held]).toEqual([200, 0])
-  })
-
   it('holds nothing of an agent that moves the story itself, until it stands', async () => {
     const { gate, send, simulator } = await open()
     simulator.clock.setMode('auto')
