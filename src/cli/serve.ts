@@ -75,7 +75,7 @@ async function serve(scenario: string, flags: ServeFlags, line: Command): Promis
   const stopWatch = flags.watch && watchServed(server.simulator, flags, process.stdout)
   // First, since a client may stop the server as soon as it is ready.
   const stop = stopOnSignal(server, stopWatch, ({ interrupted }) => {
-    return flags.json ? formatEvent('stopped', { interrupted }) : formatFarewell(interrupted)
+    return flags.json ? formatEvent('stopped', { interrupted }) : '\nStopped.\n'
   })
   // npm does not pass a signal on to what it started.
   const { npm_command, npm_lifecycle_event } = process.env
@@ -199,12 +199,6 @@ function missingFlags({ host, allowHost, controlToken }: ServeFlags): string {
   return lines.length === 0
     ? ''
     : `\nOther machines can reach this server. Missing flags:\n  ${lines.join('\n  ')}\n`
-}
-
-/** Formats the last line. */
-function formatFarewell(interrupted: number): string {
-  if (interrupted === 0) return '\nStopped.\n'
-  return `\nStopped; ${interrupted} ${interrupted === 1 ? 'delivery was' : 'deliveries were'} interrupted.\n`
 }
 
 function exampleRequest(url: string, { apiKey, identities }: RunningServer['simulator']): string {

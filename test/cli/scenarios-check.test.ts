@@ -82,19 +82,11 @@ describe('scenarios check', () => {
       '  - { request: threads.list, where: { query: { agent: ewa } } }',
     ]
     await writeFile(path('a.yaml'), lines.join('\n'))
-    await writeFile(
-      path('b.yaml'),
-      `${lines.join('\n')}\nassume: { threads.unread-after-read: becomes-read }`,
-    )
-    const { status, stderr } = await start('scenarios', 'check', path('a.yaml'), path('b.yaml')).outcome
+    const { status, stderr } = await start('scenarios', 'check', path('a.yaml')).outcome
     expect(status).toBe(0)
-    const told = stderr.replaceAll(path(''), '').trimEnd().split('\n')
-    expect(told).toEqual([
-      expect.stringContaining(
-        'a.yaml: warning: expect[0].where.query.agent: there is no identity with the handle "ewa"',
-      ),
-      expect.stringContaining('b.yaml: warning: expect[0].where.query.agent: '),
-    ])
+    expect(stderr).toMatch(
+      /^\S*a\.yaml: warning: expect\[0\]\.where\.query\.agent: there is no identity with the handle "ewa"[^\n]*\n$/,
+    )
   })
 
   it('warns of mail that was meant as a reply to what is sent', async () => {
