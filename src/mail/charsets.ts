@@ -137,17 +137,15 @@ export class Charsets {
   }
 
   /**
-   * Decodes a header line that may contain non-ASCII bytes: as UTF-8, or else in the charset of the body, or else in
-   * windows-1252. If most of the line is UTF-8, only the other bytes are decoded as windows-1252.
+   * Decodes a header line that may contain non-ASCII bytes: as UTF-8, unless most of them are not; then in the charset of the
+   * body, or else in windows-1252.
    * @see RFC 6532 section 3.2
    */
   header(bytes: Uint8Array, bodyCharset: string): string {
     if (isAscii(bytes)) return this.decode(sevenBitCharset('', bytes), bytes)
-    if (isValidUtf8(bytes)) return this.decode('utf-8', bytes)
-    const isNamed = bodyCharset !== '' && bodyCharset !== 'us-ascii' && bodyCharset !== 'utf-8'
-    return isNamed && this.#isMostlyOther(bytes)
-      ? this.decode(bodyCharset, bytes)
-      : restoreWindows1252(decodeMixed(bytes))
+    const isUtf8 = isValidUtf8(bytes) || !this.#isMostlyOther(bytes)
+    const other = asciiNames.has(bodyCharset) || bodyCharset === 'utf-8' ? 'windows-1252' : bodyCharset
+    return this.decode(isUtf8 ? 'utf-8' : other, bytes)
   }
 
   #guess(bytes: Uint8Array, isHtml: boolean): string {
@@ -208,41 +206,12 @@ function withoutEmptyShifts(bytes: Uint8Array): Uint8Array {
   return plain.subarray(0, length)
 }
 
-/** Decodes valid UTF-8 sequences as UTF-8, and every other byte as the character with its value. */
-function decodeMixed(bytes: Uint8Array): string {
-  const converted = new Uint8Array(bytes.length * 2)
-  let to = 0
-  for (let at = 0; at < bytes.length; ) {
-    const length = utf8Length(bytes, at)
-    if (length === 0) {
-      const byte = bytes[at++] as number
-      converted[to++] = 0xc0 | (byte >> 6)
-      converted[to++] = highBit | (byte & 0x3f)
-    }
-    for (const end = at + length; at < end; at += 1) converted[to++] = bytes[at] as number
-  }
-  return new TextDecoder().decode(converted.subarray(0, to))
-}
-
 /** Returns whether bytes are valid UTF-8. */
 function isValidUtf8(bytes: Uint8Array): boolean {
-  for (let at = 0, length = 0; at < bytes.length; at += length) {
-    length = utf8Length(bytes, at)
-    if (length === 0) return false
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return true
+  } catch {
+    return false
   }
-  return true
-}
-
-/** Returns the length of the UTF-8 sequence at a position, in bytes; 0 if it is invalid. @see RFC 3629 section 4 */
-function utf8Length(bytes: Uint8Array, at: number): number {
-  const lead = bytes[at] as number
-  if (lead < highBit) return 1
-  const length = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0
-  const second = bytes[at + 1] ?? 0
-  if (lead === 0xe0 && second < 0xa0) return 0
-  if (lead === 0xed && second > 0x9f) return 0
-  if (lead === 0xf0 && second < 0x90) return 0
-  if (lead === 0xf4 && second > 0x8f) return 0
-  for (let next = 1; next < length; next += 1) if (((bytes[at + next] ?? 0) & 0xc0) !== highBit) return 0
-  return length
 }
