@@ -8,7 +8,7 @@ const { benchmarks } = await load('benchmarks/index')
 const { bareNode } = await load('candidates')
 const { figureOf, inTurns, ratioOf } = await load('rounds')
 const { expectPage, pageOf, start } = await load('started')
-const { markdownOf, table } = await load('table')
+const { markdownOf } = await load('table')
 
 describe('the arguments', () => {
   it('select benchmarks, or all if there are none', () => {
@@ -40,15 +40,6 @@ describe('figures', () => {
     const measured = await inTurns(candidates, { rounds: 2, warmUp: 1, progress: () => {} })
     // Another one begins each round.
     expect(measured).toEqual({ ours: [4, 5], theirs: [3, 6] })
-  })
-
-  it('are shown with their unit and spread', () => {
-    const shown = (unit: string, ...numbers: number[]) =>
-      markdownOf(table(['what'], [[figureOf(numbers, unit)]])).split('\n')[2]
-    expect(shown('µs', 151, 163, 190)).toBe('| 163 µs (151–190) |')
-    expect(shown('ms', 9_000, 18_300, 20_000)).toBe('| 18.3 s (9–20) |')
-    expect(shown('B', 745_168_896)).toBe('| 745 MB |')
-    expect(shown('×', 0.618)).toBe('| 0.62 |')
   })
 })
 

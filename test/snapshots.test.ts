@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createSimulator } from '../src/doors/simulator/create-simulator.js'
 import { WorldError } from '../src/service/model/errors.js'
 import { World } from '../src/service/world/world.js'
@@ -11,39 +11,19 @@ const mailbox = (messages: number): ScenarioInput => ({
   identities: [{ handle: 'agent', generate: { threads: Math.round(messages / 4), messages: [3, 5] } }],
 })
 
-describe('a snapshot of a world of 4,000 messages', () => {
-  it('contains only its ten changes and generates only the touched mail', async () => {
-    const initialState = await loadScenario(mailbox(4_000))
-    const { base } = initialState
-    // The fingerprint is taken once for all the worlds of a beginning.
-    initialState.fingerprint()
-    let rowsRead = 0
-    const { get, all } = base.database
-    vi.spyOn(base.database, 'get').mockImplementation((model, id) => {
-      rowsRead++
-      return get.call(base.database, model, id) as never
-    })
-    vi.spyOn(base.database, 'all').mockImplementation((model) => {
-      if (model !== 'organization') rowsRead += base.database.count(model)
-      return all.call(base.database, model) as never
-    })
-    const [world, restored] = ['world_1', 'world_2'].map((id) => new World(id, initialState, 'frozen'))
-    if (!world || !restored) throw new Error('There are two worlds.')
-    const threads = world.store.threads(world.store.identityBy('handleAnywhere', 'agent')?.id ?? '')
-    expect(world.store.messages(world.store.firstOrganization().id).count).toBeGreaterThan(3_500)
-    for (const thread_id of threads.page({ order: 'created', offset: 300, limit: 10 })) {
-      world.apply({ type: 'set-thread-unread', thread_id, unread: true })
-    }
-    rowsRead = 0
-    const snapshot = world.snapshot()
-    expect(rowsRead).toBeLessThan(100)
-    expect(JSON.stringify(snapshot).length).toBeLessThan(10_000)
-    expect(snapshot.rows.thread).toHaveLength(10)
-    rowsRead = 0
-    restored.restore(snapshot)
-    expect(rowsRead).toBeLessThan(1000)
-    expect(restored.snapshot()).toEqual(snapshot)
-  })
+it('a snapshot of a world of 4,000 messages contains only its ten changes', async () => {
+  const initialState = await loadScenario(mailbox(4_000))
+  const world = new World('world_1', initialState, 'frozen')
+  const threads = world.store.threads(world.store.identityBy('handleAnywhere', 'agent')?.id ?? '')
+  for (const thread_id of threads.page({ order: 'created', offset: 300, limit: 10 })) {
+    world.apply({ type: 'set-thread-unread', thread_id, unread: true })
+  }
+  const snapshot = world.snapshot()
+  expect(JSON.stringify(snapshot).length).toBeLessThan(10_000)
+  expect(snapshot.rows.thread).toHaveLength(10)
+  const restored = new World('world_2', initialState, 'frozen')
+  restored.restore(snapshot)
+  expect(restored.snapshot()).toEqual(snapshot)
 })
 
 describe('a snapshot', () => {

@@ -1,12 +1,6 @@
 import { createSimulator, defineScenario, type Message, type Simulator, type Thread } from 'agent-mailbox-sim'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { assumptionsOf } from '../../src/contract/gaps.js'
-import type { Base } from '../../src/service/model/base.js'
-import { parseBaseUrl } from '../../src/service/operations/request.js'
-import { createHandlers } from '../../src/service/requests/request-handler.js'
-import { Service } from '../../src/service/requests/service.js'
-import { Worlds } from '../../src/service/world/worlds.js'
-import { loadScenario } from '../../src/story/load.js'
 import { askHandlers } from '../support/ask-handlers.js'
 
 const count = 100
@@ -110,57 +104,7 @@ describe.each(lists.map((list) => [list.gap, list] as const))('%s=unspecified', 
     expect(Math.min(...added)).toBeLessThan(50)
     expect(Math.max(...added)).toBeGreaterThan(50)
   })
-
-  it.each([0, 10])(
-    'reads a page of a list of 1,500 rather than the list, %i messages later',
-    async (later) => {
-      const generate = { threads: 1_500, messages: 1 }
-      const scenario = { scenario: 'many', identities: [{ handle: 'eva', generate }] }
-      const assumptions = { [list.gap]: 'unspecified', 'messages.offset': 'honoured' }
-      const initialState = await loadScenario(scenario, {
-        assumptions: [{ from: 'test', input: assumptions }],
-      })
-      const reads = countReads(initialState.base)
-      const worlds = new Worlds(initialState, 'frozen')
-      const baseUrl = parseBaseUrl('http://mailbox.test')
-      const onDefect = (error: unknown) => {
-        throw error
-      }
-      const handlers = createHandlers(new Service({ worlds, baseUrl, onDefect }))
-      const identity_id = worlds.first.store.identityBy('handleAnywhere', 'eva')?.id ?? ''
-      const mail = { identity_id, from: 'Ann <ann@shop.example>', to: ['eva@agents.example'] }
-      for (let number = 0; number < later; number++) worlds.first.apply({ type: 'receive-message', ...mail })
-      for (const offset of [0, 700, 1_450]) {
-        Object.assign(reads, { ids: 0, keys: 0 })
-        expect(await rowsOf({ handlers, apiKey: 'any' }, list, `limit=50&offset=${offset}`)).toHaveLength(50)
-        expect(reads.ids).toBeGreaterThan(0)
-        expect(reads.ids).toBeLessThan(500)
-        expect(reads.keys).toBeLessThan(1_000)
-      }
-    },
-  )
 })
-
-/** Counts the ids that are read from the lists of a base, and the keys that are compared to find a place. */
-function countReads({ index }: Base): { ids: number; keys: number } {
-  const reads = { ids: 0, keys: 0 }
-  const original = index.sequence.bind(index)
-  vi.spyOn(index, 'sequence').mockImplementation((...which) => {
-    const { keyAt, ids, ...sequence } = original(...which)
-    return {
-      ...sequence,
-      keyAt: (position) => {
-        reads.keys++
-        return keyAt(position)
-      },
-      ids: (first, number) => {
-        reads.ids += number
-        return ids(first, number)
-      },
-    }
-  })
-  return reads
-}
 
 /** Receives mail in ten existing and ten new threads and reads a thread. */
 async function newMail(simulator: Simulator): Promise<void> {

@@ -2,19 +2,43 @@ import type { Identity, Thread } from 'agent-mailbox-sim'
 import { describe, expect, it } from 'vitest'
 import { assumptionsOf, gapIds } from '../../src/contract/gaps.js'
 import { identitySchema, messageSchema, threadSchema, webhookSchema } from '../../src/contract/resources.js'
+import { profileAssumptions } from '../../src/service/assumptions/assumptions.js'
 import { expectSameAnswer, expectToFit } from '../conformance/assertions.js'
 import {
   identityPath,
   jsonOf,
   type Mailbox,
   messagesPath,
+  openMailbox,
   textOf,
   threadsPath,
 } from '../conformance/mailbox.js'
 import { bulk, keys, lampFiles, start } from '../conformance/scenario.js'
 import type { Answer } from '../conformance/transport.js'
 import { given, rowsIn } from './gap-case.js'
-import { profiles, underEveryProfile } from './profiles.js'
+
+const seeds = Array.from({ length: 60 }, (_, index) => `seed:${index + 1}`)
+
+/** Many complete choices of assumptions, by name. */
+const profiles = ['default', 'worst-case', ...seeds].map((name) => ({
+  name,
+  assumptions: profileAssumptions(name),
+}))
+
+/** Runs an assertion on the conformance scenario under each profile. */
+async function underEveryProfile(check: (mailbox: Mailbox) => Promise<void>): Promise<void> {
+  const mailbox = await openMailbox()
+  for (const { name, assumptions } of profiles) {
+    mailbox.simulator.reset()
+    mailbox.simulator.assumptions.set(assumptions)
+    try {
+      await check(mailbox)
+    } catch (error) {
+      if (error instanceof Error) error.message = `Under ${name}: ${error.message}`
+      throw error
+    }
+  }
+}
 
 /** The subjects of threads, in any order. */
 const subjectsOf = (threads: readonly Thread[]) => threads.map(({ subject }) => subject).toSorted()

@@ -1,14 +1,13 @@
 import type { Simulator } from 'agent-mailbox-sim'
-import { openSocket, type RawAnswer, readAnswers, requestText } from '../server/raw-request.js'
-import type { Change, Word } from './moves.js'
 import {
+  type Change,
   chapters,
   idempotencyKey,
-  identity,
   type Step,
   seed,
   start,
   assumptions as startAssumptions,
+  type Word,
 } from './story.js'
 
 /** A client of one world and of its controls, behind one door. */
@@ -193,13 +192,13 @@ interface Created {
 /** A session over HTTP. */
 export class HttpSession implements Session {
   readonly #receiver: string
-  readonly #startAgain: (control: Control) => Promise<Served>
+  readonly #startAgain: () => Promise<Served>
   #server: Served
   #world: Target
   #snapshot: unknown
 
   /** @param startAgain starts the server again, if the door can */
-  constructor(server: Served, receiver: string, startAgain = async (_: Control) => server) {
+  constructor(server: Served, receiver: string, startAgain = async () => server) {
     this.#server = server
     this.#world = server
     this.#receiver = receiver
@@ -213,7 +212,7 @@ export class HttpSession implements Session {
   async ask(method: string, path: string, body?: unknown): Promise<string> {
     const { url } = this.#server
     const answer = await askAs(this.#world.key, url, method, path, body)
-    return shown(answer.status, answer.headers.get('content-type') ?? null, answer.body, url)
+    return shown(answer.status, answer.type, answer.body, url)
   }
 
   async advanceTo(instant: string): Promise<void> {
@@ -238,32 +237,8 @@ export class HttpSession implements Session {
   }
 
   async fork(): Promise<void> {
-    // Created side by side, each must still be a world of its own.
-    const created = await Promise.all([1, 2, 3].map(() => this.#control('POST', '/worlds')))
-    const worlds = created as Created[]
-    for (const name of ['id', 'api_key'] as const) {
-      const values = worlds.map((world) => world[name])
-      if (new Set(values).size < values.length) throw new Error(`Worlds share ${name}: ${values.join(', ')}`)
-    }
-    const [one, other, kept] = worlds as [Created, Created, Created]
-    await this.#delete(one)
-    await this.#delete(other)
-    this.#world = { id: kept.id, key: kept.api_key }
-  }
-
-  /** Deletes a world while its clients go on asking for it, which must not keep it. */
-  async #delete({ id, api_key: key }: Created): Promise<void> {
-    const ask = () => askAs(key, this.#server.url, 'GET', identity)
-    let isOver = false
-    const asking = Array.from({ length: 8 }, async () => {
-      while (!isOver) await ask()
-    })
-    await this.#control('DELETE', `/worlds/${id}`).finally(() => {
-      isOver = true
-    })
-    await Promise.all(asking)
-    const { status } = await ask()
-    if (status !== 401) throw new Error(`The key of a deleted world is answered ${status}.`)
+    const { id, api_key: key } = (await this.#control('POST', '/worlds')) as Created
+    this.#world = { id, key }
   }
 
   async original(): Promise<void> {
@@ -275,7 +250,7 @@ export class HttpSession implements Session {
   }
 
   async restart(): Promise<void> {
-    this.#server = await this.#startAgain(this.#control)
+    this.#server = await this.#startAgain()
   }
 }
 
@@ -289,51 +264,35 @@ export function controlOf({ control, token }: Pick<Served, 'control' | 'token'>,
       ...(token && { authorization: `Bearer ${token}` }),
     }
     const { origin, pathname } = new URL(control)
-    const { status, body: text } = await answerOf(origin, method, pathname + path, { headers, body })
+    const { status, body: text } = await answerOf(origin, method, pathname + path, headers, body)
     if (status >= 400) throw new Error(`${method} /_sim${path} was answered ${status}: ${text}`)
     return text === '' ? undefined : JSON.parse(text)
   }
 }
 
+/** An answer with its body as text. */
+interface Answer {
+  readonly status: number
+  readonly type: string | null
+  readonly body: string
+}
+
 /** Sends a request with the key of a world. */
-function askAs(key: string, url: string, method: string, path: string, body?: unknown): Promise<RawAnswer> {
-  return answerOf(url, method, path, {
-    headers: { ...idempotencyKey, authorization: `Bearer ${key}` },
-    body,
-  })
+function askAs(key: string, url: string, method: string, path: string, body?: unknown): Promise<Answer> {
+  return answerOf(url, method, path, { ...idempotencyKey, authorization: `Bearer ${key}` }, body)
 }
 
-/** What a request has, besides its target. */
-interface Sent {
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: unknown
-}
-
-/**
- * Sends a request. A client that writes closes its half of the connection, as some do, and is answered like all others.
- * Without `fetch`, which takes longer to load than the rest of a client.
- */
 async function answerOf(
   url: string,
   method: string,
   path: string,
-  { headers, body }: Sent = {},
-): Promise<RawAnswer> {
-  const text = body === undefined ? '' : JSON.stringify(body)
-  const fields = {
-    ...headers,
-    host: new URL(url).host,
-    'content-type': 'application/json',
-    'content-length': `${Buffer.byteLength(text)}`,
-  }
-  const socket = await openSocket(url)
-  // Only the client of a write closes first.
-  socket.allowHalfOpen = method !== 'GET'
-  const answers = readAnswers(socket)
-  socket.write(requestText(`${method} ${path}`, fields, text))
-  if (method !== 'GET') socket.end()
-  const [answer] = await answers
-  socket.destroy()
-  if (!answer) throw new Error(`${method} ${path} got no answer after the client had closed its half.`)
-  return answer
+  headers: Readonly<Record<string, string>> = {},
+  body?: unknown,
+): Promise<Answer> {
+  const answer = await fetch(url + path, {
+    method,
+    headers: { ...headers, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  return { status: answer.status, type: answer.headers.get('content-type'), body: await answer.text() }
 }

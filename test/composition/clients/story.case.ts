@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { mailboxTest } from 'agent-mailbox-sim/vitest'
 import { expect } from 'vitest'
-import type { Plan } from '../plan.js'
+import type { Plan } from '../doors.js'
 import { InProcessSession, tell } from '../session.js'
 import { seed } from '../story.js'
 
