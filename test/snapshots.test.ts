@@ -83,9 +83,7 @@ describe('a snapshot', () => {
     const digest = simulator.digest()
     const snapshot = await taken()
     expect(() => simulator.restore(snapshot)).toThrow(WorldError)
-    expect(() => simulator.restore(snapshot)).toThrow(
-      /fingerprint: "shop" has changed since|start: its story begins at 2026-01-05T09.*restore it with --start/,
-    )
+    expect(() => simulator.restore(snapshot)).toThrow(/: (fingerprint|start): /)
     expect(simulator.digest()).toBe(digest)
   })
 
@@ -112,8 +110,6 @@ describe('a snapshot', () => {
     simulator.restore(snapshot)
     expect(simulator.snapshot()).toEqual(snapshot)
     const other = await createSimulator({ scenario: original, seed: 5 })
-    expect(() => other.restore(snapshot)).toThrow(
-      /seed: it was taken with the seed 4, but this world has the seed 5/,
-    )
+    expect(() => other.restore(snapshot)).toThrow(/: seed: it was taken with 4, but this world has 5/)
   })
 })
