@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { formatDuration } from '../base/text.js'
@@ -95,13 +94,7 @@ export async function play(
   options: PlayOptions = {},
 ): Promise<Play> {
   if (options.signal?.aborted) throw new RunError('interrupted', 'Interrupted before the story began.')
-  const session = new PlaySession(story, agent, options)
-  try {
-    return await session.play()
-  } catch (error) {
-    await session.close()
-    throw error
-  }
+  return new PlaySession(story, agent, options).play()
 }
 
 /** A story that is played once. */
@@ -115,7 +108,6 @@ class PlaySession {
   readonly #stopped: AbortSignal
   /** Aborted when the agent has sent too many requests. */
   readonly #endless = new AbortController()
-  #server: RunningServer | undefined
   #requests = 0
   readonly #served = new ServedCount()
   readonly #aside: AnsweredRequest[] = []
@@ -136,22 +128,23 @@ class PlaySession {
     this.#stopped = options.signal ?? new AbortController().signal
   }
 
-  async close(): Promise<void> {
-    await this.#server?.close()
-    await this.#removeState()
-  }
-
-  async #removeState(): Promise<void> {
-    if (this.#stateDir) await rm(this.#stateDir, { recursive: true, force: true })
-  }
-
   async play(): Promise<Play> {
-    const { watcher, until } = this.#options
     await this.#refuseLife()
     await runBefore(this.#options)
     const ports = await freePorts(toldPorts(this.#agent?.variables))
     const server = await this.#open(ports)
-    this.#server = server
+    try {
+      return await this.#playIn(server, ports)
+    } catch (error) {
+      await server.close()
+      throw error
+    } finally {
+      if (this.#stateDir) await rm(this.#stateDir, { recursive: true, force: true })
+    }
+  }
+
+  async #playIn(server: RunningServer, ports: DeliveryPorts): Promise<Play> {
+    const { watcher, until } = this.#options
     const { simulator } = server
     // Whatever becomes of the journal, and of the world: what judges an agent is beside what the agent may change.
     const checker = new ExpectationChecker(simulator, {
@@ -199,27 +192,20 @@ class PlaySession {
       checker.close()
       attacks.close()
       await pace.close()
-      await this.#removeState()
     }
   }
 
   /** Opens the world of the story. Time stands still until it begins. */
-  async #open(deliveryPorts: DeliveryPorts): Promise<RunningServer> {
-    const { port = 0 } = this.#options
-    const onAnswer = (request: AnsweredRequest): void => this.#noteAside(request)
-    const aroundRequest = (socket: Socket, handle: () => void): void => {
-      if (this.#life) this.#life.handle(socket, handle)
-      else handle()
-    }
-    const options = {
+  #open(deliveryPorts: DeliveryPorts): Promise<RunningServer> {
+    return startServer({
       ...serverOptionsIn(this.#options),
-      ...{ initialState: this.#story, clock: 'frozen' as const },
-      port,
-      deliveryPorts,
-      onAnswer,
-      aroundRequest,
-    }
-    return startServer(options)
+      ...{ initialState: this.#story, clock: 'frozen', port: this.#options.port ?? 0, deliveryPorts },
+      onAnswer: (request) => this.#noteAside(request),
+      aroundRequest: (socket, handle) => {
+        if (this.#life) this.#life.handle(socket, handle)
+        else handle()
+      },
+    })
   }
 
   #announce({ simulator, url }: RunningServer, pace: PlayPace): void {
@@ -276,16 +262,12 @@ class PlaySession {
 
   /** Returns the addresses where the agent receives deliveries, without those where another program listens. */
   async #freeReceivers(receivers: readonly LocalReceiver[]): Promise<LocalReceiver[]> {
-    const free: LocalReceiver[] = []
-    for (const receiver of receivers) {
-      if (await isListening(receiver)) {
-        const place = `${receiver.host}:${receiver.port}`
-        this.#options.watcher?.noted?.(
-          `Another program is already listening at ${place}; deliveries go there.`,
-        )
-      } else free.push(receiver)
+    const taken = await Promise.all(receivers.map(isListening))
+    for (const { host, port } of receivers.filter((_, index) => taken[index])) {
+      const note = `Another program is already listening at ${host}:${port}; deliveries go there.`
+      this.#options.watcher?.noted?.(note)
     }
-    return free
+    return receivers.filter((_, index) => !taken[index])
   }
 
   /** Lets the agent act while the story passes; returns how it ended. */
