@@ -1,22 +1,8 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import type { ScenarioInput } from '../../story/format/scenario.js'
 import { replay } from './replay.js'
 
 const minute = 60_000
-
-const loads = vi.hoisted(() => ({ app: false }))
-vi.mock('../../doors/server/app.js', (load) => {
-  loads.app = true
-  return load()
-})
-
-it('loads what responds to writes before a story begins', async () => {
-  const isLoaded: boolean[] = []
-  const watcher = { started: () => isLoaded.push(loads.app), begun: () => isLoaded.push(loads.app) }
-  const scenario = { scenario: 'short', identities: [] }
-  await replay({ scenario, clock: '100x', grace: 100, readyTimeout: 0, watcher })
-  expect(isLoaded).toEqual([false, true])
-})
 
 /** Returns the length of a story in milliseconds, as those who watch it are told. */
 async function lengthOf(scenario: ScenarioInput): Promise<number> {
