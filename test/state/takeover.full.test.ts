@@ -97,20 +97,6 @@ suite('a world taken over by another server', () => {
     },
   )
 
-  needsStore(`has the time of its clock, of which a kill loses at most a second ${suffix}`, async () => {
-    const store = await startStore(folder, await freePort())
-    const scenario = writeScenario(folder)
-    const start = async () => startNode(scenario, await freePort(), '--state', store.url, '--clock', '1000x')
-    const [first, second] = [await start(), await start()]
-    const nowOf = async (server: Started) => (await ask(controlOf(server), 'GET', '/clock')).body.now
-    const entries = () => Number(command(store, 'xlen', 'agent-mailbox-sim:{world_1}:log'))
-    const begun = await nowOf(first)
-    const before = entries()
-    while (entries() < before + 2) await sleep(20)
-    await first.kill()
-    expect((await nowOf(second)) > begun).toBe(true)
-  })
-
   needsStore(`ends the streams of its events, and tells that some may be missing ${suffix}`, async () => {
     const { nodes } = await startAll(2)
     const [first, second] = nodes as [Started, Started]

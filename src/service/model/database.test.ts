@@ -26,16 +26,6 @@ describe('Database in a browser', () => {
 })
 
 describe('Database', () => {
-  it('orders the fields of every row the same', () => {
-    const database = new Database(noListener)
-    const backwards = Object.fromEntries(Object.entries(row('thrd_x')).reverse()) as unknown as ThreadRow
-    expect(Object.keys(backwards)).not.toEqual(Object.keys(row('thrd_x')))
-    database.put('thread', backwards, 0)
-    database.put('thread', row('thrd_y'), 0)
-    const [first, second] = [...database.all('thread')].map((thread) => Object.keys(thread))
-    expect(first).toEqual(second)
-  })
-
   it('returns plain rows without library fields in their JSON', () => {
     const database = new Database(noListener)
     database.put('thread', row('thrd_x'), 0)

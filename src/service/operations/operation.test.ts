@@ -57,17 +57,4 @@ describe('the requests that count against a rate limit', () => {
     world.reset()
     expect(await statusFor('key')).toBe(200)
   })
-
-  it('are forgotten a minute after the last request of their key', async () => {
-    const { world, statusFor } = limitedMailbox()
-    for (const key of ['a', 'b', 'a', 'c']) {
-      await statusFor(key)
-      await world.clock.advance(25_000)
-    }
-    await statusFor('d')
-    expect([...world.recentRequests.keys()]).toEqual(['a', 'c', 'd'])
-    await world.clock.advance(60_000)
-    await statusFor('d')
-    expect([...world.recentRequests.keys()]).toEqual(['d'])
-  })
 })

@@ -25,24 +25,6 @@ function record(change: Partial<DeliveryRecord['state']> = {}) {
   })
 }
 
-describe('DeliveryRecord', () => {
-  it('merges notes of a gap by assumption', () => {
-    const delivery = record()
-    const note = (assumption: string, ...instead: string[]) =>
-      delivery.note({ gap: 'events.timeout', assumption, instead }, 'certain')
-    note('10s', '5s')
-    note('10s', '15s', '5s')
-    const before = delivery.state
-    note('10s', '15s')
-    expect(delivery.state).toBe(before)
-    note('5s', '10s')
-    expect(delivery.state.reliances).toEqual([
-      { gap: 'events.timeout', assumption: '10s', instead: ['5s', '15s'] },
-      { gap: 'events.timeout', assumption: '5s', instead: ['10s'] },
-    ])
-  })
-})
-
 it('keeps the latest fifty attempts of a delivery that is sent again and again', () => {
   const delivery = record()
   const result = { duration_ms: 1, answer: { status: 200, headers: {}, body: 'x' }, error: null }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { gist, hookedWorld, hookOf } from '../../../test/support/webhooks/hooked-world.js'
 import { annsMail } from '../../../test/support/world/small-world.js'
+import { yieldToEventLoop } from '../time/wall-time.js'
 
 describe('the dispatcher', () => {
   it('delivers an event to each of its subscriptions with the same body', async () => {
@@ -84,5 +85,22 @@ describe('the dispatcher', () => {
       [['event', 200]],
       [['event', 200]],
     ])
+  })
+
+  it('sends at most ten requests at a time to a receiver, and what waits in its order', async () => {
+    const subscriptions = Array.from({ length: 12 }, () => ({ name: 'agent' }))
+    const { world, requests } = hookedWorld({ subscriptions })
+    const ends: (() => void)[] = []
+    const seen = requests('agent', () => new Promise((end) => void ends.push(() => end(200))))
+    world.apply(annsMail())
+    const all = world.deliveries.list().map(({ webhook_id }) => webhook_id)
+    for (let turn = 0; turn < 50; turn++) await yieldToEventLoop()
+    expect([seen.length, all.length]).toEqual([10, 12])
+    for (let next = ends.shift(); next; next = ends.shift()) {
+      next()
+      for (let turn = 0; turn < 50; turn++) await yieldToEventLoop()
+    }
+    expect(seen).toHaveLength(12)
+    expect(world.deliveries.list().every(({ status }) => status === 'succeeded')).toBe(true)
   })
 })

@@ -21,16 +21,9 @@ describe('an exchange in the journal', () => {
     ])
   })
 
-  it('shows no part of a token at any cut of the body', () => {
-    const body = `{"auth_token":"${'secret'.repeat(20)}","url":"x"}`
-    for (let characters = 0; characters <= body.length; characters++) {
-      expect(shown({ responseBody: bodyOf(body) }, characters)?.response.body).not.toMatch(/s|e.?c/)
-    }
-  })
-
   it('shows no part of a token at the cut of a long body with many tokens', () => {
     const body = Array.from({ length: 4000 }, (_, n) => `"token":"${'secret'.repeat(1 + (n % 9))}",`).join('')
-    for (const characters of [10, 1000, 1001, 10_000, 10_007, 65_536]) {
+    for (const characters of [1, 9, 10, 11, 15, 24, 1000, 1001, 10_000, 10_007, 65_536]) {
       expect(shown({ responseBody: bodyOf(body) }, characters)?.response.body).not.toMatch(/s|e.?c/)
     }
   })

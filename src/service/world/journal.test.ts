@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { recordedExchange } from '../../../test/support/world/recorded-exchange.js'
 import { annsMail, smallWorld } from '../../../test/support/world/small-world.js'
-import { type Reliance, summarizeReliances } from '../assumptions/settle.js'
 
 describe('the journal', () => {
   it('keeps 10,000 exchanges by default', () => {
@@ -12,38 +11,6 @@ describe('the journal', () => {
     expect(exchanges).toHaveLength(10_000)
     expect(exchanges[0]?.seq).toBe(2346)
     expect(exchanges.at(-1)?.seq).toBe(12_345)
-  })
-
-  it('summarizes the reliances of its exchanges', () => {
-    const total: Reliance = { gap: 'threads.total', assumption: 'all-matches', instead: ['page-size'] }
-    const order: Reliance = {
-      gap: 'threads.order',
-      assumption: 'last-message-desc',
-      instead: ['created-desc'],
-    }
-    const changed: Reliance = { gap: 'threads.total', assumption: 'page-size', instead: ['all-matches'] }
-    const world = smallWorld()
-    world.record(recordedExchange({ operation: 'webhooks.list', reliances: [order] }))
-    world.record(recordedExchange({ reliances: [total] }))
-    world.record(recordedExchange({ reliances: [order, total] }))
-    world.record(recordedExchange({ operation: 'messages.list', reliances: [total] }))
-    world.record(recordedExchange({ operation: null, reliances: [total] }))
-    world.record(recordedExchange({ reliances: [changed] }))
-    expect(summarizeReliances(world.journal.relied())).toEqual([
-      {
-        gap: 'threads.order',
-        assumption: 'last-message-desc',
-        operations: ['webhooks.list', 'threads.list'],
-        count: 2,
-      },
-      {
-        gap: 'threads.total',
-        assumption: 'all-matches',
-        operations: ['threads.list', 'messages.list'],
-        count: 4,
-      },
-      { gap: 'threads.total', assumption: 'page-size', operations: ['threads.list'], count: 1 },
-    ])
   })
 })
 
