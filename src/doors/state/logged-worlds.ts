@@ -178,8 +178,7 @@ class LoggedWorlds implements Persistence {
     const onLost = (): void => void this.#drop(id)
     this.#owned.set(id, new LogWriter(world, { store: this.#store, epoch, length, onLost }))
     this.#epochs.set(id, epoch)
-    if (length > 0) world.recover(fold, before)
-    else world.start(before)
+    world.recover(length > 0 ? fold : undefined, before)
     return true
   }
 

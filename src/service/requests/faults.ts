@@ -5,7 +5,7 @@ import { parseMailboxList } from '../../mail/address.js'
 import { createSilentSettle } from '../assumptions/settle.js'
 import { type Answer, delayOf, disturb, keepsAnswer, replacesAnswer } from '../faults/fault.js'
 import type { FaultRule } from '../faults/fault-rules.js'
-import { type Operation, Query } from '../operations/operation.js'
+import { Query } from '../operations/operation.js'
 import { bytesBody, cutError, type NextBytes, type Reply, streamBody } from '../operations/reply.js'
 import {
   decodePart,
@@ -28,27 +28,19 @@ export type Carrier = 'fetch' | 'server'
 /** The header that tells the server how to end the connection of a response; it is not sent to clients. */
 export const endingHeader = 'x-agent-mailbox-sim-ending'
 
-/** A fault rule that hit a request, and the operation of the request. */
-export interface Disturbance {
-  readonly rule: FaultRule
-  readonly operation: Operation | undefined
-}
-
 /** Finds the fault rule that hits a request. Rules count their hits, so this is called once per request. */
-export function findDisturbance(received: RoutedRequest): Disturbance | undefined {
+export function findDisturbance(received: RoutedRequest): FaultRule | undefined {
   const { request, url, route, selected } = received
   const { faults } = selected.world
-  const operation = route?.operation
   const handle = selects('handle', faults) ? agentNamedBy(received) : undefined
   const recipients = selects('where', faults) ? recipientsNamedBy(received) : []
-  const rule = faults.hit({
-    operation: operation?.id ?? null,
+  return faults.hit({
+    operation: route?.operation.id ?? null,
     method: request.method,
     path: url.path,
     handle,
     recipients,
   })
-  return rule && { rule, operation }
 }
 
 /** Returns whether any fault rule concerns only requests about an agent, or those to a recipient. */

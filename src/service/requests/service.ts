@@ -2,6 +2,7 @@ import type { Extensions } from '../../contract/extensions.js'
 import { type AssumptionChoices, withChoices } from '../assumptions/assumptions.js'
 import { createSilentSettle, Reliances } from '../assumptions/settle.js'
 import { keepsAnswer } from '../faults/fault.js'
+import type { FaultRule } from '../faults/fault-rules.js'
 import { StateError } from '../model/errors.js'
 import type { OrganizationRow } from '../model/rows.js'
 import { authenticate, performOperation } from '../operations/operation.js'
@@ -24,7 +25,6 @@ import { type Destination, type Persistence, type Worlds, worldNamedIn } from '.
 import { type Evaluation, Evaluator } from './evaluator.js'
 import {
   type Carrier,
-  type Disturbance,
   disturbedResponse,
   disturbReply,
   findDisturbance,
@@ -252,7 +252,7 @@ export class Service {
   }
 
   /** Plays the timeline entries that wait for this request, and finds the fault rule that hits it. */
-  #disturbanceOf(received: RoutedRequest): Disturbance | undefined {
+  #disturbanceOf(received: RoutedRequest): FaultRule | undefined {
     const { route, selected } = received
     const { world } = selected
     if (!world.initialState.triggered?.length && world.faults.list().length === 0) return undefined
@@ -264,9 +264,8 @@ export class Service {
    * Handles a request under a fault, which delays the response, replaces the operation or its response, or
    * damages it.
    */
-  async #answerDisturbed(original: RoutedRequest, disturbance: Disturbance, times: Times): Promise<Response> {
-    const { rule, operation } = disturbance
-    const { request, selected } = original
+  async #answerDisturbed(original: RoutedRequest, rule: FaultRule, times: Times): Promise<Response> {
+    const { request, route, selected } = original
     const { world } = selected
     const fault = { id: rule.id, ...rule.fault }
     const { performed = false } = fault
@@ -275,7 +274,7 @@ export class Service {
     const { assumptions } = world
     const disturbed = {
       ...original,
-      resolver: resolverUnder(fault, operation?.id ?? null, original.resolver),
+      resolver: resolverUnder(fault, route?.operation.id ?? null, original.resolver),
     }
     const received = performed ? original : disturbed
     const evaluation = await this.#evaluator.evaluate(received, assumptions)
@@ -349,10 +348,21 @@ export class Service {
   }
 
   /** Records a call of a tool that became no request, as a request for no operation. */
-  recordRefusedCall(call: RefusedCall): void {
+  recordRefusedCall({ tool, input, status, message, key }: RefusedCall): void {
     if (!this.#observing) return
-    const { world } = this.worlds.find(call.key)
-    const exchange = { ...refusedCall(call, world.clock.now()), receivedMs: world.clock.monotonic }
+    const { world } = this.worlds.find(key)
+    const bytes = new TextEncoder().encode(JSON.stringify({ error: { code: 'refused_call', message } }))
+    const exchange: RecordedExchange = {
+      ...unanswered,
+      ...{ at: world.clock.now(), receivedMs: world.clock.monotonic },
+      ...{ method: 'POST', base: '', path: '/mcp', search: '', status },
+      requestHeaders: new Headers(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      requestBody: JSON.stringify({ tool, arguments: input }),
+      responseHeaders: { 'content-type': 'application/json' },
+      responseBody: { bytes: () => bytes, size: bytes.length },
+      nearMiss: message,
+      via: 'mcp',
+    }
     world.record(exchange)
     this.#options.onExchange?.(exchange, world)
   }
@@ -408,24 +418,4 @@ interface RefusedCall {
   readonly message: string
   /** The key of the caller. */
   readonly key: string | undefined
-}
-
-/** Returns the exchange for a call of a tool that became no request, as a request for no operation. */
-function refusedCall({ tool, input, status, message, key }: RefusedCall, at: number): RecordedExchange {
-  const bytes = new TextEncoder().encode(JSON.stringify({ error: { code: 'refused_call', message } }))
-  return {
-    ...unanswered,
-    base: '',
-    path: '/mcp',
-    search: '',
-    at,
-    method: 'POST',
-    status,
-    requestHeaders: new Headers(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-    requestBody: JSON.stringify({ tool, arguments: input }),
-    responseHeaders: { 'content-type': 'application/json' },
-    responseBody: { bytes: () => bytes, size: bytes.length },
-    nearMiss: message,
-    via: 'mcp',
-  }
 }

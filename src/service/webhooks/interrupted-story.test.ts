@@ -62,7 +62,7 @@ function loggedWorld(): World {
 
 function begin(received: string[]): World {
   const world = storyWorld(received)
-  world.start()
+  world.recover(undefined)
   for (const { id } of [...world.store.all('webhook')])
     world.apply({ type: 'delete-webhook', webhook_id: id })
   world.apply({ type: 'create-webhook', url: hookOf('agent'), events: ['message.received'] })
@@ -71,7 +71,7 @@ function begin(received: string[]): World {
 
 const ways: Readonly<Record<'a snapshot' | 'its log', (world: World, next: World) => void>> = {
   'a snapshot': (world, next) => {
-    next.start()
+    next.recover(undefined)
     next.restore(JSON.parse(JSON.stringify(world.snapshot())))
   },
   'its log': (world, next) => {

@@ -361,7 +361,7 @@ export class World {
   /** Restores a snapshot and empties the log. @throws WorldError */
   restore(snapshot: unknown): void {
     this.assertOpen()
-    this.#begin(this.initialState, resumedNow(readSnapshot(snapshot, this.initialState)), 'elsewhere')
+    this.continueFrom(readSnapshot(snapshot, this.initialState))
   }
 
   /** Goes on from a state that a world with the same initial state had, with an empty log. @throws WorldError */
@@ -379,21 +379,15 @@ export class World {
     this.#run(state, entries)
   }
 
-  /** Starts a world of which nothing is stored; its entries are numbered after `seq`. */
-  start(seq = 0): void {
-    this.#resume(seq)
-    this.#begin(this.initialState, stateAtStart(this.initialState, this.#mode))
-  }
-
-  /** Goes on from the end of the stored log of this world; its entries are numbered after `seq`. */
-  recover({ state, seq: last }: Pick<Fold, 'state' | 'seq'>, seq = 0): void {
-    this.#resume(Math.max(last, seq))
-    this.#begin(this.initialState, resumedNow(state), 'stored')
-  }
-
-  #resume(seq: number): void {
+  /**
+   * Goes on from the end of the stored log of this world, or starts if nothing is stored; its entries are numbered after those of the
+   * log and after `seq`.
+   */
+  recover(stored: Pick<Fold, 'state' | 'seq'> | undefined, seq = 0): void {
     this.#suspended = false
-    this.log.continueAfter(seq)
+    this.log.continueAfter(Math.max(stored?.seq ?? 0, seq))
+    if (stored) this.#begin(this.initialState, resumedNow(stored.state), 'stored')
+    else this.#begin(this.initialState, stateAtStart(this.initialState, this.#mode))
   }
 
   /** Returns the present state as a line with which a stored log can begin anew. */
