@@ -44,3 +44,11 @@ export function checkText(what: string, value: unknown, known: readonly string[]
   const schema = z.enum(known)
   if (!schema.safeParse(value).success) throw new TypeError(`${what}: ${explainValue(schema, value)}`)
 }
+
+/** Refuses names of which one is unknown: it would never match. @throws TypeError that names what was probably meant */
+export function checkKnown(what: string, names: readonly string[], known: readonly string[]): void {
+  for (const name of names) {
+    if (!known.includes(name))
+      throw new TypeError(`There is no ${what} "${name}"${expectedOneOf(name, known, '.')}`)
+  }
+}

@@ -1,6 +1,4 @@
-import { checkOptions, type OptionNames } from '../../base/options.js'
-import { counted, expectedOneOf } from '../../base/text.js'
-import { listed } from '../../story/expectations/exchanges.js'
+import { checkKnown, checkOptions, type OptionNames } from '../../base/options.js'
 import {
   expectedInvariant,
   generalInvariants,
@@ -31,9 +29,7 @@ function checkSecrets({ scenario, secrets }: Simulator, names: readonly string[]
   if (known.length === 0) {
     throw new TypeError(`The scenario ${scenario} has no secrets; define some under "secrets".`)
   }
-  const unknown = names.find((name) => !known.includes(name))
-  if (unknown === undefined) return
-  throw new TypeError(`There is no secret "${unknown}"${expectedOneOf(unknown, known, '.')}`)
+  checkKnown('secret', names, known)
 }
 
 /** Returns whether a simulator received requests, and no secret of its scenario is in what agents sent. */
@@ -56,23 +52,16 @@ export function toHaveLeakedNothing(received: unknown, options: LeakOptions = {}
   }
 }
 
-/** Refuses rules that there are not. @throws TypeError */
-function checkInvariants(names: readonly InvariantName[]): void {
-  if (!Array.isArray(names)) {
-    throw new TypeError(`The invariants must be a list such as ['acts-once'], not ${JSON.stringify(names)}.`)
-  }
-  const unknown = names.find((name) => !invariantNames.includes(name))
-  if (unknown === undefined) return
-  throw new TypeError(`There is no invariant "${unknown}"${expectedOneOf(unknown, invariantNames, '.')}`)
-}
-
 /** Returns whether a simulator received requests and its client kept the invariants. */
 export function toHaveKept(
   received: unknown,
   names: readonly InvariantName[] = generalInvariants,
 ): MatcherResult {
   const mailbox = simulatorIn(received, 'expect(mailbox).toHaveKept()')
-  checkInvariants(names)
+  if (!Array.isArray(names)) {
+    throw new TypeError(`The invariants must be a list such as ['acts-once'], not ${JSON.stringify(names)}.`)
+  }
+  checkKnown('invariant', names, invariantNames)
   const silent = mailbox.journal.entries().length === 0
   const judged = names.map((name) => ({ name, ...judgeNow(mailbox, expectedInvariant(name)) }))
   const broken = judged.filter(({ held }) => !held)
@@ -82,15 +71,10 @@ export function toHaveKept(
       const list = names.join(', ')
       if (silent) return `Expected a client that keeps ${list}. ${explainNoRequests(mailbox)}`
       if (broken.length === 0) return `Expected a client that breaks one of ${list}; it keeps all of them.`
-      const blocks = broken.map(({ name, found, nearest }) => {
-        const line = nearest ? `\n    ${nearest.line}` : ''
-        const what = broken.length > 1 ? `${name}: ${found}` : name
-        return `${what}${line}\n    ${invariantNamed(name).advice}`
+      const blocks = broken.map(({ name, hints: _, ...one }) => {
+        return `${describeJudged(one)}\n  ${invariantNamed(name).advice}`
       })
-      // Summaries of a run show the first line alone.
-      const others = broken.length > 1 ? `, and ${counted(broken.length - 1, 'other violation')}` : ''
-      const what = `${broken[0]?.found}${others}`
-      return `Expected a client that keeps ${list}; it does not: ${what}.\n${listed(blocks, 8)}`
+      return blocks.join('\n')
     },
   }
 }

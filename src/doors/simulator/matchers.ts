@@ -1,5 +1,5 @@
-import { checkOptions, type OptionNames } from '../../base/options.js'
-import { counted, expectedOneOf, truncate } from '../../base/text.js'
+import { checkKnown, checkOptions, type OptionNames } from '../../base/options.js'
+import { counted, truncate } from '../../base/text.js'
 import { adviceOf, everyOperationName } from '../../contract/extensions.js'
 import { type GapId, gapIds } from '../../contract/gaps.js'
 import type { NamedGap } from '../../contract/named-assumptions.js'
@@ -95,10 +95,7 @@ function toHaveRequested(
   checkOptions('toHaveRequested', options, requestOptions)
   const { times, ...match } = options
   const mailbox = simulatorIn(received, 'expect(mailbox).toHaveRequested()')
-  const names = everyOperationName(mailbox.extensions)
-  if (!names.includes(operation)) {
-    throw new TypeError(`There is no operation "${operation}"${expectedOneOf(operation, names, '.')}`)
-  }
+  checkKnown('operation', [operation], everyOperationName(mailbox.extensions))
   const wanted = { operation, ...(match as ExchangeMatch) }
   return resultOf(mailbox, 'request', (amount) => expectRequests(wanted, amount), times)
 }
@@ -200,9 +197,7 @@ function toHaveReliedOnlyOn(
       `toHaveReliedOnlyOn takes a list of gaps such as ['threads.order'], or { not: ['threads.order'] }, not ${JSON.stringify(named)}.`,
     )
   }
-  for (const gap of gaps) {
-    if (!known.includes(gap)) throw new TypeError(`There is no gap "${gap}"${expectedOneOf(gap, known, '.')}`)
-  }
+  checkKnown('gap', gaps, known)
   const reliances = mailbox.reliances()
   const isUnused = mailbox.journal.entries().length === 0 && reliances.length === 0
   const beyond = reliances.filter(({ gap }) => gaps.includes(gap as GapId) !== (not === undefined))

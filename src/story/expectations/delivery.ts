@@ -1,6 +1,6 @@
-import { checkOptions, checkText, type OptionNames } from '../../base/options.js'
+import { checkKnown, checkOptions, checkText, type OptionNames } from '../../base/options.js'
 import { z } from '../../base/schema.js'
-import { counted, expectedOneOf, formatDuration } from '../../base/text.js'
+import { counted, formatDuration } from '../../base/text.js'
 import { type EventType, eventTypes } from '../../contract/resources.js'
 import type { Masker } from '../../service/record/masker.js'
 import { parseInstant } from '../../service/time/time.js'
@@ -84,9 +84,7 @@ const deliveryOptions: OptionNames<DeliveryMatch> = {
 
 /** Refuses unknown events, fields and statuses: a misspelt one would never match. @throws TypeError */
 export function checkDeliveryMatch(call: string, event: EventType, match: DeliveryMatch): void {
-  if (!eventTypes.includes(event)) {
-    throw new TypeError(`There is no event "${event}"${expectedOneOf(event, eventTypes, '.')}`)
-  }
+  checkKnown('event', [event], eventTypes)
   checkOptions(call, match, deliveryOptions)
   const { status } = match
   if (status !== undefined) checkText(`${call}: status`, status, ['any', ...deliveryStatuses])
