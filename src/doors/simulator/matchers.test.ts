@@ -96,18 +96,10 @@ describe('toHaveRequested', () => {
     expect(text).toMatch(/\nHints about the requests:\n {2}agent="suport" matches no agent;/)
   })
 
-  it('shows which world got the requests if none came', async () => {
+  it('names the world to which no request came', async () => {
     const desk = await createDesk()
-    const fork = desk.fork()
-    expect(messageOf(fork, 'toHaveRequested', 'threads.list')).toMatch(/world_2; does the client use/)
     await ask(desk, threads)
-    expect(messageOf(fork, 'toHaveRequested', 'threads.list')).toContain(
-      `1 request came to world_1, the last GET ${threads} 200.`,
-    )
-    // Those from before its story belong to another test.
-    expect(messageOf(desk.fork(), 'toHaveRequested', 'threads.list')).toMatch(/world_3; does the client use/)
-    fork.reset()
-    expect(messageOf(fork, 'toHaveRequested', 'threads.list')).toMatch(/world_2; does the client use/)
+    expect(messageOf(desk.fork(), 'toHaveRequested', 'threads.list')).toMatch(/world_2; does the client use/)
   })
 
   it('ends with likely mistakes in the requests, also in a wait', async () => {

@@ -419,18 +419,6 @@ export class Simulator {
     return [this.#of({ world: worlds.first }), ...worlds.forks().map((fork) => this.#of(fork))]
   }
 
-  /**
-   * Returns the requests that went to the first world instead of this one since its story began, most likely with another
-   * key. Earlier ones belong to other tests. @internal
-   */
-  strays(): { readonly id: string; readonly entries: readonly JournalEntry[] } {
-    const { worlds, world } = this.#parts
-    const { first } = worlds
-    const since = ({ recorded }: JournalEntry): boolean => (recorded.receivedMs ?? 0) >= world.beganMs
-    const entries = first === world ? [] : first.journal.entries().filter(since)
-    return { id: first.id, entries }
-  }
-
   /** Returns the world with an id; undefined if there is none or it was closed. */
   world(id: string): Simulator | undefined {
     const { worlds } = this.#parts

@@ -36,8 +36,6 @@ export interface JudgedMailbox {
   readonly store: MailboxStore
   /** Returns the messages that agents sent by requests. */
   sentBy(entries?: readonly JournalEntry[]): readonly SentMail[]
-  /** Returns the requests that went to the first mailbox instead, since the story of this one began. */
-  strays(): { readonly id: string; readonly entries: readonly JournalEntry[] }
 }
 
 /** An event of a run that may matter to an expectation. */
