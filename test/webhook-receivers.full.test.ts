@@ -4,15 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { createSimulator, gaps } from 'agent-mailbox-sim'
 import { startServer } from 'agent-mailbox-sim/server'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import {
-  bodyOf,
-  dataShapes,
-  deliver,
-  envelopes,
-  seconds,
-  signatures,
-  tokenPlacements,
-} from './examples/deliveries-by-hand.js'
+import { bodyOf, deliver, seconds, signatures } from './examples/deliveries-by-hand.js'
 import { languagesHere, pythonsOnPath } from './examples/languages.js'
 import { type ReceiverProcess, startReceiver } from './examples/receiver-process.js'
 
@@ -32,23 +24,6 @@ async function handledBy({ url, nextLine }: ReceiverProcess, headers = {}): Prom
 }
 
 describe.each(languages)('the receiver in $name', (language) => {
-  it('accepts events of every shape, token and signature', async () => {
-    const receiver = await startReceiver(language, { WEBHOOK_TOKEN: token, WEBHOOK_SECRET: secret })
-    const expected: string[] = []
-    for (const envelope of Object.values(envelopes))
-      for (const data of Object.values(dataShapes))
-        for (const sign of Object.values(signatures))
-          for (const place of Object.values(tokenPlacements)) {
-            const messageId = `msg_${expected.length}`
-            const body = JSON.stringify(envelope('message.bounced', data({ type: '', messageId })))
-            const headers = { ...place(token), ...sign(body, { secret }) }
-            expect(await deliver(receiver.url, body, headers)).toBe(200)
-            expected.push(`message.bounced: ${messageId}`)
-          }
-    expect(expected).toHaveLength(3 * 3 * 3 * 3)
-    expect(await handledBy(receiver)).toEqual(expected)
-  })
-
   it('handles each event of a message once', async () => {
     const receiver = await startReceiver(language)
     for (const type of ['message.received', 'message.received', 'message.delivered', 'message.received']) {

@@ -1,9 +1,9 @@
 import type { Identity, Message, SimulatorOptions, Thread, Webhook } from 'agent-mailbox-sim'
 import { expect, onTestFinished } from 'vitest'
 import { defaultAssumptions } from '../../src/contract/gaps.js'
+import { handlers } from './handlers.js'
 import { conformanceScenario, keys } from './scenario.js'
 import type { Answer, Connection } from './transport.js'
-import { handlers } from './transports/handlers.js'
 
 /** Query parameters, or a query already written. */
 export type Query = Readonly<Record<string, string | number>> | string

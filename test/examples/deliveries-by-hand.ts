@@ -4,34 +4,6 @@ import { createHmac } from 'node:crypto'
 export interface HandMade {
   readonly type: string
   readonly messageId: string
-  readonly threadId?: string
-}
-
-/** The envelopes of a delivery by the assumptions of `events.envelope`. */
-export const envelopes: Readonly<Record<string, (type: string, data: object) => object>> = {
-  'id-event-data': (event, data) => ({ id: 'evt_1', event, created_at: '2026-01-05T09:00:00.000Z', data }),
-  'type-timestamp-data': (type, data) => ({ type, timestamp: '2026-01-05T09:00:00.000Z', data }),
-  flat: (event, data) => ({ event, ...data }),
-}
-
-/** The data itself, by the assumptions of `events.data`. */
-export const dataShapes: Readonly<Record<string, (about: HandMade) => object>> = {
-  flat: ({ messageId, threadId = 'thrd_1' }) => ({ message_id: messageId, thread_id: threadId }),
-  nested: ({ messageId, threadId = 'thrd_1' }) => ({ message: { id: messageId, thread_id: threadId } }),
-  'flat-full': ({ messageId, threadId = 'thrd_1' }) => ({
-    message_id: messageId,
-    thread_id: threadId,
-    text: 'Hello',
-    html: '',
-    attachments: [],
-  }),
-}
-
-/** The headers with a token, by the assumptions of `events.token-placement`. */
-export const tokenPlacements: Readonly<Record<string, (token: string) => Record<string, string>>> = {
-  'authorization-bearer': (token) => ({ Authorization: `Bearer ${token}` }),
-  'x-auth-token': (token) => ({ 'X-Auth-Token': token }),
-  'not-sent': () => ({}),
 }
 
 /** How a delivery is signed: with a secret, at a time in seconds. */
@@ -62,8 +34,8 @@ export function seconds(): number {
 }
 
 /** A body with the shapes of the defaults. */
-export function bodyOf({ type, messageId, threadId = 'thrd_1' }: HandMade): string {
-  return JSON.stringify({ event: type, data: { message_id: messageId, thread_id: threadId } })
+export function bodyOf({ type, messageId }: HandMade): string {
+  return JSON.stringify({ event: type, data: { message_id: messageId, thread_id: 'thrd_1' } })
 }
 
 /** Sends a delivery and returns the status of the answer. */

@@ -3,7 +3,7 @@ import type { Message, Simulator, SimulatorOptions, Thread } from 'agent-mailbox
 import { expect, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import type { ScenarioInput } from '../../src/story/format/scenario.js'
-import { handlers } from '../conformance/transports/handlers.js'
+import { handlers } from '../conformance/handlers.js'
 
 /** The scenarios that ship, by name. */
 export const storyNames = [

@@ -75,45 +75,6 @@ describe.each(lists.map((list) => [list.section, list] as const))('%s', (_, list
   })
 })
 
-describe('4.3 threads.order', () => {
-  const time = (of: 'last_message_at' | 'created_at') => (thread: Thread) => Date.parse(thread[of])
-
-  it.each([
-    ['last-message-desc', time('last_message_at'), -1],
-    ['last-message-asc', time('last_message_at'), 1],
-    ['created-desc', time('created_at'), -1],
-    ['created-asc', time('created_at'), 1],
-  ] as const)('4.3 every thread once, in order (%s)', async (order, key, sign) => {
-    const mailbox = await openMailbox({ 'threads.order': order })
-    const threads = (await all(mailbox, lists[0], 30)) as Thread[]
-    expect(new Set(ids(threads)).size).toBe(lists[0].own)
-    expect(ids(threads)).toEqual(ids(threads.toSorted((a, b) => sign * (key(a) - key(b)))))
-    expect(ids(await all(mailbox, lists[0], 100))).toEqual(ids(threads))
-  })
-})
-
-describe('4.4 messages.order', () => {
-  it.each([
-    ['created-desc', 'newest first', 'newest first'],
-    ['created-asc', 'oldest first', 'oldest first'],
-    ['chronological-in-thread', 'newest first', 'oldest first'],
-  ])('4.4 every message once (%s): %s, in a thread %s', async (order, inAll, inThread) => {
-    const mailbox = await openMailbox({ 'messages.limit-maximum': 'none', 'messages.order': order } as never)
-    const { id } = await mailbox.thread(conversation)
-    for (const [direction, query, count] of [
-      [inAll, {}, lists[1].own],
-      [inAll, { agent: 'max' }, lists[1].max],
-      [inThread, { thread_id: id }, 3],
-    ] as const) {
-      const { messages } = await mailbox.messages({ ...query, limit: 5000 })
-      const times = messages.map(({ created_at }) => created_at)
-      const oldestFirst = times.toSorted()
-      expect(times).toEqual(direction === 'oldest first' ? oldestFirst : oldestFirst.toReversed())
-      expect(new Set(ids(messages)).size).toBe(count)
-    }
-  })
-})
-
 describe('4.4 thread_id', () => {
   it('4.4 selects the messages of this thread, together with agent those of both', async () => {
     const mailbox = await openMailbox()

@@ -1,9 +1,9 @@
 import { createSimulator } from 'agent-mailbox-sim'
 import { getResponse } from 'msw'
-import { once } from '../../../src/base/once.js'
-import { loadScenario } from '../../../src/story/load.js'
-import { conformanceScenario } from '../scenario.js'
-import { answerOf, type Transport } from '../transport.js'
+import { once } from '../../src/base/once.js'
+import { loadScenario } from '../../src/story/load.js'
+import { conformanceScenario } from './scenario.js'
+import { answerOf, type Transport } from './transport.js'
 
 // Loaded once: each world keeps its changes in its own overlay.
 const loaded = once(() => loadScenario(conformanceScenario, {}))
