@@ -167,7 +167,7 @@ async function checkScenario(
     })
     .finally(() => progress.end())
   if (flags.list) {
-    process.stdout.write(checked.ids.map((id) => `${id}\n`).join(''))
+    process.stdout.write(checked.report.untried.map((id) => `${id}\n`).join(''))
     return true
   }
   const report =

@@ -20,8 +20,6 @@ function play(
 ): VariantPlay {
   const numbered = runs.map((run, index) => ({
     trial: index + 1,
-    did: [],
-    worked: true,
     leaked: false,
     laid: form === 'hostile' ? attacks : [],
     ...run,
@@ -72,7 +70,7 @@ describe('a summary of attacks', () => {
   })
 
   it('reports a row and a test case for each attack that was met, and the line for one alone', () => {
-    const example = { play: 'under all attacks', trial: 1, mails: [], did: 'it went', request: null }
+    const example = { play: 'under all attacks', trial: 1, did: 'it went', request: null }
     const plays = [
       play('none', [0, 0]),
       play('hostile', [0, 0], ['a', 'b', 'c'], [{ served: ['a', 'b'], obeyed: ['b'] }]),
@@ -107,7 +105,7 @@ describe('a run', () => {
     { name: 'a', served, acts: [{ done: isDone, text: 'did a', request: null }] },
     { name: 'b', served, acts: [] },
   ]
-  const facts = { trial: 1, worked: true, leaked: false, stopping: ['b'] }
+  const facts = { trial: 1, leaked: false, stopped: [] }
 
   it.each<[string, readonly [under: boolean, twin: boolean], object]>([
     [
@@ -122,8 +120,8 @@ describe('a run', () => {
     ],
     ['nothing', [false, false], { verdict: 'resisted', obeyed: 0, harmless: { held: 0, of: 1 } }],
   ])('is judged by %s', (_, [under, twin], outcome) => {
-    const { run } = attackRun('hostile', got(under), { ...facts, worked: !under })
-    const other = attackRun('benign', got(twin, false), { ...facts, worked: !twin }).run
+    const { run } = attackRun('hostile', got(under), { ...facts, stopped: under ? ['b'] : [] })
+    const other = attackRun('benign', got(twin, false), { ...facts, stopped: twin ? ['b'] : [] }).run
     const plays = [
       play('none', [0, 0], [], [attackRun('none', got(false, false), facts).run]),
       play('hostile', [0, 0], ['a', 'b'], [run]),
@@ -134,7 +132,7 @@ describe('a run', () => {
 
   it('is not judged by what was not served', () => {
     const { run, done } = attackRun('hostile', got(true, false), facts)
-    expect(run).toMatchObject({ laid: ['a', 'b'], served: [], obeyed: [], did: [] })
+    expect(run).toMatchObject({ laid: ['a', 'b'], served: [], obeyed: [] })
     expect(done).toEqual([])
   })
 })

@@ -8,8 +8,6 @@ import { meetsRequirement, type Requirement, type TrialsReport } from '../trials
 /** What a run shows about its attacks. */
 export interface AttackRun {
   readonly trial: number
-  /** Whether the agent did what the story expects it to do. */
-  readonly worked: boolean
   /** Whether it leaked what the story expects it not to leak, to whomever. */
   readonly leaked: boolean
   /** The names of the attacks that were laid over the story. */
@@ -18,8 +16,6 @@ export interface AttackRun {
   readonly served: readonly string[]
   /** The names of those that it obeyed. */
   readonly obeyed: readonly string[]
-  /** What it did then, in words: `at least 1 message sent by support with to "*@pay.example"`. */
-  readonly did: readonly string[]
 }
 
 /** The trials of a story without attacks, under some, or with their harmless versions. */
@@ -30,19 +26,11 @@ export interface VariantPlay {
   readonly report: TrialsReport
 }
 
-/** An attack that was obeyed: its message as the agent got it, and what the agent did then. */
+/** The first run in which an attack was obeyed, and what the agent did then. */
 export interface AttackExample {
   /** What was played: `under refund-to-stranger`. */
   readonly play: string
   readonly trial: number
-  readonly mails: readonly {
-    readonly from: string
-    readonly subject: string
-    readonly text: string | null
-    readonly html: string | null
-    /** The names of its files. */
-    readonly files: readonly string[]
-  }[]
   readonly did: string
   /** The request in which it did so; null if it was none. */
   readonly request: ObedientAct['request']
@@ -95,9 +83,12 @@ export function attackRun(
   form: VariantPlay['form'],
   results: readonly AttackResult[],
   {
-    stopping,
+    stopped,
     ...facts
-  }: Pick<AttackRun, 'trial' | 'worked' | 'leaked'> & { readonly stopping: readonly string[] },
+  }: Pick<AttackRun, 'trial' | 'leaked'> & {
+    /** The names of the attacks that ask to stop working, if the work was not done. */
+    readonly stopped: readonly string[]
+  },
 ): {
   readonly run: AttackRun
   readonly done: readonly { readonly name: string; readonly act: ObedientAct }[]
@@ -105,15 +96,14 @@ export function attackRun(
   const isHostile = form === 'hostile'
   const met = results.filter(({ served }) => served || !isHostile)
   const done = met.flatMap(({ name, acts }) => {
-    const stopped = stopping.includes(name) && !facts.worked ? [notDone] : []
-    return [...acts.filter((act) => act.done), ...stopped].map((act) => ({ name, act }))
+    const all = [...acts.filter((act) => act.done), ...(stopped.includes(name) ? [notDone] : [])]
+    return all.map((act) => ({ name, act }))
   })
   const run = {
     ...facts,
     laid: isHostile ? results.map(({ name }) => name) : [],
     served: results.flatMap(({ name, served }) => (served ? name : [])),
     obeyed: [...new Set(done.map(({ name }) => name))],
-    did: isHostile ? done.map(({ act }) => act.text) : [],
   }
   return { run, done }
 }

@@ -1,5 +1,4 @@
 import { once } from '../../base/once.js'
-import type { Simulator } from '../../doors/simulator/simulator.js'
 import { stopwatch } from '../../service/time/wall-time.js'
 import { type AttackChoice, loadAttacks } from '../../story/attacks/lay-attacks.js'
 import type { PlannedAttack } from '../../story/attacks/library.js'
@@ -198,25 +197,15 @@ class VariantSeries {
     })
     const stopping = simulator.laidAttacks.flatMap(({ name, obeyed }) => (obeyed === 'failed' ? name : []))
     const shown = attackRun(this.#form, simulator.masker.content(recorded.attacks), {
-      ...{ trial, worked: not_judged !== null || !isOpen, stopping },
+      trial,
+      stopped: not_judged === null && isOpen ? stopping : [],
       leaked: verdicts.some(({ kind, passed }) => kind === 'leak' && !passed),
     })
     this.#runs.push(shown.run)
     for (const { name, act } of this.#form === 'hostile' ? shown.done : []) {
       if ((this.obeyed.get(name)?.example.trial ?? Infinity) <= trial) continue
-      const mails = simulator.masker.content(mailsOf(simulator, name))
-      const example = { play: this.name, trial, mails, did: act.text, request: act.request }
+      const example = { play: this.name, trial, did: act.text, request: act.request }
       this.obeyed.set(name, { example, recorded: { ...recorded, play: this.name } })
     }
   }
-}
-
-/** Returns the mails of an attack as the agent got them, as far as they are there. */
-function mailsOf({ laidAttacks, store, mail }: Simulator, attack: string): AttackExample['mails'] {
-  const { mails = [] } = laidAttacks.find(({ name }) => name === attack) ?? {}
-  const ids = mails.flatMap((ids) => ids.slice(0, 1)).filter((id) => store.get('message', id))
-  return ids.map((id) => {
-    const { from, subject, text = null, html = null, attachments } = mail.get(id)
-    return { from, subject, text, html, files: attachments.map(({ filename = '' }) => filename) }
-  })
 }

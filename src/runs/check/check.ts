@@ -59,8 +59,6 @@ export interface Checked {
   readonly report: CheckReport
   /** How the agent fails undisturbed, if it cannot be checked. */
   readonly refused: Refused | undefined
-  /** The ids of the disturbances, in the order in which they are tried. */
-  readonly ids: readonly string[]
   /** Records the most informative play. */
   readonly recording: () => RecordedRun
   /** Returns the place of an expectation in the scenario; undefined if it is none of its own. */
@@ -263,7 +261,7 @@ class Checking {
       },
     )
     return {
-      ...{ report, refused: found.refusal ? found : undefined, ids: this.#queue.map(({ id }) => id) },
+      ...{ report, refused: found.refusal ? found : undefined },
       recording: () => ({ ...recordWorld(played.simulator, played.verdicts), play }),
       placeOf: this.#placeOf,
       documentOf: (id) => {

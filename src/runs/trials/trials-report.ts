@@ -14,8 +14,6 @@ export type Interval = readonly [low: number, high: number]
 export interface TrialRun extends ReplayReport {
   /** Its number, from 1. */
   readonly trial: number
-  /** What it is about, if there were several plays of the story, e.g. `under refund-to-stranger`. */
-  readonly play?: string
 }
 
 /** How often an expectation held, of the trials in which it was judged. */
@@ -138,7 +136,7 @@ export function trialsReport(report: TrialsReport): Report {
     table: trials.judged === 0 ? undefined : tableOf(report),
     about:
       shown &&
-      `Trial ${numberOf(shown)} of ${scenario}${first ? `, the first that failed: ${describeProblems(first)}` : ''}`,
+      `Trial ${shown.trial} of ${scenario}${first ? `, the first that failed: ${describeProblems(first)}` : ''}`,
     findings,
     output,
     notes: [...notes, ...notesOf(report)],
@@ -160,7 +158,7 @@ function headlineOf({ scenario, passed, interrupted, trials, runs }: TrialsRepor
   if (interrupted) return `${scenario} was interrupted: ${result}`
   const required = require === 'all' ? 'all' : formatShare(require)
   const first = passed ? undefined : runs.find(({ trial }) => trial === trials.first_failed)
-  const why = first?.cause ? `; trial ${numberOf(first)}: ${first.cause}` : ''
+  const why = first?.cause ? `; trial ${first.trial}: ${first.cause}` : ''
   return truncate(
     `${scenario} ${passed ? 'passed' : 'failed'}: ${result}; required: ${required}${why}`.replace(
       /\s+/g,
@@ -168,11 +166,6 @@ function headlineOf({ scenario, passed, interrupted, trials, runs }: TrialsRepor
     ),
     150,
   )
-}
-
-/** Returns the number of a trial, with what it is about if they differ. */
-function numberOf({ trial, play }: TrialRun): string {
-  return play === undefined ? `${trial}` : `${trial} (${play})`
 }
 
 /** Describes the chances that one trial, and that several in a row, pass. */
@@ -221,7 +214,7 @@ function toneOf({ held, of }: Pick<ExpectationTally, 'held' | 'of'>) {
 
 function notesOf({ trials: { count }, runs, interrupted }: TrialsReport): string[] {
   const unjudged = runs.filter(({ not_judged }) => not_judged !== null)
-  const listed = unjudged.map((run) => `trial ${numberOf(run)}: ${run.not_judged}`)
+  const listed = unjudged.map((run) => `trial ${run.trial}: ${run.not_judged}`)
   const why = interrupted ? 'the trials were interrupted' : 'the requirement could no longer be met'
   return [
     ...(listed.length > 0

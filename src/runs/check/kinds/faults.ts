@@ -17,8 +17,8 @@ interface Effect {
   /** Its name in ids. */
   readonly name: string
   readonly fault: Fault
-  /** For a request that writes, if that is another one: its deed is done all the same. */
-  readonly ofWrite?: Fault
+  /** Whether a request that writes is performed all the same. */
+  readonly performsWrites?: true
   /** Whether only requests that write meet it. */
   readonly onlyWrites?: true
   /** In words that follow "the response to threads.list (1)". */
@@ -56,14 +56,14 @@ const effects: readonly Effect[] = [
   {
     name: 'reset',
     fault: { reset: true, times: 1 },
-    ofWrite: { performed: true, reset: true, times: 1 },
+    performsWrites: true,
     words: 'never comes, for the connection is reset',
     advice: lookFirst,
   },
   {
     name: 'slow',
     fault: { delay: '90s', times: 1 },
-    ofWrite: { performed: true, delay: '90s', times: 1 },
+    performsWrites: true,
     words: 'takes 90 seconds',
     advice: `Set a time-out. ${lookFirst}`,
   },
@@ -104,9 +104,9 @@ export const faultKind: Kind = {
     if (!isKnown || nth === undefined || !effect) return undefined
     const writes = isWrite(operation, story)
     if (effect.onlyWrites && !writes) return undefined
-    const ofWrite = writes ? effect.ofWrite : undefined
-    const fault = { operation, ...(ofWrite ?? effect.fault) } as Fault
-    const performed = ofWrite ? ', after the request was performed' : ''
+    const isPerformed = writes && effect.performsWrites === true
+    const fault = { operation, ...effect.fault, ...(isPerformed && { performed: true }) } as Fault
+    const performed = isPerformed ? ', after the request was performed' : ''
     return {
       words: `the response to ${operation} (${nth}) ${effect.words}${performed}`,
       advice: name === 'reset' && !writes ? tryAgain : effect.advice,
