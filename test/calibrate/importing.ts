@@ -1,4 +1,4 @@
-import { importMailbox } from '../../src/live/import/import-mailbox.js'
+import { importMailbox } from '../../src/live/import-mailbox.js'
 import { profileAssumptions } from '../../src/service/assumptions/assumptions.js'
 import { folderOf } from '../support/temporary-folder.js'
 import type { Instance } from './instance.js'
