@@ -184,7 +184,9 @@ export function readSnapshot(document: unknown, initialState: InitialState): Wor
   if (typeof document === 'string') {
     throw refusedSnapshot('malformed', [], 'it is a string; pass the result of JSON.parse')
   }
-  const [hidden] = hiddenKeys(document)
+  // Rows, which are most of it, have no key that is not in their schema.
+  const { rows: _, ...beside } = Object(document) as Record<string, unknown>
+  const [hidden] = hiddenKeys(beside)
   if (hidden) throw refusedSnapshot('malformed', hidden, 'unknown key')
   const head = fitting(headSchema(), document)
   if (head.version !== snapshotVersion) {
