@@ -3,7 +3,7 @@ import { assumptionsOf, gapIds } from '../../src/contract/gaps.js'
 import { expectError, expectSameAnswer } from '../conformance/assertions.js'
 import { type Mailbox, openMailbox, textOf } from '../conformance/mailbox.js'
 import type { Answer } from '../conformance/transport.js'
-import { sourceTexts } from '../source-code/source-files.js'
+import { sourceTexts } from '../source-files.js'
 import { cases } from './cases/index.js'
 import { ask, type GapCase, isRequestGap, type RequestGap, same } from './gap-case.js'
 

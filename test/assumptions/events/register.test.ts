@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, it, vi } from 'vitest'
 import { assumptionsOf, gapIds } from '../../../src/contract/gaps.js'
-import { sourceTexts } from '../../source-code/source-files.js'
+import { sourceTexts } from '../../source-files.js'
 import { useFakeTimers } from '../../support/fake-timers.js'
 import { type EventGap, isEventGap } from '../gap-case.js'
 import { cases, type EventCase, type Happen } from './cases.js'

@@ -84,7 +84,7 @@ function targetOf(path: string, specifier: string): string | undefined {
   return pathname.slice(1).replace(/\.js$/, '.ts')
 }
 
-const projectRoot = new URL('../../', import.meta.url)
+const projectRoot = new URL('../', import.meta.url)
 
 /** The ends of the names of files that the build leaves out: tests and what belongs to them. */
 function endingsLeftOut(): string[] {
@@ -114,11 +114,9 @@ export function browserFiles(): SourceFile[] {
   return texts.map(({ path, text }) => ({ ...sourceFile(path, text), path: path.replace(/x$/, '') }))
 }
 
-/** Returns the files below the wanted paths, parsed. */
-export function sourceFiles(wanted = /^/): SourceFile[] {
-  return sourceTexts()
-    .filter(({ path }) => wanted.test(path))
-    .map(({ path, text }) => sourceFile(path, text))
+/** Returns the files that are built for Node, parsed. */
+export function sourceFiles(): SourceFile[] {
+  return sourceTexts().map(({ path, text }) => sourceFile(path, text))
 }
 
 /** Returns `path:line`, for messages. */
