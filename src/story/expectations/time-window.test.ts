@@ -136,6 +136,8 @@ describe('the time of requests', () => {
     await run.pass('30s')
     await slow
     expect(run.passed()).toEqual([false, true])
-    expect(run.lines()[4]).toBe('  after: expected after follow-up (1m into the story), found 55s into it')
+    expect(run.lines()[4]).toBe(
+      '  time: expected after follow-up, found 55s into the story; follow-up came 1m into it',
+    )
   })
 })

@@ -101,26 +101,27 @@ export class TimeWindow {
   /** Returns whether a moment, and what began before it, is within the window, before it or after it. */
   positionOf(moment: Moment, began = moment): 'within' | 'early' | 'late' {
     if (!this.#hasBegunBy(began)) return 'early'
-    return this.differences(moment, began).length > 0 ? 'late' : 'within'
+    const { before, within } = this.#window
+    const base = this.#base
+    const mark = before && this.#milestones.of(before)
+    const isLate = within && base !== undefined && moment.at > base + within.milliseconds
+    return isLate || (mark && !isBefore(moment, mark)) ? 'late' : 'within'
   }
 
-  /**
-   * Explains why a moment is outside the window, with a line for each reason. With `began`, both moments must
-   * be within the window.
-   */
+  /** Explains why a moment is outside the window. With `began`, both moments must be within the window. */
   differences(moment: Moment, began = moment): string[] {
-    if (!this.#hasBegunBy(began)) return [this.#tooEarly(began)]
-    const { before, within } = this.#window
-    const lines: string[] = []
-    const base = this.#base
-    if (within && base !== undefined && moment.at > base + within.milliseconds) {
-      lines.push(`within: expected ${this.#span()}, found ${this.#since(base, moment)}`)
-    }
-    const mark = before && this.#milestones.of(before)
-    if (before && mark && !isBefore(moment, mark)) {
-      lines.push(`before: expected before ${this.#named(before, mark)}, found ${this.#into(moment, mark)}`)
-    }
-    return lines
+    const place = this.positionOf(moment, began)
+    if (place === 'within') return []
+    const { after, before } = this.#window
+    const outside = place === 'early' ? began : moment
+    // Rounded up, so that a time that is too late never looks as if it were in time.
+    const into = Math.ceil((outside.at - this.#milestones.start) / 1000) * 1000
+    const marks = [after, before].flatMap((mark) => {
+      return mark && mark.kind !== 'time' ? [`; ${this.#came(mark, outside)}`] : []
+    })
+    return [
+      `time: expected ${this.describe()}, found ${formatDuration(into)} into the story${marks.join('')}`,
+    ]
   }
 
   /** Returns the instant at which the window ended; undefined if it has not ended by `now`. */
@@ -160,31 +161,16 @@ export class TimeWindow {
     return mark !== undefined && isAfter(moment, mark)
   }
 
-  #tooEarly(moment: Moment): string {
-    const after = this.#window.after as Milestone
-    const mark = this.#milestones.of(after)
-    const wanted = mark ? this.#named(after, mark) : `${after.name} (which did not come)`
-    return `after: expected after ${wanted}, found ${this.#into(moment, mark)}`
-  }
-
   #span(): string {
     const { after, within } = this.#window
     return `within ${within?.text} ${after ? `after ${after.name}` : 'of the start'}`
   }
 
-  /** Rounds up, so that a time that is too late never looks as if it were in time. */
-  #since(base: number, { at }: Moment): string {
-    const { after } = this.#window
-    const late = Math.ceil((at - base) / 1000) * 1000
-    return `${formatDuration(late)} after ${after ? after.name : 'the start'}`
-  }
-
-  #named({ name }: Milestone, { at }: Moment): string {
-    return `${name} (${formatDuration(at - this.#milestones.start)} into the story)`
-  }
-
-  #into({ at, seq }: Moment, mark: Moment | undefined): string {
-    if (at === mark?.at) return `the same time, ${seq < mark.seq ? 'before' : 'after'} it`
-    return `${formatDuration(at - this.#milestones.start)} into it`
+  /** Says when a milestone came, and its order to a moment of the same time. */
+  #came(mark: Milestone, moment: Moment): string {
+    const found = this.#milestones.of(mark)
+    if (!found) return `${mark.name} did not come`
+    const order = found.at === moment.at ? (moment.seq < found.seq ? ', after this' : ', before this') : ''
+    return `${mark.name} came ${formatDuration(found.at - this.#milestones.start)} into it${order}`
   }
 }
