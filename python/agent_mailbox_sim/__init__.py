@@ -18,7 +18,6 @@ import json
 import os
 import queue
 import re
-import secrets
 import shlex
 import shutil
 import subprocess
@@ -177,8 +176,7 @@ def start_server(
 ) -> MailboxServer:
     """Starts the simulator on a free port with a frozen clock, and returns when it is ready.
 
-    If ``arguments`` have a ``--control-token``, it is used; with a ``--host``, another machine may reach the server, so a
-    token is made if there is none.
+    If ``arguments`` have a ``--control-token``, it is used; with a ``--host`` that other machines reach, there must be one.
 
     If ``MAILBOX_SIM_URL`` is the URL of a running server's control API, that server is used instead, with
     ``MAILBOX_SIM_TOKEN`` as its token. Otherwise the program is the first of these that exists: ``command``,
@@ -188,10 +186,6 @@ def start_server(
     running = os.environ.get("MAILBOX_SIM_URL")
     if running and command is None:
         return MailboxServer(running, token=os.environ.get("MAILBOX_SIM_TOKEN"))
-    token = _flag(arguments, "--control-token")
-    if token is None and _flag(arguments, "--host") is not None:
-        token = secrets.token_hex(16)
-        arguments = [*arguments, "--control-token", token]
     words = [*(command or find_program()), "serve", scenario, "--port", "0", "--json", "--clock", "frozen", *arguments]
     with tempfile.TemporaryFile("w+") as errors:
         try:
@@ -205,7 +199,7 @@ def start_server(
             errors.seek(0)
             why = errors.read().strip() or f"not ready after {timeout:g} s"
             raise MailboxError(_NOT_INSTALLED if "npm error" in why else f"{shlex.join(words)} did not start: {why}")
-    return MailboxServer(json.loads(ready)["control"], token=token, process=process)
+    return MailboxServer(json.loads(ready)["control"], token=_flag(arguments, "--control-token"), process=process)
 
 
 def _flag(arguments: Sequence[str], name: str) -> Optional[str]:

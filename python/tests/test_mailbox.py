@@ -170,7 +170,7 @@ def test_the_address_of_a_running_server(mailbox_server: MailboxServer, monkeypa
         MailboxServer("file:///tmp/x")
 
 
-@pytest.mark.parametrize("arguments", [["--control-token", "secret-1"], ["--control-token=secret-1"], ["--host", "0.0.0.0"]])
+@pytest.mark.parametrize("arguments", [["--control-token", "secret-1"], ["--control-token=secret-1", "--host", "0.0.0.0"]])
 def test_a_server_with_a_token_is_usable_here_and_in_the_agent(
     arguments: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

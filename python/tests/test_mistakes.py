@@ -84,7 +84,7 @@ def _is_told(mailbox: Mailbox) -> None:
         (_asks, lambda mailbox: mailbox.wait_for("identities.get", timeout=0.1), r"identities\.get arrived within 0\.1 s; requests that came: 1"),
         (None, lambda mailbox: mailbox.assert_requested("threads.list"), r"; found: no request came\."),
         (None, lambda mailbox: mailbox.assert_relied_only_on(), r"No request was made"),
-        (None, lambda mailbox: mailbox.assert_delivered("message.received"), r"found no delivery of message\.received; it did not happen\."),
+        (None, lambda mailbox: mailbox.assert_delivered("message.received"), r"found: no delivery of message\.received; it did not happen\."),
         (_is_told, lambda mailbox: mailbox.assert_delivered("message.received", url=_HOOK), r"found: 0 of 2 deliveries .*: 2 pending\."),
     ],
 )
@@ -111,7 +111,7 @@ def test_a_silent_server_is_told_from_none(monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize(
     ("arguments", "explanation"),
     [
-        ("assum='worst-case'", 'unknown key "assum"; did you mean "assume"?'),
+        ("assum='worst-case'", 'assum: unknown key; did you mean "assume"?'),
         ("'refund-request'", "The marker mailbox takes names only, such as scenario='refund-request'."),
     ],
 )

@@ -83,7 +83,7 @@ export class ScenarioLoader {
    * seed and assumptions. Worlds of the same mail share their base. @throws as `load`
    */
   async loadOther(current: Story, options: WorldOptions): Promise<Story> {
-    const { initialState, assume, clock: _, ...others } = options
+    const { initialState, assume, clock: _, shippedOnly, ...others } = options
     if (initialState) return initialState
     const changes = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined))
     const layers = withoutEnvironment(requestedLayers(assume))
@@ -95,11 +95,9 @@ export class ScenarioLoader {
             seed: current.seed,
             ...('attack' in changes || 'benign' in changes ? unattacked : {}),
           }
-        : { scenario: options.scenario, seed: this.#options.seed, layers: [] }
+        : { scenario: options.scenario, shippedOnly, seed: this.#options.seed, layers: [] }
     const source: WorldSource = { ...before, ...changes, layers: [...before.layers, ...layers] }
-    const isSameMail =
-      source.seed === current.seed &&
-      Object.keys(changes).every((name) => name === 'seed' || name === 'shippedOnly')
+    const isSameMail = source.seed === current.seed && Object.keys(changes).every((name) => name === 'seed')
     const loaded = isSameMail
       ? await withAssumptions(current, layers)
       : await withAssumptions(await this.#loadFrom(source), source.layers)
