@@ -1,7 +1,12 @@
-import { startServer } from 'agent-mailbox-sim/server'
+import { type RunningServer, startServer } from 'agent-mailbox-sim/server'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { Tools } from '../../doors/mcp/tools.js'
 import { clientEnvironment } from './client-environment.js'
+
+const environmentOf = (server: RunningServer, variables = {}) => {
+  const place = { server, url: server.url, ports: new Map(), stateDir: '/state' }
+  return clientEnvironment(place, 1, variables)
+}
 
 it('says what the agent is asked to do, in tools as well, but not to others', async () => {
   const server = await startServer({
@@ -17,7 +22,7 @@ it('says what the agent is asked to do, in tools as well, but not to others', as
   onTestFinished(() => server.close())
   const { simulator } = server
   expect(simulator.task).toMatch(/^Send lamp-\d{6} to .+ .+\.$/)
-  expect(clientEnvironment(server)['MAILBOX_TASK']).toBe(simulator.task)
+  expect(environmentOf(server)['MAILBOX_TASK']).toBe(simulator.task)
   expect(simulator.fork().task).toBe(simulator.task)
   const answer = await fetch(`${server.controlUrl}/world`, { headers: { 'x-sim-world': simulator.id } })
   expect(await answer.json()).toMatchObject({ task: simulator.task })
@@ -41,11 +46,11 @@ it('names the mailbox of the agent, and the machine as one that needs no proxy w
   onTestFinished(() => void vi.unstubAllEnvs())
   const server = await startServer({ scenario: 'refund-conversation', port: 0 })
   onTestFinished(() => server.close())
-  const environment = clientEnvironment(server)
+  const environment = environmentOf(server)
   expect(environment).toMatchObject({ MAILBOX_AGENT: 'support', MAILBOX_BASE_URL: server.url })
   expect(environment).not.toHaveProperty('NO_PROXY')
   vi.stubEnv('HTTP_PROXY', 'http://proxy.example:3128')
-  expect(clientEnvironment(server, { NO_PROXY: '.intranet' })['NO_PROXY']).toBe('.intranet')
-  const { NO_PROXY, no_proxy } = clientEnvironment(server)
+  expect(environmentOf(server, { NO_PROXY: '.intranet' })['NO_PROXY']).toBe('.intranet')
+  const { NO_PROXY, no_proxy } = environmentOf(server)
   expect([NO_PROXY, no_proxy]).toEqual(['localhost,127.0.0.1,::1', 'localhost,127.0.0.1,::1'])
 })

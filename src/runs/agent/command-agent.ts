@@ -1,31 +1,24 @@
 import { listOf } from '../../base/text.js'
 import type { RunningServer } from '../../doors/server/start-server.js'
 import { hideRunDetails, hideSecretArguments } from '../reports/report.js'
-import type { AgentEnd, CommandAgent, CommandWatch } from './agent.js'
-import { clientEnvironment } from './client-environment.js'
-import type { StartedCommand } from './command-life.js'
+import type { AgentEnd, CommandAgent, CommandWatch, StopReason } from './agent.js'
+import { type ClientPlace, clientEnvironment } from './client-environment.js'
 import type { PlayOptions } from './options.js'
 import { ProcessGroup } from './process-group.js'
-import type { DeliveryPorts } from './receivers.js'
 import { runCommand } from './run-command.js'
 
-/** Where a command finds the service, and what it keeps between its starts. */
-export interface CommandPlace {
-  readonly server: RunningServer
-  /** The base URL of the service for this copy. */
-  readonly url: string
-  readonly ports: DeliveryPorts
-  readonly stateDir: string
-}
+/** A command that was started once. */
+export type StartedCommand = ReturnType<typeof startCommand>
 
 /** Starts a command with the addresses and credentials of the service and its control API in its environment. */
 export function startCommand(
   { command, variables, environment }: CommandAgent,
-  { server, url, ports, stateDir }: CommandPlace,
+  place: ClientPlace,
   start: number,
   pace: CommandWatch,
   { watcher, kill, timeLimit }: PlayOptions,
-): StartedCommand {
+) {
+  const { server, stateDir } = place
   const stopping = new AbortController()
   let group: number | undefined
   let isKilled = false
@@ -33,7 +26,7 @@ export function startCommand(
   const started = new Promise<void>((resolve) => {
     noteStart = resolve
   })
-  const own = clientEnvironment(server, variables, ports, { start, stateDir, url })
+  const own = clientEnvironment(place, start, variables)
   const observed = { ...own, ...pace.environment, ...environment }
   const isRefused = refusesObservers(command, observed)
   if (isRefused) pace.noted(`${command[0]} was started with --permission, so it is not observed`)
@@ -67,19 +60,25 @@ export function startCommand(
     return hideRunDetails(known, server, command)
   }
   return {
-    get group() {
+    /** Its process group; undefined before it has one. */
+    get group(): number | undefined {
       return group
     },
+    /** Settled when it has one, or has ended; and when all of its processes have ended. */
     ...{ started, ending },
+    /** Ends it with SIGTERM, and with SIGKILL if it does not end in time. */
     stop: () => stopping.abort(),
+    /** Halts all of its processes, which are about to be killed. */
     halt() {
       if (group !== undefined) new ProcessGroup(group).signal('SIGSTOP')
     },
+    /** Kills all of its processes; returns once none of them does anything any more. */
     kill() {
       isKilled = true
       if (group !== undefined) new ProcessGroup(group).kill()
     },
-    async endFor(reason, stopProblem): Promise<AgentEnd> {
+    /** Returns how it ended, which its ending tells; `reason` is why it was stopped, if it was. */
+    async endFor(reason: StopReason, stopProblem?: string): Promise<AgentEnd> {
       const { ended, status, signal, notes, output, complaint, ...end } = await ending
       const problem = ended === 'stopped' ? (stopProblem ?? null) : end.problem
       // The output before a kill rarely explains it.

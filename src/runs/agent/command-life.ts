@@ -3,24 +3,7 @@ import type { Socket } from 'node:net'
 import { startPause } from '../../service/time/wall-time.js'
 import type { AgentAct, AgentLife } from '../../service/world/story-entry.js'
 import type { AgentEnd, AgentStart, CommandWatch, StopReason } from './agent.js'
-
-/** A command that was started once. */
-export interface StartedCommand {
-  /** Its process group; undefined before it has one. */
-  readonly group: number | undefined
-  /** Settled when it has one, or has ended. */
-  readonly started: Promise<unknown>
-  /** Settled when all of its processes have ended. */
-  readonly ending: Promise<unknown>
-  /** Ends it with SIGTERM, and with SIGKILL if it does not end in time. */
-  stop(): void
-  /** Halts all of its processes, which are about to be killed. */
-  halt(): void
-  /** Kills all of its processes; returns once none of them does anything any more. */
-  kill(): void
-  /** Returns how it ended, which its ending tells; `reason` is why it was stopped, if it was. */
-  endFor(reason: StopReason, problem?: string): Promise<AgentEnd>
-}
+import type { StartedCommand } from './command-agent.js'
 
 /** What the life of a command depends on. */
 export interface CommandLifeOptions {
