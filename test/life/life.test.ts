@@ -78,14 +78,11 @@ it('is checked anywhere, and says where nothing is started', async () => {
   expect(simulator.timeline.played()[0]?.problem).toContain('replay and check start the command')
 })
 
-it.each([
-  ['without a command', null, 'name the command of the agent after --'],
-  ['with a function', { act: async () => undefined }, 'play the story to a command'],
-])('is refused in a play %s, by the names of its entries', async (_, agent, remedy) => {
+it('is refused in a play without a command, by the names of its entries', async () => {
   const story = await loadScenario(desk({ after: '1m', agent: 'stop' }, { after: '2m', agent: 'start' }))
-  const refused = await play(story, agent as never).catch((error: Error) => error.message)
+  const refused = await play(story, null).catch((error: Error) => error.message)
   expect(refused).toMatch(/the entry 1m agent: .*\n.*the entry 2m agent: /)
-  expect(refused).toContain(remedy)
+  expect(refused).toContain('name the command of the agent after --')
 })
 
 it('is refused before the agent has started', async () => {
