@@ -89,34 +89,6 @@ describe('scenarios check', () => {
     )
   })
 
-  it('warns of mail that was meant as a reply to what is sent', async () => {
-    const path = await useFolder()
-    const received = (mail: string) => `  - { when: { sent: {} }, receive: { ${mail} } }`
-    const lines = [
-      'scenario: story',
-      'extend: common',
-      'identities: [{ handle: eva, threads: [{ key: a, subject: A, messages: [{ text: Hi }] }] }]',
-      'timeline:',
-      received('to: eva, text: Thanks'),
-      received('to: eva, from: Ann <ann@example.com>, text: Thanks'),
-      received('in_reply_to: sent, text: Thanks'),
-      received('thread: a, text: Thanks'),
-      received('to: eva, subject: New, text: Hello'),
-      received('place: 1, text: Hello'),
-      '  - { after: 1s, receive: { to: eva, text: Hello } }',
-    ]
-    await writeFile(path('a.yaml'), lines.join('\n'))
-    const { status, stderr } = await start('scenarios', 'check', path('a.yaml')).outcome
-    expect(status).toBe(0)
-    const told = stderr.replaceAll(path('a.yaml: warning: '), '').trimEnd().split('\n')
-    expect(told).toEqual([
-      expect.stringMatching(/^timeline\[0\]\.receive: it begins a thread of an invented person, without/),
-      expect.stringMatching(
-        /^timeline\[1\]\.receive: it begins a thread, without a subject; "in_reply_to: sent"/,
-      ),
-    ])
-  })
-
   it('reports problems of names together, after those of the format, and those of attacks in the end', async () => {
     const path = await useFolder()
     const lines = [

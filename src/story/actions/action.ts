@@ -25,8 +25,6 @@ export interface Action<Schema extends z.ZodType = z.ZodType> {
   readonly compiledLast?: true
   /** Returns a problem that its schema does not express. */
   problemWith?(action: z.output<Schema>, entry: EntryFrame): string | undefined
-  /** Returns a warning about what is valid, but hardly meant. */
-  warning?(action: z.output<Schema>, entry: Pick<EntryFrame, 'when'>): string | undefined
   /** Returns the message that it brings, which other parts of the file may name. */
   mail?(action: z.output<Schema>): ActionMail
   /** Resolves what it refers to; undefined if something is not found, which is a problem of the lookups. */

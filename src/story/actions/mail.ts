@@ -127,7 +127,6 @@ export const receive = defineAction({
   hasEvent: true,
   repeatsAtOnce: true,
   problemWith: (mail, entry) => problemWithAnswer(mail, entry) ?? problemWithPlace(mail),
-  warning: warningOnBeginning,
   mail(content) {
     return { content, agents: [content.to ?? []].flat(), people: [content.from ?? []].flat(), isSent: false }
   },
@@ -164,16 +163,6 @@ function problemWithPlace({
   return (thread ?? subject) === undefined
     ? undefined
     : '"place" selects the thread; leave out "thread" and "subject"'
-}
-
-/** Warns of a message that comes when an agent sends one, and is no reply to it nor mail about something else. */
-function warningOnBeginning(
-  { in_reply_to, thread, place, eml, subject, from }: IncomingMail,
-  { when }: Pick<EntryFrame, 'when'>,
-): string | undefined {
-  if (!when?.sent || (in_reply_to ?? thread ?? place ?? eml ?? subject) !== undefined) return undefined
-  const whose = from === undefined ? ' of an invented person' : ''
-  return `it begins a thread${whose}, without a subject; "in_reply_to: sent" replies to the message for which the entry waits`
 }
 
 type IncomingMail = z.output<typeof incomingMail>

@@ -1,6 +1,5 @@
 import { type Extensions, everyOperationName } from '../../contract/extensions.js'
 import { parseInstant } from '../../service/time/time.js'
-import { actionOf } from '../actions/actions.js'
 import { compileExpectations } from '../expectations/compile.js'
 import type { Scenario } from '../format/scenario.js'
 import type { ProblemAt } from '../read/problem.js'
@@ -73,17 +72,8 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
   }
   const timeline = await compileTimeline(compilation, entries)
   refuse(texts.problems)
-  for (const warning of [...warningsOnTimeline(scenario), ...warnings]) warn(warning)
+  for (const warning of warnings) warn(warning)
   return { begins, base: mailboxes.base, mailboxes, ...timeline, ...task, secrets, expectations }
-}
-
-/** Returns warnings about entries whose action is hardly meant. */
-function warningsOnTimeline({ timeline }: Scenario): string[] {
-  return timeline.flatMap((entry, index) => {
-    const chosen = actionOf(entry)
-    const warning = chosen?.action.warning?.(chosen.value, entry)
-    return warning === undefined ? [] : [`timeline[${index}].${chosen?.kind}: ${warning}`]
-  })
 }
 
 /**

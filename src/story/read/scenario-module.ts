@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, extname, join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { createJiti, type JitiOptions, type ModuleCache, type TransformOptions } from 'jiti'
+import { createJiti, type JitiOptions, type TransformOptions } from 'jiti'
 import { once } from '../../base/once.js'
 import * as authoring from './authoring.js'
 import type { NoteFile } from './files.js'
@@ -14,7 +14,7 @@ const options: JitiOptions = {
   fsCache: false,
   // Reloading a scenario must see changed files.
   moduleCache: false,
-  interopDefault: true,
+  interopDefault: false,
   tryNative: false,
   esmEvalTempFile: false,
   sourceMaps: false,
@@ -55,35 +55,25 @@ export async function runModule(
   })
   const explain = (thrown: unknown, what: string): ScenarioError =>
     explainThrown(thrown, what, source.name, files)
-  const data = dataFiles()
-  // Local imports are found in this cache while the module runs.
-  const cache: ModuleCache = {}
+  const kept = createRequire(import.meta.url).cache
+  const before = new Set(Object.keys(kept))
+  let exports: Readonly<Record<string, unknown>>
   try {
-    const module = { id: path, filename: path, ext: extname(path), cache }
-    await jiti.evalModule(source.text, { ...module, async: true, forceTranspile: true })
+    exports = Object(await jiti.import(path))
   } catch (error) {
-    // jiti may fail to wrap the exports of a module that ran, as with `export default null`.
-    if (!cache[path]?.loaded) throw explain(error, 'the module')
+    throw explain(error, 'the module')
   } finally {
-    for (const file of dataFiles().filter((one) => !data.includes(one))) {
+    // Node itself keeps the JSON that modules import.
+    for (const file of Object.keys(kept).filter((file) => file.endsWith('.json') && !before.has(file))) {
       add(file)
-      // Node itself keeps the JSON that modules import.
-      delete nodeCache()[file]
+      delete kept[file]
     }
   }
-  const exports: Readonly<Record<string, unknown>> = cache[path]?.exports
   if (Object.hasOwn(exports, 'default')) return { exported: exports['default'], explain }
   // CommonJS: the value assigned to `module.exports`.
   const isAssigned = !Object.hasOwn(exports, '__esModule') && Object.keys(exports).length > 0
   if (isAssigned) return { exported: exports, explain }
   throw scenarioError('invalid', source.name, `there is no default export; expected ${expected}`)
-}
-
-const nodeCache = () => createRequire(import.meta.url).cache
-
-/** Returns the files of JSON that Node keeps. */
-function dataFiles(): string[] {
-  return Object.keys(nodeCache()).filter((file) => file.endsWith('.json'))
 }
 
 const compiler = once(() => createJiti(import.meta.url, options))
