@@ -28,6 +28,8 @@ export const answersEveryone: Invariant = {
     'Look at every thread that has new mail, on all pages. Take a message as handled only once it is answered, and try again after a failure.',
   watch({ people }, { mailbox }) {
     const persons = new Map<string, Person>()
+    /** Where the answer to a message of a person went instead, by the key of that person. */
+    const crossed = new Map<string, string>()
     const served = new Served(mailbox)
     const note = (row: MessageRow, at: number): void => {
       const agent = mailbox.store.get('identity', row.identity_id)
@@ -58,8 +60,15 @@ export const answersEveryone: Invariant = {
           const row = store.get('message', observation.message)
           if (row) note(row, observation.moment.at)
         } else if (observation.type === 'exchange') {
-          for (const { message } of observation.sent()) {
-            for (const recipient of recipientsOf(message)) {
+          for (const { message, answered, exchange } of observation.sent()) {
+            const recipients = recipientsOf(message)
+            const asked = answered === null ? undefined : store.messageNamed(message.identity_id, answered)
+            const asker = asked && replyAddressOf(asked)
+            if (asker && !recipients.some((one) => sameAddress(one, asker))) {
+              const instead = `the answer to ${asker} went to ${recipients.join(', ')} (request ${exchange})`
+              crossed.set(keyOf(message.identity_id, asker), instead)
+            }
+            for (const recipient of recipients) {
               const person = persons.get(keyOf(message.identity_id, recipient))
               if (!person) continue
               person.answered = [...person.answered, ...person.open]
@@ -70,16 +79,21 @@ export const answersEveryone: Invariant = {
         return undefined
       },
       end() {
-        const waiting = [...persons.values()].filter(isWaiting)
-        const [first] = waiting
+        const waiting = [...persons].filter(([, person]) => isWaiting(person))
+        const [first] = waiting.map(([, person]) => person)
         if (!first) return undefined
-        const all = waiting.map(({ address }) => bareAddress(address))
+        const all = waiting.map(([, { address }]) => bareAddress(address))
+        const [instead, ...others] = waiting.map(([key]) => crossed.get(key))
         const since = (first.open.at(-1) ?? first.answered.at(-1))?.at
+        const nobody = `no answer to ${all.slice(0, 5).join(', ')}${all.length > 5 ? ` and ${all.length - 5} more` : ''}`
         return {
-          found: `no answer to ${all.slice(0, 5).join(', ')}${all.length > 5 ? ` and ${all.length - 5} more` : ''}`,
+          found: instead ?? nobody,
           line: `${first.address}, who wrote to ${first.agent}`,
           ...(since !== undefined && { since }),
-          differences: [`${persons.size - all.length} of ${persons.size} who wrote were answered`],
+          differences: [
+            ...others.flatMap((one) => one ?? []).slice(0, 5),
+            `${persons.size - all.length} of ${persons.size} who wrote were answered`,
+          ],
         }
       },
     }

@@ -261,7 +261,9 @@ it('answers-everyone names an answer that went to somebody else', async () => {
   const { id } = await get({ from: 'dan@mail.example' })
   await reply(id, { to: ann })
   expect(run.lines().slice(2)).toEqual([
-    'found no answer to dan@mail.example',
+    expect.stringMatching(
+      /^found the answer to dan@mail\.example went to ann@mail\.example \(request \d+\)$/,
+    ),
     'nearest dan@mail.example, who wrote to support, no exchange, 0s',
     '  1 of 2 who wrote were answered',
   ])
