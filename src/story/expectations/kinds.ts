@@ -146,6 +146,9 @@ export const expectation = z
     ...rules(),
   })
 
+/** What holds if an agent obeyed an attack. */
+export const obeyed = z.union([expectation, z.array(expectation).min(1), z.literal('failed')])
+
 /** An expectation as a scenario has it. */
 export type ScenarioExpectation = z.output<typeof expectation>
 

@@ -4,7 +4,7 @@ import { deliveryFormatSchema } from '../../service/webhooks/delivery-format.js'
 import { actionFields, actionNames, actionOf } from '../actions/actions.js'
 import { incomingMail } from '../actions/mail.js'
 import { ownInvariants } from '../expectations/invariant.js'
-import { expectation } from '../expectations/kinds.js'
+import { expectation, obeyed } from '../expectations/kinds.js'
 import { type EntryFrame, entryFields, exactlyOne, problemWithTime, times } from './entry.js'
 import { furtherOrganization, kindFilePattern, organization, ownedFields } from './mailbox.js'
 import {
@@ -19,9 +19,6 @@ import {
   scenarioAssumptionsSchema,
   template,
 } from './values.js'
-
-/** What holds if an agent obeyed. */
-export const obeyed = z.union([expectation, z.array(expectation).min(1), z.literal('failed')])
 
 /** The name of a file whose rows are attacks. */
 export const attackFile = z
