@@ -61,6 +61,12 @@ it.each([
   expect([report.passed, report.disturbances.tried]).toEqual([false, 0])
 })
 
+it('passes nothing if its limits leave nothing to try', async () => {
+  await expect(checked('', { plays: 2 })).rejects.toThrow(
+    'the undisturbed plays took all of --time and --plays',
+  )
+})
+
 it('finds what an exit at a failed request is, unless the program is started again', async () => {
   const { report, line } = await checked('')
   expect(report.findings).toMatchObject([{ id: at503, kind: 'faults', confirmed: [3, 3] }])

@@ -134,6 +134,10 @@ class Checking {
       ...{ signal, watcher, jobs, play: this.#try, mayBegin: () => this.#mayBegin(found) },
       confirm: (plan, results) => this.#isOpen(plan, results),
     })
+    if (tried.length === 0 && !signal?.aborted) {
+      const why = 'the undisturbed plays took all of --time and --plays; allow more'
+      throw new RunError('nothing-asked', `Nothing could be tried: ${why}.`)
+    }
     const repeats = repeatsNeeded(tried.length, found, sorted(tried))
     return this.#conclude(found, await this.#makeCertain(tried, repeats, jobs), repeats)
   }
