@@ -97,6 +97,7 @@ export type { ExchangeFilter } from './service/world/log.js'
 export type { SentMessage, ShownFile } from './service/world/sent-mail.js'
 export type { Snapshot } from './service/world/snapshot.js'
 export type { PlayedEntry } from './service/world/story-entry.js'
+export type { LoadProgress } from './story/compile/compilation.js'
 export type { ScenarioInput } from './story/format/scenario.js'
 export type { ShippedScenarioName } from './story/read/define-scenario.js'
 export {

@@ -37,7 +37,7 @@ import {
 } from './flags.js'
 import { formatEvent, plansProgress, playProgress } from './progress.js'
 import { explained, failUnlessPassed, isAnnotated, reportPlace, writeReport } from './report-output.js'
-import { Progress, sanitize } from './terminal.js'
+import { Progress, sanitize, withLoadingLine } from './terminal.js'
 
 /** Adds the command that plays a story against an agent and judges the outcome. */
 export function addReplay(command: Command): void {
@@ -177,10 +177,10 @@ async function replayAndReport(
   const trace = folder === undefined ? undefined : await explained(folder, () => prepareResults(folder))
   const progress = new Progress()
   const files: URL[] = []
-  const play = async () => {
+  const reported = await withLoadingLine(scenario, async (onProgress) => {
     const command = words.length > 0 ? words : undefined
     const onFile = (file: URL): void => void files.push(file)
-    const given = { ...optionsOf(flags), scenario, ...interruption, onFile, trace, command }
+    const given = { ...optionsOf(flags), scenario, ...interruption, onProgress, onFile, trace, command }
     const isDisturbed = flags.disturb !== undefined && attacks === undefined
     const options = isDisturbed
       ? { ...given, ...(await disturbedBy(flags.disturb, { ...given, command: words })) }
@@ -189,8 +189,7 @@ async function replayAndReport(
     const watcher = trialsProgress(progress, trials, flags.verbose === true)
     const several = { ...options, trials, watcher }
     return attacks === undefined ? playSeveral(several) : playUnderAttacks({ ...several, attacks }, typed)
-  }
-  const reported = await play().finally(() => progress.end())
+  }).finally(() => progress.end())
   const { simulator, server } = reported
   // Only annotations name these places, which takes another reading of the scenario.
   const report = isAnnotated(reporter)

@@ -19,7 +19,7 @@ import {
   patienceOption,
   thisSecond,
 } from './flags.js'
-import { formatSummary, sanitize } from './terminal.js'
+import { formatSummary, sanitize, withLoadingLine } from './terminal.js'
 import { watchFiles } from './watch.js'
 
 /** Adds the flags of a server that runs until it is stopped. */
@@ -44,12 +44,15 @@ export type ServerFlags = FlagsOf<typeof addServerFlags<object>> & {
 /** Starts the server that flags describe. @throws what `startServer` throws, StateError, InputError */
 export async function startServed(scenario: string, flags: ServerFlags): Promise<RunningServer> {
   const state = stateOf(flags)
-  const server = await startServer({
-    ...serverOptionsIn({ scenario, ...optionsOf(flags), ...defaultStartOf(flags), state }),
-    onAnswer: flags.verbose && ((request) => void process.stderr.write(formatAnswered(request))),
-    onDeliveryTry: flags.verbose && ((tried) => void process.stderr.write(formatDeliveryTry(tried))),
-    onHint: (hint) => void process.stderr.write(`hint: ${hint}\n`),
-  })
+  const server = await withLoadingLine(scenario, (onProgress) =>
+    startServer({
+      ...serverOptionsIn({ scenario, ...optionsOf(flags), ...defaultStartOf(flags), state }),
+      onAnswer: flags.verbose && ((request) => void process.stderr.write(formatAnswered(request))),
+      onDeliveryTry: flags.verbose && ((tried) => void process.stderr.write(formatDeliveryTry(tried))),
+      onHint: (hint) => void process.stderr.write(`hint: ${hint}\n`),
+      onProgress,
+    }),
+  )
   const { assumptions, paced } = server.simulator
   // Any page that is open in a browser of this machine is "another origin".
   if (assumptions.current()['format.cors'] === 'permissive') {

@@ -14,7 +14,7 @@ import { refuseArguments } from './arguments.js'
 import { ExitError, exitStatus, formatFailure, InputError, isBadInput, problemsOf } from './failure.js'
 import { examplesOf, seedOption } from './flags.js'
 import { addImport } from './import.js'
-import { formatSummary, formatTable, print, sanitize } from './terminal.js'
+import { formatSummary, formatTable, print, sanitize, withLoadingLine } from './terminal.js'
 
 /** Adds the commands that help to write scenarios. */
 export function addScenarios(scenarios: Command): void {
@@ -117,7 +117,9 @@ async function checkOne(file: string, { seed, json }: CheckFlags): Promise<boole
   const warn = () =>
     process.stderr.write(warnings.map((one) => sanitize(`${file}: warning: ${one}\n`)).join(''))
   try {
-    const checked = await contentsOf(file, { seed, onWarning })
+    const checked = await withLoadingLine(file, (onProgress) =>
+      contentsOf(file, { seed, onProgress, onWarning }),
+    )
     warn()
     print(json ? JSON.stringify({ file, ok: true, ...checked, ...found() }) : sanitize(format(file, checked)))
     return true
@@ -144,7 +146,7 @@ interface CheckedScenario extends WorldSummary {
 /** Loads a complete scenario and returns its contents. @throws ScenarioError, WorldError */
 async function contentsOf(
   scenario: string,
-  options: Pick<LoadOptions, 'seed' | 'onWarning'>,
+  options: Pick<LoadOptions, 'seed' | 'onProgress' | 'onWarning'>,
 ): Promise<CheckedScenario> {
   const initialState = await loadScenario(scenario, { ...options, checksAttacks: true })
   // Entries and expectations are counted as written; repetitions count once.

@@ -1,8 +1,9 @@
 import { styleText } from 'node:util'
-import { counted } from '../base/text.js'
+import { counted, grouped } from '../base/text.js'
 import type { WorldSummary } from '../doors/controls/world-view.js'
 import { alignCells } from '../runs/reports/human.js'
 import type { Style } from '../runs/reports/report.js'
+import type { LoadOptions } from '../story/load.js'
 
 /** A stream that may be a terminal. */
 export interface Screen {
@@ -104,4 +105,15 @@ export function formatSummary({ agents, threads, messages, webhooks }: WorldSumm
     counted(messages, 'message'),
     counted(webhooks, 'webhook'),
   ].join(', ')
+}
+
+/** Loads a scenario and, on a terminal, shows how many of its messages have been made. */
+export async function withLoadingLine<Result>(
+  scenario: string,
+  load: (onProgress: NonNullable<LoadOptions['onProgress']>) => Promise<Result>,
+): Promise<Result> {
+  const progress = new Progress()
+  return load(({ messages, of }) =>
+    progress.show(`Loading ${scenario}: ${grouped(messages)} of ${grouped(of)} messages`),
+  ).finally(() => progress.end())
 }

@@ -11,6 +11,7 @@ import { type DeliveryFormat, deliveryFormatSchema } from '../service/webhooks/d
 import { createFingerprint } from '../service/world/digest.js'
 import { type AttackChoice, chosenAttacks, underAttack } from './attacks/lay-attacks.js'
 import { trapExtension } from './attacks/library.js'
+import type { OnProgress } from './compile/compilation.js'
 import { compileScenario } from './compile/compile.js'
 import type { ExpectationInput } from './edits.js'
 import { type ScenarioInput, scenarioSchema } from './format/scenario.js'
@@ -40,7 +41,7 @@ interface OpenedScenario {
    * Fills the mailboxes and compiles the story; with a `start`, shifts its instants accordingly.
    * @throws ScenarioError with all problems found
    */
-  load(start?: number): Promise<LoadedScenario>
+  load(onProgress?: OnProgress, start?: number): Promise<LoadedScenario>
 }
 
 /** Overrides of a scenario's values, and listeners for its loading. */
@@ -62,6 +63,8 @@ export interface LoadOptions {
    * shipped scenario, or an object that names only shipped files.
    */
   readonly shippedOnly?: boolean | undefined
+  /** Called with the progress every few thousand messages and at the end. */
+  readonly onProgress?: OnProgress | undefined
   /**
    * Called with warnings: valid input that is probably not intended, such as a mail file that does not look
    * like a message.
@@ -102,7 +105,7 @@ export async function loadScenario(
   const { extensions } = opened
   const requested = await readLayers(layersFor(opened, assumptions), note, extensions.gaps)
   const begins = start ?? (opened.givesStart ? undefined : defaultStart)
-  const loaded = await opened.load(begins)
+  const loaded = await opened.load(options.onProgress, begins)
   for (const form of options.checksAttacks && opened.hasAttacks ? (['hostile', 'benign'] as const) : []) {
     const { seed, extend, shippedOnly } = options
     const under = { attacks: 'all', form } as const
@@ -166,7 +169,7 @@ async function open(scenario: string | ScenarioDefinition, options: OpenOptions)
     ...{ hasFixedAssumptions: false, givesStart: false, hasAttacks: false },
     extensions: await loadExtensions(extend, { note }),
     checkAssumptions: () => undefined,
-    load: async (start) => prepared.load(start),
+    load: async (onProgress, start) => prepared.load(onProgress, start),
   }
 }
 
@@ -215,9 +218,9 @@ async function openScenario(
     hasAttacks: checkedPlain.attacks.length > 0,
     extensions,
     checkAssumptions: () => refuse(assumptions.problems),
-    async load(start) {
+    async load(onProgress, start) {
       const { begins, ...compiled } = await compileScenario(checked, {
-        ...{ seed, start, files, extensions },
+        ...{ seed, start, files, extensions, onProgress },
         earlier: options.like?.mailboxes,
         refuse: (found) => refuse([...assumptions.problems, ...found]),
         warn: (warning) => onWarning?.(warning),

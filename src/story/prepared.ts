@@ -3,6 +3,7 @@ import { builtFolder, packageRoot } from '../base/package.js'
 import type { AssumptionsLayer } from '../service/assumptions/assumptions.js'
 import type { Base, BaseBuilder, Body } from '../service/model/base.js'
 import { type ModelName, modelNames, type Rows, type Unplaced } from '../service/model/rows.js'
+import type { OnProgress } from './compile/compilation.js'
 import { MovedBaseBuilder } from './compile/compilation.js'
 import { prepareExtensions } from './read/extensions.js'
 import { modulesFor, readText, shippedFolder } from './read/files.js'
@@ -75,7 +76,9 @@ export async function readPrepared(seed: number | undefined) {
   return {
     layers,
     sources: sources.map((path) => new URL(path, packageRoot())),
-    load(start = loaded.start): LoadedScenario {
+    load(onProgress?: OnProgress, start = loaded.start): LoadedScenario {
+      const messages = rows.message.length
+      onProgress?.({ messages, of: messages })
       const builder = new MovedBaseBuilder(loaded.seed, start - loaded.start)
       return { ...loaded, start, base: baseOf(rows, builder, bodies) }
     },

@@ -8,6 +8,7 @@ import type { DeliveryTransport, Receiver } from '../../service/webhooks/transpo
 import type { SnapshotOptions } from '../../service/world/snapshot.js'
 import type { WorldHost } from '../../service/world/world-host.js'
 import type { Persistence } from '../../service/world/worlds.js'
+import type { OnProgress } from '../../story/compile/compilation.js'
 import type { ScenarioDefinition } from '../../story/read/define-scenario.js'
 import type { ExtensionSource } from '../../story/read/extensions.js'
 import type { Story } from '../../story/story.js'
@@ -66,6 +67,8 @@ export interface SimulatorOptions {
    * that asks again for all it has seen is not waited for.
    */
   readonly patience?: number | undefined
+  /** Called with the progress of loading, every few thousand messages and at the end. */
+  readonly onProgress?: OnProgress | undefined
   /**
    * Receives the webhook deliveries for which `sim.webhooks.on` has no receiver. If it returns nothing, the delivery is
    * captured. Without it, all of them are captured: nothing is sent over the network.
@@ -124,6 +127,7 @@ export const simulatorOptions: OptionNames<SimulatorOptions> = {
   deliveryFormat: 'public',
   maxSent: 'public',
   patience: 'public',
+  onProgress: 'public',
   receiver: 'public',
   transport: 'internal',
   onDelivery: 'internal',

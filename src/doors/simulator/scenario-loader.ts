@@ -63,12 +63,12 @@ export class ScenarioLoader {
 
   /** Loads the scenario from the current content of its files. @throws ScenarioError, WorldError */
   async load(): Promise<Story> {
-    const { seed, extend, deliveryFormat } = this.#options
+    const { seed, onProgress, extend, deliveryFormat } = this.#options
     const before = this.#files
     const read: URL[] = []
     const onFile = (file: URL): void => void read.push(file)
     try {
-      const own = { seed, extend, deliveryFormat, onFile }
+      const own = { seed, extend, deliveryFormat, onFile, onProgress }
       return await loadScenario(this.#scenario, { ...this.#common, ...own })
     } catch (error) {
       read.push(...before.filter(({ href }) => read.every((file) => file.href !== href)))

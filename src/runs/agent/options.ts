@@ -9,7 +9,7 @@ import type { AgentTime } from './observers/environment.js'
 
 /** The options of a server that a play has for itself, or that are about no play. */
 type OwnOptions =
-  | ('clock' | 'patience')
+  | ('clock' | 'patience' | 'onProgress')
   | ('initialState' | 'state' | 'onAnswer' | 'deliveryPorts' | 'aroundRequest')
 
 /**

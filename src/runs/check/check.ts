@@ -6,7 +6,7 @@ import type { RepeatedPlayOptions } from '../agent/options.js'
 import { RunError } from '../errors.js'
 import { jobsFor, type PlansWatcher, runPlans } from '../plans.js'
 import type { Play } from '../play.js'
-import { loadStory } from '../replay/replay.js'
+import { loadStory, type StoryOptions } from '../replay/replay.js'
 import { hideSecrets, repeatCommandLine } from '../reports/command-line.js'
 import { type RecordedRun, recordWorld } from '../reports/html.js'
 import { type Finding, hideSecretArguments } from '../reports/report.js'
@@ -33,7 +33,7 @@ export interface CheckChoice {
 }
 
 /** The options of a check. */
-export interface CheckOptions extends RepeatedPlayOptions, CheckChoice {
+export interface CheckOptions extends RepeatedPlayOptions, Pick<StoryOptions, 'onProgress'>, CheckChoice {
   readonly watcher?: CheckWatcher | undefined
 }
 

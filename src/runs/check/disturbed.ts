@@ -37,7 +37,10 @@ export async function disturbedBy(
     throw scenarioError('invalid', scenario, why)
   }
   const judged = judgedUndisturbed(own)
-  const player = new Player({ ...options, trace: undefined } as RepeatedPlayOptions, story.start)
+  const player = new Player(
+    { ...options, trace: undefined, onProgress: undefined } as RepeatedPlayOptions,
+    story.start,
+  )
   const ended = await player.play(expecting(own.document, judged), {}, { signal })
   const standing = judgedUnder(disturbance, own, baselineOf([ended], judged))
   const { assumption, playing } = disturbance

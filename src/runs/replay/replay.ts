@@ -2,6 +2,7 @@ import { parseStart, requestedLayers } from '../../doors/simulator/scenario-load
 import { profileAssumptions } from '../../service/assumptions/assumptions.js'
 import { formatInstant } from '../../service/time/time.js'
 import type { AttackChoice } from '../../story/attacks/lay-attacks.js'
+import type { OnProgress } from '../../story/compile/compilation.js'
 import { loadScenario } from '../../story/load.js'
 import type { Story } from '../../story/story.js'
 import type { CommandAgent, CommandOutcome } from '../agent/agent.js'
@@ -13,6 +14,7 @@ import { judge, type ReplayReport } from './outcome.js'
 /** How the story of plays is loaded. */
 export interface StoryOptions
   extends Pick<PlayOptions, 'scenario' | 'seed' | 'start' | 'assume' | 'extend' | 'deliveryFormat'> {
+  readonly onProgress?: OnProgress | undefined
   /** Called with each file of the story before it is read. */
   readonly onFile?: ((file: URL) => void) | undefined
   /** Whether the attacks of the scenario are checked as well. @internal */
@@ -28,10 +30,10 @@ export interface StoryOptions
 /** Loads the story of plays. @throws ScenarioError, WorldError */
 export async function loadStory(options: StoryOptions): Promise<Story> {
   const { scenario = 'support-desk', assume, seed, extend, deliveryFormat } = options
-  const { checksAttacks, onFile, under, like } = options
+  const { checksAttacks, onProgress, onFile, under, like } = options
   if (options.initialState) return options.initialState
   const start = parseStart(options.start)
-  const common = { seed, start, extend, deliveryFormat, checksAttacks, onFile, under, like }
+  const common = { seed, start, extend, deliveryFormat, checksAttacks, onProgress, onFile, under, like }
   return loadScenario(scenario, { ...common, assumptions: requestedLayers(assume) })
 }
 

@@ -9,15 +9,26 @@ import type { AttachmentRow, HeaderField, ModelName, Rows, Unplaced } from '../.
 import type { AddressedMail } from '../../service/rendering/header-fields.js'
 import { createRandom, idOf, mixNumber } from '../../service/time/random.js'
 import { formatMailDate } from '../../service/time/time.js'
-import { createYielder } from '../../service/time/wall-time.js'
+import { createYielder, yieldToEventLoop } from '../../service/time/wall-time.js'
 import { sentFields } from '../../service/world/correspondence.js'
 import { instantOf } from '../format/values.js'
 import type { ScenarioFiles } from '../read/files.js'
 import { noSuch, type ProblemAt } from '../read/problem.js'
 import type { Letter } from './forms.js'
 import type { KeyedThread, Names } from './names.js'
-import type { Place } from './parts.js'
+import type { Agent, Place } from './parts.js'
 import { type createWordings, type OwnKinds, TemplateError } from './wording.js'
+
+/** The progress of loading a scenario. */
+export interface LoadProgress {
+  /** Messages loaded so far. */
+  readonly messages: number
+  /** Messages in total: an estimate while threads are still to be loaded, exact once all are loaded. */
+  readonly of: number
+}
+
+/** Called with the progress of loading. */
+export type OnProgress = (progress: LoadProgress) => void
 
 /** What the timeline has to know of the mail that was there before it. */
 export interface Correspondence {
@@ -57,6 +68,7 @@ export interface CompilationInput {
   readonly texts: Texts
   /** Told of input that is valid but probably not intended. */
   warn(warning: string): void
+  readonly onProgress?: OnProgress | undefined
   /** That of mailboxes that were compiled before; they are not compiled again. */
   readonly kept?: Correspondence | undefined
 }
@@ -64,18 +76,40 @@ export interface CompilationInput {
 /** Composes the body of a message of one mailbox, given the numbers of thread and message. */
 export type ComposeBody = (thread: number, message: number) => Body
 
+/** Few enough for a smooth progress display (about 50 ms), and many enough that pauses cost nothing. */
+const messagesPerTurn = 5_000
+
+/** Counts generated threads, reports the progress, and lets other tasks run now and then. */
+function createMeter(agents: readonly Agent[], builder: BaseBuilder, onProgress: OnProgress | undefined) {
+  const threads = agents.reduce((sum, { identity }) => sum + (identity.generate?.threads ?? 0), 0)
+  let threadsDone = 0
+  let nextTurn = messagesPerTurn
+  return {
+    /** Counts a generated thread; returns a promise to wait for when other tasks should run. */
+    threadDone(): Promise<void> | undefined {
+      threadsDone++
+      const messages = builder.count('message')
+      if (messages < nextTurn) return undefined
+      nextTurn = messages + messagesPerTurn
+      onProgress?.({ messages, of: Math.round((messages * threads) / threadsDone) })
+      return yieldToEventLoop()
+    },
+  }
+}
+
 /** The state of a compilation: its input, and the results so far. */
 export type Compilation = ReturnType<typeof createCompilation>
 
 /** Creates the state of a compilation. */
 export function createCompilation(input: CompilationInput) {
-  const { seed, begins, start = begins, texts } = input
+  const { seed, begins, start = begins, names, texts } = input
   const builder = new MovedBaseBuilder(seed, start - begins)
   const writers = new Map(input.kept?.writers)
   return {
     ...input,
     start: begins,
     builder,
+    meter: createMeter(names.agents, builder, input.onProgress),
     /** Functions that compose the bodies of the generated mailboxes, in order. */
     composers: [] as ComposeBody[],
     sent: new Map(input.kept?.sent),

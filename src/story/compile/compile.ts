@@ -20,7 +20,7 @@ import { compileTimeline, mailOfTimeline, resolveEntries, resolveTimeline } from
 import { createWordings, readOwnKinds } from './wording.js'
 
 /** Options of `compileScenario`. */
-interface CompileOptions extends Pick<CompilationInput, 'seed' | 'start' | 'files' | 'warn'> {
+interface CompileOptions extends Pick<CompilationInput, 'seed' | 'start' | 'onProgress' | 'files' | 'warn'> {
   readonly extensions: Extensions
   /** Throws if there are problems. */
   refuse(problems: readonly ProblemAt[]): void
@@ -70,10 +70,13 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
     ...{ digest, files: digests },
     ...(await compileMailboxes(compilation, organizations)),
   }
+  const { base } = mailboxes
+  const messages = base.database.count('message')
+  options.onProgress?.({ messages, of: messages })
   const timeline = await compileTimeline(compilation, entries)
   refuse(texts.problems)
   for (const warning of warnings) warn(warning)
-  return { begins, base: mailboxes.base, mailboxes, ...timeline, ...task, secrets, expectations }
+  return { begins, base, mailboxes, ...timeline, ...task, secrets, expectations }
 }
 
 /**

@@ -79,7 +79,7 @@ export async function generateThreads(
   }
   for (let number = 0; number < wanted.threads; number++) {
     addThread(mailbox, number)
-    const turn = compilation.texts.turn()
+    const turn = compilation.meter.threadDone()
     if (turn) await turn
   }
 }
