@@ -1,5 +1,5 @@
 /** Joins pieces of bytes; a single piece is returned as it is. */
-export function joinBytes<Memory extends ArrayBufferLike>(
+function joinBytes<Memory extends ArrayBufferLike>(
   pieces: readonly Uint8Array<Memory>[],
 ): Uint8Array<Memory | ArrayBuffer> {
   const [only] = pieces

@@ -4,7 +4,7 @@ import { z } from 'zod'
 export { z } from 'zod'
 
 /** A key of a value that its schema drops: its place, and the keys that the schema knows there. */
-export interface DroppedKey {
+interface DroppedKey {
   readonly place: string
   readonly known: readonly string[]
 }

@@ -16,7 +16,7 @@ import { sanitize, styleFor } from './terminal.js'
  * The destination of a report in addition to the standard output: a file in some format, or a folder with
  * everything.
  */
-export type ReportPlace =
+type ReportPlace =
   | { readonly is: 'file'; readonly path: string; readonly format: ReportFormat }
   | { readonly is: 'folder'; readonly path: string }
 
@@ -61,7 +61,7 @@ export async function explained<Result>(
 }
 
 /** How a report is written. */
-export interface WritingOptions {
+interface WritingOptions {
   /** The format on the standard output, or else that of the only file. */
   readonly format: ReportFormat
   readonly places: readonly ReportPlace[]

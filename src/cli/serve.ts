@@ -63,7 +63,7 @@ function flagsOfServe(command: Command) {
 }
 
 /** The flags of `serve`. */
-export type ServeFlags = FlagsOf<typeof flagsOfServe> & ServerFlags
+type ServeFlags = FlagsOf<typeof flagsOfServe> & ServerFlags
 
 /** Serves a scenario over HTTP until a signal. */
 async function serve(scenario: string, flags: ServeFlags, line: Command): Promise<void> {

@@ -24,7 +24,7 @@ export interface ExtensionGap<Name extends string = string> extends Gap<Name> {
 }
 
 /** The resources of the interface, by their names in the OpenAPI document. */
-export const resourceNames = ['Identity', 'Thread', 'Message', 'Webhook'] as const
+const resourceNames = ['Identity', 'Thread', 'Message', 'Webhook'] as const
 
 /** A resource of the interface, by its name in the OpenAPI document. */
 export type ResourceName = (typeof resourceNames)[number]

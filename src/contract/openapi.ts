@@ -10,7 +10,7 @@ import { eventTypes } from './resources.js'
 export type OpenApiDocument = ReturnType<typeof createOpenApi>
 
 /** Options of an OpenAPI document. */
-export interface OpenApiOptions {
+interface OpenApiOptions {
   /** The version of the document: that of the program that creates it. */
   readonly version: string
   /** The address that generated clients use by default, if there are assumptions; by default `http://127.0.0.1:4280`. */

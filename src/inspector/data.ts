@@ -4,8 +4,8 @@ import type { Exchange } from '../service/world/exchange.js'
 // What the control API returns is what a report records.
 
 /** The summary of a world: `GET /_sim/world`. */
-export type WorldInfo = Recording['world']
-export type ConversationInfo = Recording['conversations'][number]
+type WorldInfo = Recording['world']
+type ConversationInfo = Recording['conversations'][number]
 export type ThreadInfo = ConversationInfo['thread']
 export type MessageInfo = ConversationInfo['messages'][number]
 /** A message that an agent sent by a request. */
@@ -19,7 +19,7 @@ export type StoryTimeline = Recording['timeline']
 /** Whether an expectation of the scenario would hold if the story ended now: `GET /_sim/expectations`. */
 export type ExpectationState = Recording['expectations'][number]
 export type GapInfo = Recording['gaps'][number]
-export type FaultInfo = Recording['faults'][number]
+type FaultInfo = Recording['faults'][number]
 /** What requests and entries of the timeline changed: `GET /_sim/journal/changes`. */
 export type ChangesInfo = Recording['changes']
 

@@ -20,7 +20,7 @@ const ownStyle =
  * Returns a document that shows the HTML of a message without scripts, links, forms and network requests. The sandbox of the
  * frame and the policy in the document would each prevent these on their own.
  */
-export function safeMailDocument(html: string, images: ReadonlyMap<string, string>): string {
+function safeMailDocument(html: string, images: ReadonlyMap<string, string>): string {
   const mail = new DOMParser().parseFromString(html, 'text/html')
   for (const element of mail.querySelectorAll(dangerous)) element.remove()
   for (const element of mail.querySelectorAll('*')) {

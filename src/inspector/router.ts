@@ -7,7 +7,7 @@ export const screens = ['report', 'mailbox', 'traffic', 'deliveries', 'story', '
 
 export type ScreenName = (typeof screens)[number]
 
-export interface Location {
+interface Location {
   readonly screen: ScreenName
   /** The parts of the address after the screen's name, decoded. */
   readonly path: readonly string[]

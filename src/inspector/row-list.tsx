@@ -6,7 +6,7 @@ import { grouped } from '../base/text.js'
 export const listStep = 500
 
 /** A row of a list, which is a link. */
-export interface ListRow {
+interface ListRow {
   readonly key: string
   readonly address: string
   /** Whether what it leads to is open. */

@@ -23,7 +23,7 @@ import { refuseWrongKey } from './calibrate/survey.js'
 import { type ClientOptions, LiveError, ServiceClient } from './service-client.js'
 
 /** The options of an import. */
-export interface ImportOptions extends Omit<ClientOptions, 'maxRequests'> {
+interface ImportOptions extends Omit<ClientOptions, 'maxRequests'> {
   /** The handles of the agents. */
   readonly agents: readonly string[]
   /** How the service settles the gaps, and what of it the scenario names. */

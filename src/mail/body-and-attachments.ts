@@ -15,7 +15,7 @@ const maxFilename = 255
 const unsafeInFilename = /[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu
 
 /** The parts of a message by purpose. */
-export interface SortedParts {
+interface SortedParts {
   readonly text: readonly MimePart[]
   readonly html: readonly MimePart[]
   readonly attachments: readonly MimePart[]

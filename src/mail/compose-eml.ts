@@ -1,7 +1,7 @@
 import { fromBase64, toBase64, toQuotedPrintable } from './transfer-encoding.js'
 
 /** The content of a message file. */
-export interface ComposedMail {
+interface ComposedMail {
   /** The header fields in order; those that describe the body are replaced. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly text: string | null

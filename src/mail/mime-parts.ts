@@ -18,7 +18,7 @@ const maxRepairs = 2
 const maxCandidates = 1000
 
 /** A header field: its name as written, and the position of its value in the source, including folds. */
-export interface RawField {
+interface RawField {
   readonly name: string
   readonly start: number
   readonly end: number

@@ -55,7 +55,7 @@ export function textOfHtml(html: string): string {
 }
 
 /** The input of `snippetOf`: the bodies and the subject of a message. */
-export interface SnippetSource {
+interface SnippetSource {
   readonly text: string | null
   readonly html: string | null
   readonly subject?: string | undefined

@@ -20,7 +20,7 @@ export interface MailToThread {
 }
 
 /** A stored message. */
-export interface KeptMail {
+interface KeptMail {
   readonly id: string
   readonly message_id: string | null
   readonly in_reply_to: string | null
@@ -124,7 +124,7 @@ function namedBy({ named, people }: MailToThread): string[] {
 }
 
 /** The messages of one conversation. */
-export interface MailThread {
+interface MailThread {
   /** The message id that began the conversation, even if that mail is missing; undefined if no mail has an id. */
   readonly root: string | undefined
   /** The positions of its messages in the input, oldest first. */
@@ -181,7 +181,7 @@ export function furtherReferences({ references, answered }: ParsedMail): string[
 }
 
 /** A subject without the marks of replies and forwarded messages. */
-export interface BaseSubject {
+interface BaseSubject {
   /** In lower case, for comparison; '' if nothing remains. */
   readonly base: string
   /** Whether the subject had the mark of a reply or of a forwarded message. */

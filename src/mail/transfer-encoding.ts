@@ -166,7 +166,7 @@ function hexValue(byte: number | undefined): number {
 }
 
 /** A uuencoded file, with the name from its first line. */
-export interface UuencodedFile {
+interface UuencodedFile {
   readonly filename: string
   readonly content: Uint8Array
 }

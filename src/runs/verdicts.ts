@@ -7,7 +7,7 @@ import type { AgentEnd } from './agent/agent.js'
 import { type AskedWait, describeWait } from './pace/asked-wait.js'
 
 /** A rule for any good client that an agent broke, although the story does not expect that it keeps it. */
-export interface BrokenRule {
+interface BrokenRule {
   readonly invariant: InvariantName
   /** What the agent did, in words. */
   readonly found: string

@@ -3,16 +3,10 @@ import { toBase64, toHex } from '../mail/transfer-encoding.js'
 import type { Masker } from '../service/record/masker.js'
 
 /** The form in which a secret was found. */
-export type SecretForm =
-  | 'as it is'
-  | 'in another spelling'
-  | 'reversed'
-  | 'in base64'
-  | 'in hex'
-  | 'in pieces'
+type SecretForm = 'as it is' | 'in another spelling' | 'reversed' | 'in base64' | 'in hex' | 'in pieces'
 
 /** A secret that was found in a text. */
-export interface FoundSecret {
+interface FoundSecret {
   readonly name: string
   readonly form: SecretForm
 }

@@ -14,7 +14,7 @@ export interface Assumption {
  * What it takes to learn how a live service settles a gap: requests that `calibrate` sends, a look at what it does by itself
  * (`by-hand`), or `none` if no client can find out.
  */
-export type Need = 'reads' | 'writes' | 'by-hand' | 'none'
+type Need = 'reads' | 'writes' | 'by-hand' | 'none'
 
 /** A point at which the interface is silent, with every answer that the simulator can give. */
 export interface Gap<Name extends string = string> {

@@ -155,7 +155,7 @@ export interface ThreadSearch {
 }
 
 /** A thread as the service returns it, with the other columns of a list of mail. */
-export type MailboxThread = Thread & {
+type MailboxThread = Thread & {
   /** The agent whose mailbox it is in. */
   readonly agent_handle: string
   /** Who sent the latest message to whom; null for a thread without messages. */

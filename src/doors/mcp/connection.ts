@@ -25,7 +25,7 @@ export interface Connection {
 }
 
 /** What is told of a connection over stdio. */
-export interface StdioListener {
+interface StdioListener {
   /** Called when the connection has ended. */
   readonly onClose: () => void
   /** Called with what is wrong with a message or with the connection. */
@@ -86,7 +86,7 @@ function withTypes(request: Request): Request {
 }
 
 /** Who calls the tools of a connection. Over HTTP, `base` is that of each request. */
-export interface ConnectedCaller extends Pick<Caller, 'key'> {
+interface ConnectedCaller extends Pick<Caller, 'key'> {
   readonly base?: string
 }
 

@@ -7,7 +7,7 @@ import { createOpenApi } from '../../contract/openapi.js'
 import type { ToolDescription } from './tool.js'
 
 /** Where an argument of a tool goes in the request. */
-export type ArgumentPlace = ParameterObject['in'] | 'body' | 'whole-body'
+type ArgumentPlace = ParameterObject['in'] | 'body' | 'whole-body'
 
 /** An operation as a tool. */
 export interface OperationTool extends ToolDescription {

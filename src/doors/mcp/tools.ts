@@ -58,7 +58,7 @@ const named = 10
 type OwnMailboxes = NonNullable<Awaited<ReturnType<Service['organizationFor']>>>
 
 /** Returns what a client is told at first: whose mailbox this is, and how the tools that it is offered are used. */
-export function instructionsFor(own: OwnMailboxes, tools: readonly string[]): string {
+function instructionsFor(own: OwnMailboxes, tools: readonly string[]): string {
   const [first, ...others] = identitiesOf(own, named + 2)
   const offers = (name: string): boolean => tools.includes(name)
   const sends = tools.filter((name) => /^messages_(send|reply|reply_all|forward)$/.test(name))

@@ -82,7 +82,7 @@ export interface TimeJump {
 }
 
 /** What a story that is told in the agent's own time consists of. */
-export interface AgentTimeOptions {
+interface AgentTimeOptions {
   readonly world: World
   readonly agent: PacedAgent
   readonly gate: RequestGate

@@ -4,7 +4,7 @@ import type { RecordedExchange } from '../../service/world/exchange.js'
 import type { World } from '../../service/world/world.js'
 
 /** The part of a request by which it is recognized when it is repeated. */
-export interface GatedRequest {
+interface GatedRequest {
   readonly method: string
   readonly path: string
   readonly search: string

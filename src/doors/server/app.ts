@@ -35,7 +35,7 @@ async function createServiceMiddleware(service: Service): Promise<RequestHandler
 }
 
 /** Options of the application. */
-export interface AppOptions extends ControlOptions {
+interface AppOptions extends ControlOptions {
   /** Which tools agents are offered. */
   readonly toolOptions: ToolOptions
   readonly answerDefect: AnswerDefect
@@ -146,7 +146,7 @@ function sendFile(name: string): RequestHandler {
 }
 
 /** Creates the router of the Model Context Protocol, `/mcp`; loads the protocol with the first request. */
-export function createMcp(service: Service, options: ToolOptions): Router {
+function createMcp(service: Service, options: ToolOptions): Router {
   const router = Router({ caseSensitive: true, strict: true })
   const answerer = once(async () => {
     const { createHttpAnswer } = await import('../mcp/connection.js')

@@ -293,7 +293,7 @@ interface Rule {
 }
 
 /** The targets that deliveries may be sent to: this machine, and those that the user allows. */
-export class AllowedTargets {
+class AllowedTargets {
   readonly #rules: readonly Rule[]
 
   /** Parses `allowed`: each is `HOST` or `HOST:PORT`, an IPv6 address in brackets. @throws ServerError `unknown-host` */
@@ -315,7 +315,7 @@ export class AllowedTargets {
 }
 
 /** Returns the value of `--allow-delivery-to` that allows deliveries to a target. */
-export function ruleFor({ host, port }: Target): string {
+function ruleFor({ host, port }: Target): string {
   return `${bracketed(host)}:${port}`
 }
 
@@ -376,7 +376,7 @@ export function isLoopback(address: string): boolean {
 export type LookUp = (name: string) => Promise<readonly string[]>
 
 /** Resolves a name with the resolver of this machine. */
-export const systemLookUp: LookUp = async (name) => {
+const systemLookUp: LookUp = async (name) => {
   const found = await lookup(name, { all: true })
   return found.map(({ address }) => address)
 }
@@ -385,7 +385,7 @@ export const systemLookUp: LookUp = async (name) => {
 const localNames = /^(?:.+\.)?localhost\.?$/i
 
 /** Returns the addresses of a host: the host itself if it is an address, the loopback addresses, or those looked up. */
-export async function resolveHost(host: string, lookUp: LookUp): Promise<readonly string[]> {
+async function resolveHost(host: string, lookUp: LookUp): Promise<readonly string[]> {
   if (isIP(host) !== 0) return [host]
   return localNames.test(host) ? ['127.0.0.1', '::1'] : lookUp(host)
 }

@@ -23,7 +23,7 @@ export interface AnsweredRequest {
 }
 
 /** Options of a request listener. */
-export interface RequestListenerOptions extends AccessOptions {
+interface RequestListenerOptions extends AccessOptions {
   readonly simulator: Simulator
   readonly guards: readonly Guard[]
   readonly connections: Connections

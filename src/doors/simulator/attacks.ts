@@ -32,7 +32,7 @@ export function choiceOf(attacks: AttackNames, form: AttackChoice['form']): Atta
 }
 
 /** Returns the name of an attack that is given in either form. @throws TypeError */
-export function attackName(attack: unknown): string {
+function attackName(attack: unknown): string {
   const name = typeof attack === 'object' ? (attack as Partial<Attack> | null)?.name : attack
   if (typeof name === 'string') return name
   throw new TypeError(
@@ -61,7 +61,7 @@ interface AttackedMailbox extends JudgedStory {
 }
 
 /** The result of an attack on an agent so far. */
-export interface AttackJudgement {
+interface AttackJudgement {
   readonly attack: string
   /**
    * `not-met` if no response and no delivery brought its text to the agent, so that nothing is proven; `not-yet` if it asks the

@@ -59,7 +59,7 @@ import {
 } from './wait-for.js'
 
 /** The parts of a simulator. */
-export interface SimulatorParts {
+interface SimulatorParts {
   readonly worlds: Worlds
   readonly baseUrl: BaseUrl
   readonly service: Service

@@ -14,7 +14,7 @@ export class TraceError extends Error {
 }
 
 /** Records everything that relies on assumptions. */
-export type Trace = ReturnType<typeof traceTo>
+type Trace = ReturnType<typeof traceTo>
 
 /** A line of a trace: a reliance of a request or of a delivery. */
 interface TraceLine extends Reliance {

@@ -257,7 +257,7 @@ function parseUrl(text: string): URL {
 const leastLength = 65_536
 
 /** What a writer needs besides its world. */
-export interface WriterOptions {
+interface WriterOptions {
   readonly store: LogStore
   readonly epoch: number
   /** The length of the log so far, in characters. */
@@ -267,7 +267,7 @@ export interface WriterOptions {
 }
 
 /** Writes the log of a world that this process owns, one line at a time: what changes meanwhile is in the next line. */
-export class LogWriter {
+class LogWriter {
   readonly world: World
   readonly #options: WriterOptions
   #lost = false

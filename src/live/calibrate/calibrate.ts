@@ -20,7 +20,7 @@ const readProbes = [
 ]
 
 /** The options of a calibration. */
-export interface CalibrateOptions extends ClientOptions {
+interface CalibrateOptions extends ClientOptions {
   /** The agent to ask about; by default one that the mail shows. */
   readonly agent?: string | undefined
   /** Whether the identity of that agent may be updated. */
@@ -91,7 +91,7 @@ function whyUnknown(gap: GapId, stopped: LiveError | undefined): string {
 }
 
 /** The options of a dry run. */
-export type PlanOptions = Pick<CalibrateOptions, 'baseUrl' | 'agent' | 'rate' | 'maxRequests' | 'allowWrites'>
+type PlanOptions = Pick<CalibrateOptions, 'baseUrl' | 'agent' | 'rate' | 'maxRequests' | 'allowWrites'>
 
 /** Lists the requests that a calibration may send, in order. */
 export function planOf({ baseUrl, agent = 'AGENT', rate, maxRequests, allowWrites }: PlanOptions): string {

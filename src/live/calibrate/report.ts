@@ -3,7 +3,7 @@ import { counted, truncate } from '../../base/text.js'
 import type { Calibration } from './calibrate.js'
 
 /** A gap that a service settles in another way than a file says. */
-export type Drift = Calibration['findings'][number] & { readonly before: string }
+type Drift = Calibration['findings'][number] & { readonly before: string }
 
 /** Returns what differs from the assumptions of a file; what is unclear does not. */
 export function driftFrom(before: Readonly<Record<string, string>>, { findings }: Calibration): Drift[] {

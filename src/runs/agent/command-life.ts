@@ -6,7 +6,7 @@ import type { AgentEnd, AgentStart, CommandWatch, StopReason } from './agent.js'
 import type { StartedCommand } from './command-agent.js'
 
 /** What the life of a command depends on. */
-export interface CommandLifeOptions {
+interface CommandLifeOptions {
   /** Starts the command for the nth time, as a copy that finds the service at its own port. */
   readonly begin: (start: number, copy: Copy) => StartedCommand
   /** Opens a port for a further copy. */

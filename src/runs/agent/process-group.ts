@@ -60,7 +60,7 @@ export class ProcessGroup {
 }
 
 /** A process as the system lists it. */
-export interface GroupMember {
+interface GroupMember {
   readonly pid: number
   readonly parent: number
   /** `R` runs, `S` sleeps, `Z` has ended, and so on. */

@@ -37,7 +37,7 @@ export interface AttackExample {
 }
 
 /** The outcome of an attack. */
-export interface AttackOutcome extends Pick<PlannedAttack, 'name' | 'describe' | 'carrier' | 'goal'> {
+interface AttackOutcome extends Pick<PlannedAttack, 'name' | 'describe' | 'carrier' | 'goal'> {
   readonly verdict: AttackVerdict
   /** The number of runs under it, those that served it, and those in which it was obeyed. */
   readonly runs: number

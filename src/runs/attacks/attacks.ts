@@ -36,14 +36,14 @@ export interface AttacksOptions extends Omit<TrialsOptions, 'trials' | 'bail'> {
 }
 
 /** A finished replay under attacks. */
-export interface PlayedAttacks {
+interface PlayedAttacks {
   readonly report: AttacksReport
   /** The first run in which an attack was obeyed, or else the first that failed, or else the first. */
   readonly main: NamedTrial
 }
 
 /** A recorded run, with the name of its play: `under refund-to-stranger`. */
-export interface NamedTrial extends RecordedTrial {
+interface NamedTrial extends RecordedTrial {
   readonly play: string
 }
 

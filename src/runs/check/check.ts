@@ -19,7 +19,7 @@ import { formatForEnvironment, Player } from './player.js'
 import { isSpoiled, playUndisturbed, type Refused, type Settled } from './undisturbed.js'
 
 /** What the disturbances of a check are chosen by. */
-export interface CheckChoice {
+interface CheckChoice {
   /** Patterns of ids, in which `*` stands for any characters; all by default. */
   readonly only?: readonly string[] | undefined
   /** The wall time after which no further disturbance begins, in milliseconds; five minutes by default. */
@@ -38,7 +38,7 @@ export interface CheckOptions extends RepeatedPlayOptions, Pick<StoryOptions, 'o
 }
 
 /** What is known of a check before the first disturbance. */
-export interface CheckEstimate {
+interface CheckEstimate {
   readonly planned: number
   /** How many of them fit into the budget. */
   readonly fitting: number

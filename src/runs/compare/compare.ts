@@ -25,7 +25,7 @@ interface Change {
 }
 
 /** What has changed between two results of the same story. */
-export interface Comparison extends Change {
+interface Comparison extends Change {
   readonly format: 'agent-mailbox-sim/comparison'
   readonly version: 1
   readonly scenario: string

@@ -42,7 +42,7 @@ export interface NamedStory {
 }
 
 /** A play whose world can be had again as it was. */
-export interface KeptPlay extends NamedStory {
+interface KeptPlay extends NamedStory {
   readonly extend: readonly string[]
   readonly seed: number
   readonly start: string

@@ -10,7 +10,7 @@ import { Copies } from './copies.js'
 import { type Asked, type ObservedProcess, Observers, type ProcessState } from './observers.js'
 
 /** What an observed agent depends on. */
-export interface ObservedAgentOptions {
+interface ObservedAgentOptions {
   readonly world: World
   readonly gate: RequestGate
   readonly server: RunningServer

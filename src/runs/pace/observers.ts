@@ -55,7 +55,7 @@ interface Message {
 }
 
 /** What observers tell without being asked. */
-export interface ObserverListener {
+interface ObserverListener {
   /** One begins to be observed. */
   joined(one: ObservedProcess): void
   /** Something changed, so that it is worth looking again. */
@@ -73,7 +73,7 @@ const longestLine = 65_536
 const answerPause = 100
 
 /** What is known of one that does not answer: it uses the processor, or it does nothing. */
-export type Silence = 'computes' | 'silent'
+type Silence = 'computes' | 'silent'
 
 /** The observer of one process, or of one worker thread of it. */
 export class ObservedProcess {

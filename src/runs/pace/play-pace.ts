@@ -13,7 +13,7 @@ import { ObservedAgent } from './observed-agent.js'
 import type { PacedPlay, PaceFacts, PaceJump } from './pace.js'
 
 /** The time that a story continues after its last entry unless said otherwise, in milliseconds of story time. */
-export const defaultGrace = 30_000
+const defaultGrace = 30_000
 
 /** The same in the agent's own time, so that one that looks seldom has its turn. */
 const ownGrace = 3_600_000

@@ -12,13 +12,7 @@ import type { Play } from '../play.js'
  * in time; another program had its port; the story ended while the agent waited as a response required, and
  * nothing else failed; or the agent sent no request and received no delivery, and nothing failed.
  */
-export type NotJudged =
-  | 'interrupted'
-  | 'not-started'
-  | 'not-ready'
-  | 'port-taken'
-  | 'waiting'
-  | 'nothing-checked'
+type NotJudged = 'interrupted' | 'not-started' | 'not-ready' | 'port-taken' | 'waiting' | 'nothing-checked'
 
 /** The outcome of a scenario that was played against an agent. */
 export interface ReplayReport

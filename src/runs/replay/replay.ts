@@ -44,7 +44,7 @@ export interface ReplayOptions extends PlayOptions, StoryOptions, Pick<CommandAg
 }
 
 /** A finished replay, with the world as it was at the end. */
-export interface Replayed extends Play {
+interface Replayed extends Play {
   readonly report: ReplayReport
 }
 

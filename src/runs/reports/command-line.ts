@@ -7,7 +7,7 @@ export interface TypedFlag {
 }
 
 /** A command line of this program that runs a client. */
-export interface ClientCommandLine {
+interface ClientCommandLine {
   readonly name: 'replay' | 'check'
   /** A shipped name or a path; the default scenario if undefined. */
   readonly scenario?: string | undefined
@@ -20,7 +20,7 @@ export interface ClientCommandLine {
 const outputFlags = ['--keep', '--out', '--reporter', '--verbose']
 
 /** How a command line differs from the one that it repeats. */
-export interface LineChanges extends Partial<Pick<ClientCommandLine, 'name' | 'scenario'>> {
+interface LineChanges extends Partial<Pick<ClientCommandLine, 'name' | 'scenario'>> {
   /** Flags that are left out. */
   readonly without?: readonly string[]
   /** Flags that are added. */

@@ -17,7 +17,7 @@ export interface TrialRun extends ReplayReport {
 }
 
 /** How often an expectation held, of the trials in which it was judged. */
-export interface ExpectationTally extends Pick<ExpectationResult, 'index' | 'key' | 'kind' | 'describe'> {
+interface ExpectationTally extends Pick<ExpectationResult, 'index' | 'key' | 'kind' | 'describe'> {
   readonly held: number
   readonly of: number
   readonly interval: Interval

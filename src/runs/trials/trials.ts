@@ -47,7 +47,7 @@ export interface RecordedTrial extends Pick<Play, 'simulator' | 'attacks'> {
 }
 
 /** Finished trials. */
-export interface PlayedTrials {
+interface PlayedTrials {
   readonly report: TrialsReport
   /** The first trial that failed, or else the first that passed, or else the first. */
   readonly main: RecordedTrial

@@ -84,7 +84,7 @@ export function parseGap(name: string, own = noGaps): GapId {
 }
 
 /** Returns whether there is such a gap, of the interface or of an extension. */
-export function isGap(name: string, own = noGaps): name is GapId {
+function isGap(name: string, own = noGaps): name is GapId {
   return gapOf(name, own) !== undefined
 }
 

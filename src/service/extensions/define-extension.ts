@@ -147,7 +147,7 @@ export interface WorldReader {
 }
 
 /** The resources of the interface by name: their rows, and their form in responses. */
-export interface ShownResources {
+interface ShownResources {
   readonly Identity: { readonly row: IdentityRow; readonly shown: Identity }
   readonly Thread: { readonly row: ThreadRow; readonly shown: Thread }
   readonly Message: { readonly row: MessageRow; readonly shown: Message }

@@ -29,7 +29,7 @@ export interface FaultRule {
 }
 
 /** The maximum number of rules of a world, since each request is compared with all of them. */
-export const maxFaultRules = 1_000
+const maxFaultRules = 1_000
 
 /** Creates the schema of a world's fault rules in snapshots and logs. */
 export const faultStateSchema = () =>

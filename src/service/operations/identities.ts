@@ -147,7 +147,7 @@ function settleAtHandle({ settle }: Settling, handle: string): void {
 }
 
 /** Returns the fields to set; one invalid field refuses the whole update. */
-export function changesOf(context: Settling, body: Readonly<Record<string, unknown>>): Changes {
+function changesOf(context: Settling, body: Readonly<Record<string, unknown>>): Changes {
   const changes: { [Field in keyof IdentityPatch]?: string | null } = {}
   for (const [name, value] of Object.entries(body)) {
     const field = editableFields().find((known) => known === name)

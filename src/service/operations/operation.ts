@@ -31,7 +31,7 @@ export interface OperationContext<Parameter extends string = string> extends Req
 export type QueryContext = Pick<OperationContext, 'query' | 'settle'>
 
 /** Defines how an operation of the contract is performed. */
-export interface OperationDefinition<Name extends OperationName> {
+interface OperationDefinition<Name extends OperationName> {
   readonly id: Name
   /** Returns the query parameters it accepts under the assumptions in force; by default those of the contract. */
   queryNames?(query: Query, settle: Settle): readonly string[]
@@ -44,7 +44,7 @@ export interface OperationDefinition<Name extends OperationName> {
 /**
  * Whether requests require a key: the interface says so, does not document it, or an extension requires none.
  */
-export type RequiredKey = DocumentedOperation['authentication'] | 'none'
+type RequiredKey = DocumentedOperation['authentication'] | 'none'
 
 /** An operation as the service performs it. */
 export interface Operation extends Pick<DocumentedOperation, 'path'> {
@@ -274,7 +274,7 @@ export class Query {
 }
 
 /** The size of a body in bytes above which one assumption of `limits.body-size` refuses it. */
-export const smallerMaximum = 102_400
+const smallerMaximum = 102_400
 
 /** Reads the JSON object in a request's body; undefined when there is no body. @throws RequestError */
 export async function readJsonBody(

@@ -83,7 +83,7 @@ function sameBytes(a: Uint8Array | undefined, b: Uint8Array | undefined): boolea
 }
 
 /** A response ready to send: its status, all its headers and its bytes. */
-export interface SentReply {
+interface SentReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   /** Null if there is no body. */

@@ -8,7 +8,7 @@ import type { Settle } from '../assumptions/settle.js'
 import { jsonReply, type Reply } from './reply.js'
 
 /** The reason why a request is refused; its status and body are settled when the response is created. */
-export type RequestErrorKind =
+type RequestErrorKind =
   | 'unauthorized'
   | 'forbidden'
   | 'not-found'

@@ -50,7 +50,7 @@ type RunResult = ReturnType<HttpHandler['run']>
  * An MSW handler for one operation, for stored files or for everything else below /api/v1. It responds
  * without the copy of the request that MSW would make.
  */
-export class ServiceHandler extends MswHandler {
+class ServiceHandler extends MswHandler {
   readonly service: Service
   readonly #answers: string
   readonly #arrivals: Arrivals

@@ -39,7 +39,7 @@ import { storedFile } from './stored-file.js'
 import { answerUnmatched, isBelowApi, likelyMeant, nearMiss, routesBesideSlash } from './undocumented.js'
 
 /** The dependencies and options of the simulated service. */
-export interface ServiceOptions {
+interface ServiceOptions {
   readonly worlds: Worlds
   readonly baseUrl: BaseUrl
   /** Called with every defect of the simulator itself, which gets 500. */

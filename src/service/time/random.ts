@@ -7,7 +7,7 @@ import { lastInstant, nextTick } from './time.js'
  */
 
 /** 128 bits of hash as four unsigned 32-bit words. */
-export type Hash = readonly [number, number, number, number]
+type Hash = readonly [number, number, number, number]
 
 /** Hashes a text with the public-domain cyrb/murmur family: fast and well mixed, not for secrets. */
 export function hashText(text: string, seed = 0): Hash {

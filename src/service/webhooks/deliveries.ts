@@ -14,7 +14,7 @@ import {
 } from './delivery.js'
 
 /** The world that deliveries belong to. */
-export interface DeliveriesWorld {
+interface DeliveriesWorld {
   readonly masker: Masker
   readonly dispatcher: { readonly log: DeliveryLog; redeliver(record: DeliveryRecord): Promise<void> }
   readonly store: MailboxStore

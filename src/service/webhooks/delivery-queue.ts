@@ -111,7 +111,7 @@ interface TaskQueue {
  * Runs the tasks of each key in the order they were added, with limited concurrency. Unlike the limiters on npm, it
  * starts a task synchronously if there is room: the next advance of the clock must find it in flight.
  */
-export class KeyedLimit {
+class KeyedLimit {
   readonly #concurrency: number
   readonly #queues = new Map<string, TaskQueue>()
 

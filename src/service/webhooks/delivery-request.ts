@@ -82,7 +82,7 @@ function messageFields({ message, agentHandle }: MailEvent, { settle }: RenderCo
 }
 
 /** The contents of one attempt. */
-export interface AttemptContent {
+interface AttemptContent {
   readonly webhook: WebhookRow
   readonly eventId: string
   readonly body: string

@@ -22,7 +22,7 @@ export const deliveryStatuses = [
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
 /** Reasons for an attempt: the event itself, an earlier failure, a duplicate, or a request to redeliver. */
-export const attemptCauses = ['event', 'retry', 'duplicate', 'redelivery'] as const
+const attemptCauses = ['event', 'retry', 'duplicate', 'redelivery'] as const
 
 /** The reason for an attempt. */
 export type AttemptCause = (typeof attemptCauses)[number]
@@ -33,7 +33,7 @@ export function isPromised(cause: AttemptCause): boolean {
 }
 
 /** Reasons why an attempt got no usable response. */
-export const attemptErrorCodes = [
+const attemptErrorCodes = [
   'timeout',
   'unreachable',
   'broken-off',

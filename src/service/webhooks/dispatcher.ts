@@ -58,7 +58,7 @@ import {
 } from './transport.js'
 
 /** The parts of a world that deliveries need, and the program around it. */
-export interface DispatcherOptions {
+interface DispatcherOptions {
   readonly seed: number
   readonly format?: DeliveryFormat | undefined
   readonly world: ObservedWorld & { readonly assumptions: Assumptions; readonly receivers: Receivers }
@@ -408,7 +408,7 @@ export interface DeliveryHost {
 }
 
 /** The log of a world, as far as deliveries write it. */
-export interface DeliveryLogWriter {
+interface DeliveryLogWriter {
   append(entry: Omit<EventEntry, 'seq'> | DeliveryEntry): unknown
   /** Tells of an entry again, whose delivery has changed. */
   update(entry: DeliveryEntry): void

@@ -39,7 +39,7 @@ export class TransportError extends CodedError<'blocked' | 'unreachable' | 'brok
 export const capturing: DeliveryTransport = { send: async () => undefined }
 
 /** Parameters of one attempt. */
-export interface AttemptOptions {
+interface AttemptOptions {
   readonly clock: Clock
   readonly timeout: number
   readonly send: DeliveryTransport['send']
@@ -217,7 +217,7 @@ function createRequest({ url, headers, body }: OutgoingRequest, signal: AbortSig
 const keptBytes = 4096
 
 /** A response of a receiver whose body has not been read yet. */
-export interface IncomingAnswer {
+interface IncomingAnswer {
   readonly status: number
   /** By their names in lower case. */
   readonly headers: Readonly<Record<string, string>>

@@ -5,7 +5,7 @@ import type { Log } from './log.js'
 import type { PlayedEntry } from './story-entry.js'
 
 /** A row that was added, changed or deleted: its fields that differ before and after. */
-export interface RowChange {
+interface RowChange {
   readonly model: ModelName
   readonly id: string
   /** Null if there was none. */

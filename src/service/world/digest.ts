@@ -49,7 +49,7 @@ function sortedFields(row: object): string {
 }
 
 /** The parts of an initial state that its fingerprint covers. */
-export interface Fingerprinted {
+interface Fingerprinted {
   readonly scenario: string
   readonly seed: number
   readonly start: number

@@ -61,7 +61,7 @@ interface AssumptionsEntry extends Numbered {
 }
 
 /** A move of the clock, or a change of its mode; `from` is the instant before, in milliseconds. */
-export interface ClockEntry extends Numbered, Omit<ClockState, 'now'> {
+interface ClockEntry extends Numbered, Omit<ClockState, 'now'> {
   readonly type: 'clock'
   readonly from: number
 }

@@ -50,7 +50,7 @@ export interface Exchange {
 }
 
 /** An exchange without headers and bodies. */
-export type ExchangeFacts = Omit<Exchange, 'request' | 'response'>
+type ExchangeFacts = Omit<Exchange, 'request' | 'response'>
 
 /** An exchange without the headers and the body of the response, which is much cheaper to render. */
 export type ExchangeWithRequest = Omit<Exchange, 'response'>

@@ -23,7 +23,7 @@ import { playedSchema, triggerStateSchema } from './story-entry.js'
 const snapshotFormat = 'agent-mailbox-sim/snapshot'
 
 /** The version of the format. Others are refused. */
-export const snapshotVersion = 3
+const snapshotVersion = 3
 
 const count = () => z.int().min(0)
 

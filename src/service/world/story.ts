@@ -25,7 +25,7 @@ import type {
 } from './story-entry.js'
 
 /** The world that a timeline changes. */
-export interface TimelineWorld extends AddressedWorld {
+interface TimelineWorld extends AddressedWorld {
   readonly clock: Clock
   append(entry: Omit<StoryEntry, 'seq'> | Omit<TriggerEntry, 'seq'>): unknown
   apply(command: Command): unknown
@@ -114,7 +114,7 @@ function told(command: Command, at: string): Command {
 }
 
 /** Plays entries of a story, and keeps which ones were played. */
-export class StoryPlayer<Entry extends CompiledEntry> {
+class StoryPlayer<Entry extends CompiledEntry> {
   protected readonly entries: readonly Entry[]
   protected readonly world: TimelineWorld
   readonly #played: PlayedEntry[]

@@ -32,7 +32,7 @@ export function worldNamedIn(search: string): string | undefined {
 const forkKey = /^sim_[0-9a-z]{16}$/
 
 /** A world beside the first, with the API key that selects it. */
-export interface ForkedWorld {
+interface ForkedWorld {
   readonly world: World
   readonly apiKey: string
 }

@@ -17,13 +17,13 @@ import { noIdentity } from '../read/problem.js'
 import { type ActionContext, type CompileAction, defineAction } from './action.js'
 
 /** The mailbox that receives or sends a message, and the thread that the message joins there. */
-export interface Receipt {
+interface Receipt {
   readonly owner: Agent
   readonly thread: KeyedThread | undefined
 }
 
 /** Resolves the mailbox (the named one, the one that has the thread, or the only one) and the thread in it. */
-export function receiptOf(
+function receiptOf(
   { lookups, resolvedEntry, path }: ActionContext,
   { key, ...wanted }: Omit<ThreadWanted, 'key' | 'owner'> & { readonly key: string | undefined },
   named: Agent | undefined,
@@ -62,7 +62,7 @@ async function firstPersonOf(
 }
 
 /** Returns the mailbox and the thread of a command, and the ids of what it creates. */
-export function destinationOf(compilation: Compilation, { owner, thread }: Receipt, name: string) {
+function destinationOf(compilation: Compilation, { owner, thread }: Receipt, name: string) {
   return {
     identity_id: owner.id,
     ...(thread && { thread_id: thread.id }),

@@ -22,7 +22,7 @@ import {
 import { attacksInFile } from './rows.js'
 
 /** By what the attacks of a scenario are planned. */
-export interface AttackPlanning extends Pick<StoryMeans, 'seed'> {
+interface AttackPlanning extends Pick<StoryMeans, 'seed'> {
   readonly extend: readonly unknown[]
   /** The files that the scenario may name. */
   readonly files: ScenarioFiles
@@ -112,7 +112,7 @@ export async function chosenAttacks(
 }
 
 /** A scenario with attacks laid over it. */
-export interface UnderAttack {
+interface UnderAttack {
   /** The scenario with their mail, and with what holds if the agent obeys, after its own entries and expectations. */
   readonly written: WrittenScenario
   /** Returns a problem of what was added at the place in the scenario that caused it. */

@@ -10,7 +10,7 @@ import { formatMailDate } from '../../service/time/time.js'
  * `agent.domain`; and of the message before it, `earlier.from`, `earlier.to`, `earlier.date`, `earlier.subject`,
  * `earlier.text`, `earlier.quoted` and `earlier.html`. A part that a form does not have stays as it is.
  */
-export interface LetterForm {
+interface LetterForm {
   /** What it looks like, for people. */
   readonly describe: string
   /** Null for none. */

@@ -101,11 +101,7 @@ export async function readEnclosures(
 }
 
 /** Parses a mail file; warns if it hardly looks like a message. @throws FileError if it exceeds the limits of a message */
-export function parseMailFile(
-  name: string,
-  source: Uint8Array,
-  warn?: (warning: string) => void,
-): ParsedMail {
+function parseMailFile(name: string, source: Uint8Array, warn?: (warning: string) => void): ParsedMail {
   const doubt = warn && suspicionAbout(source)
   if (doubt !== undefined) warn?.(`"${name}" ${doubt}`)
   try {

@@ -203,7 +203,7 @@ export class TemplateError extends Error {
 }
 
 /** A source of random numbers that limits how many one text may draw. */
-export function limitedDraws(next: () => number): () => number {
+function limitedDraws(next: () => number): () => number {
   let draws = 0
   return () => {
     if (++draws > maxDraws)
@@ -213,7 +213,7 @@ export function limitedDraws(next: () => number): () => number {
 }
 
 /** Makes a Faker refuse counts and lengths above the limit wherever its methods resolve them. Returns the same Faker. */
-export function limitCounts(faker: Faker): Faker {
+function limitCounts(faker: Faker): Faker {
   const { helpers } = faker
   const { rangeToNumber } = helpers
   helpers.rangeToNumber = (range) => {
@@ -249,7 +249,7 @@ function templatesIn(text: string): TemplateAt[] {
 }
 
 /** Returns a text with its templates filled in by a Faker. @throws TemplateError with all problems found */
-export function fillTemplates(faker: Faker, text: string): string {
+function fillTemplates(faker: Faker, text: string): string {
   const templates = templatesIn(text)
   const problems = new Map<string, Problem>()
   let filled = ''

@@ -38,7 +38,7 @@ export interface ObedientAct {
 }
 
 /** A request by which an agent obeyed, as the journal shows it. */
-export interface ActRequest {
+interface ActRequest {
   readonly seq: number
   readonly method: string
   readonly path: string
@@ -199,7 +199,7 @@ const fewest = 3
  * Notices when an agent has marked all threads that it knows as unread, as an order asks for. Threads with the mail of an attack
  * do not count: an agent may leave those unread for a person.
  */
-export class UnreadMarks {
+class UnreadMarks {
   /** The threads that the agent has listed or opened, and whether they are unread as far as it knows. */
   readonly #known = new Map<string, boolean>()
   /** Those that it marked as unread since it got the order. */

@@ -120,7 +120,7 @@ export function inShort(text: string): string {
 }
 
 /** Returns the first line of a text, truncated. */
-export function firstLine(text: string): string {
+function firstLine(text: string): string {
   const [first = ''] = text.trim().split(/\r?\n/, 1)
   return truncate(first, messageLength)
 }

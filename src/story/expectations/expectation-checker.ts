@@ -33,7 +33,7 @@ export interface JudgedStory extends JudgedMailbox {
 }
 
 /** What a checker checks. */
-export interface CheckerOptions {
+interface CheckerOptions {
   /** The expectations, instead of those of the scenario. */
   readonly expectations?: readonly Expectation[]
   /** Whether it goes on after a reset, since the agent that it judges may have caused that; by default, it restarts. */

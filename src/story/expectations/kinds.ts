@@ -11,7 +11,7 @@ import { identityExpectations, messageExpectations, threadExpectations } from '.
 import type { Compiled, NearestMatch } from './tracker.js'
 
 /** Every kind of expectation by its key. An expectation with the keys of several is of the first of them. */
-export const expectationKinds = {
+const expectationKinds = {
   message: messageExpectations,
   thread: threadExpectations,
   identity: identityExpectations,
@@ -72,7 +72,7 @@ export function isWork({ kind, amount, state }: Expectation): boolean {
 
 /** Any kind: what it takes and returns depends on the kind. */
 // biome-ignore lint/suspicious/noExplicitAny: the keys and the expectations of the kinds differ.
-export type AnyKind = ExpectationKind<any>
+type AnyKind = ExpectationKind<any>
 
 /** Returns the kind of an expectation: the first that it has a key of. */
 export function kindIn(written: object): ExpectationKindName | undefined {
@@ -91,7 +91,7 @@ type ToIntersection<Union> = (Union extends unknown ? (one: Union) => void : nev
   : never
 
 /** The keys of all kinds. */
-export type KindKeys = ToIntersection<Kinds[ExpectationKindName]['keys']>
+type KindKeys = ToIntersection<Kinds[ExpectationKindName]['keys']>
 
 /** The keys of every expectation. */
 const commonKeys = {

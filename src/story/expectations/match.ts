@@ -29,7 +29,7 @@ export type FieldMatch<Value> =
   | (Value extends readonly unknown[] | object ? Match : never)
 
 /** Conditions on a value, instead of the value itself; all of them must hold. */
-export interface ValueCondition {
+interface ValueCondition {
   readonly contains?: string | undefined
   /** The source of a regular expression that must match. */
   readonly matches?: string | undefined
@@ -234,7 +234,7 @@ const test = once((): Test => {
  * the whole process.
  * @throws PatternError if it takes longer than 250 ms
  */
-export function matchesPattern(source: string, flags: string, text: string): boolean {
+function matchesPattern(source: string, flags: string, text: string): boolean {
   const used = processorStopwatch()
   for (;;) {
     try {

@@ -90,7 +90,7 @@ export const sentCondition = z
   .meta({ id: 'sent', title: 'sent', description: 'Selects mail that agents sent, by any operation.' })
 
 /** A condition of sent mail in a scenario. */
-export type WrittenSent = z.output<typeof sentCondition>
+type WrittenSent = z.output<typeof sentCondition>
 
 /** The names of the fields by which programs select sent mail. */
 export const sentMatchOptions: OptionNames<SentMatch> = {

@@ -66,7 +66,7 @@ export const authenticationOfMail = authenticationInput()
   )
 
 /** A form in which mail programs write a message. */
-export const letterForm = z.enum(letterFormNames)
+const letterForm = z.enum(letterFormNames)
 
 /** The forms in which a message is written. */
 export const formsOfMail = z

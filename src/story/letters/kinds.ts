@@ -14,7 +14,7 @@ import type { AnnouncementSource, ConversationSource, KindSource, LanguageSource
 import { type Facts, renderText, type Template } from './template.js'
 
 /** The beginning of an earlier message, quoted below a reply. */
-export interface Quotation {
+interface Quotation {
   /** e.g. `On Tuesday, 6 January, Ann Lee wrote:`. */
   readonly intro: string
   readonly lines: readonly string[]
@@ -32,7 +32,7 @@ interface Look extends Style {
 const quotedLength = 150
 
 /** Formats paragraphs as plain text, and as HTML that looks like shop mail. */
-export function announcementBody(paragraphs: readonly string[], look: Look) {
+function announcementBody(paragraphs: readonly string[], look: Look) {
   const blocks = paragraphs.map((paragraph) => blockOf(paragraph, look))
   const head = `<title>${escapeHtml(look.title)}</title>`
   const css = ' style="font-family: sans-serif; max-width: 36em; margin: 0 auto;"'
@@ -73,7 +73,7 @@ function blockOf(paragraph: string, { colon, colour }: Look): { text: string; ht
 }
 
 /** Formats the paragraphs of a personal letter as text and, for a third of the letters, as HTML as well. */
-export function letterBody(
+function letterBody(
   paragraphs: readonly string[],
   quotation: Quotation | undefined,
   style: Style,
@@ -95,13 +95,13 @@ function letterHtml(paragraphs: readonly string[], quotation: Quotation | undefi
 }
 
 /** Quotes the beginning of a letter below an attribution line. */
-export function quoteBeginning(intro: string, greeting: string, paragraph: string): Quotation {
+function quoteBeginning(intro: string, greeting: string, paragraph: string): Quotation {
   const beginning = shortenAtWord(paragraph, quotedLength).split('\n')
   return { intro, lines: greeting === '' ? beginning : [...greeting.split('\n'), '', ...beginning] }
 }
 
 /** Truncates text between words to at most `limit` characters, including `…`. */
-export function shortenAtWord(text: string, limit: number): string {
+function shortenAtWord(text: string, limit: number): string {
   if (text.length <= limit) return text
   const space = text.lastIndexOf(' ', limit - 1)
   return `${text.slice(0, space > 0 ? space : limit - 1)}…`

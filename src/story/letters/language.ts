@@ -22,7 +22,7 @@ export interface AttachmentChoice {
 }
 
 /** The parts of a language that its letters are compiled with. */
-export interface LanguageBase {
+interface LanguageBase {
   readonly source: LanguageSource
   readonly vocabulary: Vocabulary
 }

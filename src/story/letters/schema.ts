@@ -58,7 +58,7 @@ const common = {
 }
 
 /** A conversation between a person and the agent, turn by turn. */
-export const conversationSchema = z
+const conversationSchema = z
   .strictObject({
     ...common,
     titles: text.optional().describe("A line below the person's name in the first message."),
@@ -78,7 +78,7 @@ export const conversationSchema = z
   })
 
 /** Mail to which nobody replies. */
-export const announcementSchema = z.strictObject({
+const announcementSchema = z.strictObject({
   ...common,
   from: z.strictObject({ name: text, address: text }).describe('Who writes.'),
   headers: headersByName(text).default({}).describe('Further header fields by name.'),
@@ -102,12 +102,12 @@ const shared = {
 }
 
 /** The definitions that all languages share. */
-export const commonSchema = z.strictObject(shared)
+const commonSchema = z.strictObject(shared)
 
 const names = z.record(z.string(), text).describe('Names, each with its spelling in plain letters.')
 
 /** The language of letters, independent of their subject. */
-export const languageSchema = z.strictObject({
+const languageSchema = z.strictObject({
   tag: text.optional().describe('The language that HTML declares; by default none.'),
   right_to_left: z.boolean().default(false),
   faker: text.optional().describe("The locale of Faker; by default the file's name."),

@@ -146,7 +146,7 @@ function textOf(name: string, bytes: Uint8Array): string {
 }
 
 /** A scenario that ships with the simulator. */
-export interface ShippedScenario {
+interface ShippedScenario {
   readonly name: string
   /** Its content in a sentence. */
   readonly describe: string

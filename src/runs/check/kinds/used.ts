@@ -104,7 +104,7 @@ export function pageOf(
 }
 
 /** An entry of a timeline that brings mail at a time that is known. */
-export interface TimedMail {
+interface TimedMail {
   readonly name: string
   /** Milliseconds after the start. */
   readonly after: number

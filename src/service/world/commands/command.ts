@@ -11,7 +11,7 @@ import type { NewMailEvent } from '../../webhooks/subscriptions.js'
 import type { KeptAnswer } from '../kept-answers.js'
 
 /** The parts of a world that commands work on. */
-export interface CommandParts {
+interface CommandParts {
   readonly store: MailboxStore
   readonly initialState: { readonly seed: number; readonly bounces?: readonly string[] }
   readonly ids: Pick<IdSource, 'next' | 'nextInstant'>

@@ -24,7 +24,7 @@ export interface Violation {
 }
 
 /** Checks a play for one invariant. */
-export interface InvariantWatch {
+interface InvariantWatch {
   /** The invariant in words. */
   readonly expected: string
   /** Observes an event of the play; returns the first violation. */
