@@ -1,3 +1,4 @@
+import { fileSystem } from '../base/file-system.js'
 import { once } from '../base/once.js'
 import { builtFolder, packageRoot } from '../base/package.js'
 import type { AssumptionsLayer } from '../service/assumptions/assumptions.js'
@@ -61,10 +62,12 @@ function bodiesOf({ database, bodies }: Base): Record<string, Body> {
 
 /**
  * Reads the default scenario in the form prepared when the package was built. Undefined for a seed other than its own,
- * without a build, or if its text has changed since.
+ * without a build, where there are no files, or if its text has changed since.
  */
 export async function readPrepared(seed: number | undefined) {
-  const { fs, zlib } = modulesFor(preparedName)
+  const modules = fileSystem()
+  if (!modules) return undefined
+  const { fs, zlib } = modules
   const found = await fs.promises.readFile(new URL(fileName, builtFolder())).catch((error) => {
     if (error.code !== 'ENOENT') throw error
     return undefined

@@ -116,7 +116,7 @@ describe.skipIf(noBrowser).each(['MSW 2', 'MSW 3'])('a page with the worker of %
 
   it('is told that a browser has no files', async () => {
     expect(await perform('refuse')).toMatch(
-      /^ScenarioError: "support-desk" cannot be read, since this runtime has no files: give/,
+      /^ScenarioError: scenarios\/support-desk\.yaml: it cannot be read, since this runtime has no files: give/,
     )
   })
 })

@@ -53,7 +53,7 @@ it('loads a scenario that names no files', async () => {
 })
 
 it.each<[string, SimulatorOptions, string]>([
-  ['a shipped scenario', {}, '"support-desk"'],
+  ['a shipped scenario', {}, 'scenarios/support-desk.yaml: it'],
   ['a path', { scenario: './desk.yaml' }, './desk.yaml: it'],
   ['a mail', withMail({ eml: './a.eml' }), 'desk: identities[0].threads[0].messages[0].eml: "./a.eml"'],
   [
