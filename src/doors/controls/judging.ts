@@ -2,7 +2,7 @@ import { z } from '../../base/schema.js'
 import type { AssumptionChoices } from '../../service/assumptions/assumptions.js'
 import type { Exchange } from '../../service/world/exchange.js'
 import { ExpectationChecker } from '../../story/expectations/expectation-checker.js'
-import { compileById, type Judged, judgeNow } from '../../story/expectations/judge-now.js'
+import { compileById, type Judged, judgeInTurns } from '../../story/expectations/judge-now.js'
 import { expectation } from '../../story/expectations/kinds.js'
 import { judgedAttacks } from '../simulator/attacks.js'
 import type { Simulator } from '../simulator/simulator.js'
@@ -57,9 +57,9 @@ export const judgingRoutes = [
     async perform(simulator: Simulator, input: RequestInput): Promise<Judged> {
       const written = input['expectation']
       const byId = await compileById(simulator, written)
-      if (byId.expectation && byId.problems.length === 0) return judgeNow(simulator, byId.expectation)
+      if (byId.expectation && byId.problems.length === 0) return judgeInTurns(simulator, byId.expectation)
       // It names parts of the story by their keys, or nothing that there is.
-      return judgeNow(simulator, await simulator.expectationOf(written))
+      return judgeInTurns(simulator, await simulator.expectationOf(written))
     },
   }),
   control({

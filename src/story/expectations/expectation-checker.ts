@@ -1,6 +1,7 @@
 import { once } from '../../base/once.js'
 import { capitalized } from '../../base/text.js'
 import { formatInstant, parseInstant } from '../../service/time/time.js'
+import { createYielder } from '../../service/time/wall-time.js'
 import { showDelivery } from '../../service/webhooks/deliveries.js'
 import type { Entry } from '../../service/world/entries.js'
 import type { StoryMasker } from '../secrets.js'
@@ -83,7 +84,7 @@ export class ExpectationChecker {
   }
 
   #begin(history?: readonly Entry[]): CheckedRun {
-    return new CheckedRun(this.#mailbox, this.#options, history)
+    return CheckedRun.begin(this.#mailbox, this.#options, history)
   }
 
   #observe(entry: Entry): void {
@@ -105,31 +106,55 @@ export class CheckedRun {
   /** The number of the latest entry that was observed. */
   #latest = 0
   /** Says that the history is not complete, if it is not. */
-  readonly #forgotten: string | undefined
+  #forgotten: string | undefined
   /** Whether the timeline entries played before the first observation were noted. */
   #begun = false
 
-  /** `history` has the run so far; without it, the run has just begun. */
-  constructor(
+  private constructor(
     mailbox: JudgedStory,
     { expectations = mailbox.expectations, observed }: CheckerOptions,
-    history?: readonly Entry[],
   ) {
     this.#mailbox = mailbox
     this.#observed = observed
     const milestones = new Milestones(parseInstant(mailbox.clock.beganAt) as number)
     this.#facts = { mailbox, milestones, others: mailbox.expectations }
     this.#masker = mailbox.masker
-    this.#forgotten = history && explainForgotten(mailbox)
     for (const one of expectations) this.add(one)
+  }
+
+  /** `history` has the run so far; without it, the run has just begun. */
+  static begin(mailbox: JudgedStory, options: CheckerOptions, history?: readonly Entry[]): CheckedRun {
+    const run = new CheckedRun(mailbox, options)
+    const steps = run.#follow(history)
+    while (!steps.next().done);
+    return run
+  }
+
+  /** As `begin`, with pauses in which others are answered. */
+  static async beginInTurns(
+    mailbox: JudgedStory,
+    options: CheckerOptions,
+    history: readonly Entry[],
+  ): Promise<CheckedRun> {
+    const run = new CheckedRun(mailbox, options)
+    const yieldIfDue = createYielder()
+    for (const _ of run.#follow(history)) await yieldIfDue()
+    return run
+  }
+
+  /** Observes the run so far, a step for each entry, and the state in which it is now. */
+  *#follow(history: readonly Entry[] | undefined): Generator<void> {
     if (history) {
+      this.#forgotten = explainForgotten(this.#mailbox)
       this.#begin(history.filter(({ type }) => type === 'timeline').length)
       for (const entry of history) {
         const { moment, observation } = this.#note(entry)
-        observed?.(entry, moment, this, observation)
+        this.#observed?.(entry, moment, this, observation)
+        yield
       }
     }
-    this.#notifyState({ at: parseInstant(mailbox.clock.now()) as number, seq: mailbox.events.latest })
+    const { clock, events } = this.#mailbox
+    this.#notifyState({ at: parseInstant(clock.now()) as number, seq: events.latest })
   }
 
   observe(entry: Entry): void {

@@ -55,7 +55,14 @@ export function judgeNow(mailbox: JudgedStory, expectation: Expectation): Judged
 
 /** Returns a run that follows one expectation, and has observed everything that the log of a mailbox has. */
 export function followNow(mailbox: JudgedStory, expectation: Expectation): CheckedRun {
-  return new CheckedRun(mailbox, { expectations: [expectation] }, mailbox.events.log.entries)
+  return CheckedRun.begin(mailbox, { expectations: [expectation] }, mailbox.events.log.entries)
+}
+
+/** As `judgeNow`, with pauses in which others are answered: a pattern for thousands of mails takes seconds. */
+export async function judgeInTurns(mailbox: JudgedStory, expectation: Expectation): Promise<Judged> {
+  const history = [...mailbox.events.log.entries]
+  const run = await CheckedRun.beginInTurns(mailbox, { expectations: [expectation] }, history)
+  return judgedBy(run, mailbox)
 }
 
 /** Returns what the one expectation of a run is found to be, as if the story ended now. */
