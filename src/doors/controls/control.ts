@@ -190,6 +190,28 @@ export function wholeNumber(minimum: number, maximum = Number.MAX_SAFE_INTEGER) 
     .meta({ type: 'integer', minimum })
 }
 
+/** A response that ends in a list of perhaps thousands of items, each of which is shown when its turn comes. */
+export class LongAnswer {
+  /** What comes before the list, at least one property. */
+  readonly head: object
+  readonly name: string
+  readonly items: Iterable<unknown>
+
+  constructor(head: object, name: string, items: Iterable<unknown>) {
+    this.head = head
+    this.name = name
+    this.items = items
+  }
+}
+
+/** Shows items one after another, when each is asked for. */
+export function* shownOneByOne<Item>(
+  items: Iterable<Item>,
+  show: (item: Item) => unknown,
+): Generator<unknown> {
+  for (const item of items) yield show(item)
+}
+
 /** Query parameters that select a part of a list in the order of the log. */
 export const part = () => ({
   since: wholeNumber(0).optional().describe('Only entries after the one with this `seq`.'),

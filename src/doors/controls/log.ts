@@ -17,7 +17,17 @@ import {
 import type { Exchange, JournalEntry } from '../../service/world/exchange.js'
 import type { EntryFilter, ExchangeFilter, Log } from '../../service/world/log.js'
 import type { World } from '../../service/world/world.js'
-import { type Controlled, control, listNamed, part, type Reader, reading, wholeNumber } from './control.js'
+import {
+  type Controlled,
+  control,
+  LongAnswer,
+  listNamed,
+  part,
+  type Reader,
+  reading,
+  shownOneByOne,
+  wholeNumber,
+} from './control.js'
 import { ControlError } from './errors.js'
 import type { WorldView } from './world-view.js'
 
@@ -55,10 +65,10 @@ export const journal = {
       if (unknown !== undefined) {
         throw new ControlError('invalid_query', `operation: ${unknown}${unknown.endsWith('?') ? '' : '.'}`)
       }
-      const exchanges = world.journal.entries(filter).map((entry) => {
+      const exchanges = shownOneByOne(world.journal.entries(filter), (entry) => {
         return bodies === 'false' ? entry.showWithoutBodies() : entry.show()
       })
-      return { exchanges, missed: world.log.missed(filter['since']) }
+      return new LongAnswer({ missed: world.log.missed(filter['since']) }, 'exchanges', exchanges)
     },
   }),
 

@@ -7,7 +7,14 @@ import { explainValue } from '../../base/explain.js'
 import { z } from '../../base/schema.js'
 import { didYouMean } from '../../base/text.js'
 import { isRead } from '../../service/operations/request.js'
-import { argumentsOf, type ControlMethod, camelCase, type RequestInput } from '../controls/control.js'
+import { createYielder } from '../../service/time/wall-time.js'
+import {
+  argumentsOf,
+  type ControlMethod,
+  camelCase,
+  LongAnswer,
+  type RequestInput,
+} from '../controls/control.js'
 import { ControlError, rejectionOf } from '../controls/errors.js'
 import { type Route, routes } from '../controls/table.js'
 import { existingWorld } from '../controls/worlds.js'
@@ -78,7 +85,7 @@ function createHandler(route: Route, first: Simulator, access: AccessOptions): R
     const settled = route.ofServer ? undefined : simulator.hold()
     const shown = route.respond?.(simulator, input) ?? (await perform(route, simulator, input))
     await settled?.()
-    send(route, shown, response)
+    send(route, shown instanceof LongAnswer ? await formatLong(shown) : shown, response)
   }
 }
 
@@ -186,9 +193,21 @@ const fileHeaders = {
   'x-content-type-options': 'nosniff',
 }
 
+/** Formats a long answer as JSON, with pauses in which others are answered. */
+async function formatLong({ head, name, items }: LongAnswer): Promise<Buffer> {
+  const yieldIfDue = createYielder()
+  const parts: Buffer[] = [Buffer.from(`${JSON.stringify(head).slice(0, -1)},${JSON.stringify(name)}:[`)]
+  for (const item of items) {
+    parts.push(Buffer.from(`${parts.length > 1 ? ',' : ''}${JSON.stringify(item)}`))
+    await yieldIfDue()
+  }
+  return Buffer.concat([...parts, Buffer.from(']}')])
+}
+
 function send({ contentType, status }: Route, answer: unknown, response: ServerResponse): void {
   if (status === 204) return void response.writeHead(204).end()
-  const body = contentType ? (answer as Uint8Array) : Buffer.from(JSON.stringify(answer ?? {}))
+  const isWritten = contentType !== undefined || Buffer.isBuffer(answer)
+  const body = isWritten ? (answer as Uint8Array) : Buffer.from(JSON.stringify(answer ?? {}))
   const length = { 'content-length': body.length }
   const type = contentType
     ? { 'content-type': contentType, ...fileHeaders }
