@@ -25,7 +25,6 @@ import {
   part,
   type Reader,
   reading,
-  shownOneByOne,
   wholeNumber,
 } from './control.js'
 import { ControlError } from './errors.js'
@@ -65,10 +64,10 @@ export const journal = {
       if (unknown !== undefined) {
         throw new ControlError('invalid_query', `operation: ${unknown}${unknown.endsWith('?') ? '' : '.'}`)
       }
-      const exchanges = shownOneByOne(world.journal.entries(filter), (entry) => {
+      const missed = world.log.missed(filter['since'])
+      return new LongAnswer({ missed }, 'exchanges', world.journal.entries(filter), (entry) => {
         return bodies === 'false' ? entry.showWithoutBodies() : entry.show()
       })
-      return new LongAnswer({ missed: world.log.missed(filter['since']) }, 'exchanges', exchanges)
     },
   }),
 

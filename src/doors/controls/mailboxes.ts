@@ -13,7 +13,7 @@ import { renderIdentity, renderThread } from '../../service/rendering/resources.
 import { formatInstant } from '../../service/time/time.js'
 import { sentMail } from '../../service/world/log.js'
 import { type ShownFile, showFiles } from '../../service/world/sent-mail.js'
-import { type Controlled, control, LongAnswer, listNamed, page, shownOneByOne } from './control.js'
+import { type Controlled, control, LongAnswer, listNamed, page } from './control.js'
 import type { WorldView } from './world-view.js'
 
 /** An agent to add. */
@@ -236,7 +236,7 @@ export const mailbox = {
     respond({ view }, { id, offset, limit }) {
       const { thread, rows, show } = conversationIn(view, id)
       const wanted = rows.slice(offset).slice(0, limit)
-      return new LongAnswer({ thread, total: rows.length }, 'messages', shownOneByOne(wanted, show))
+      return new LongAnswer({ thread, total: rows.length }, 'messages', wanted, show)
     },
   }),
 

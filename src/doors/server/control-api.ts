@@ -85,7 +85,7 @@ function createHandler(route: Route, first: Simulator, access: AccessOptions): R
     const settled = route.ofServer ? undefined : simulator.hold()
     const shown = route.respond?.(simulator, input) ?? (await perform(route, simulator, input))
     await settled?.()
-    send(route, shown instanceof LongAnswer ? await formatLong(shown) : shown, response)
+    await send(route, shown, response)
   }
 }
 
@@ -193,21 +193,24 @@ const fileHeaders = {
   'x-content-type-options': 'nosniff',
 }
 
-/** Formats a long answer as JSON, with pauses in which others are answered. */
-async function formatLong({ head, name, items }: LongAnswer): Promise<Buffer> {
+/** Returns the body of a response; a long list is formatted with pauses in which others are answered. */
+async function bodyOf({ contentType }: Route, answer: unknown): Promise<Uint8Array> {
+  if (contentType) return answer as Uint8Array
+  if (!(answer instanceof LongAnswer)) return Buffer.from(JSON.stringify(answer ?? {}))
+  const { head, name, items, show } = answer
   const yieldIfDue = createYielder()
-  const parts: Buffer[] = [Buffer.from(`${JSON.stringify(head).slice(0, -1)},${JSON.stringify(name)}:[`)]
-  for (const item of items) {
-    parts.push(Buffer.from(`${parts.length > 1 ? ',' : ''}${JSON.stringify(item)}`))
+  const parts = [Buffer.from(`${JSON.stringify(head).slice(0, -1)},${JSON.stringify(name)}:[`)]
+  for (const [index, item] of items.entries()) {
+    parts.push(Buffer.from(`${index > 0 ? ',' : ''}${JSON.stringify(show(item))}`))
     await yieldIfDue()
   }
   return Buffer.concat([...parts, Buffer.from(']}')])
 }
 
-function send({ contentType, status }: Route, answer: unknown, response: ServerResponse): void {
+async function send(route: Route, answer: unknown, response: ServerResponse): Promise<void> {
+  const { contentType, status } = route
   if (status === 204) return void response.writeHead(204).end()
-  const isWritten = contentType !== undefined || Buffer.isBuffer(answer)
-  const body = isWritten ? (answer as Uint8Array) : Buffer.from(JSON.stringify(answer ?? {}))
+  const body = await bodyOf(route, answer)
   const length = { 'content-length': body.length }
   const type = contentType
     ? { 'content-type': contentType, ...fileHeaders }
