@@ -93,8 +93,6 @@ interface AgentTimeOptions {
   /** Returns when the time after the last entry and the ends of all `within` have passed. */
   readonly end: () => number
   readonly onJump?: (jump: TimeJump) => void
-  /** Called with what it works at, and for how long it has worked. */
-  readonly onWorking?: (what: string, milliseconds: number) => void
   /** Called when something that has not ended no longer counts as work, or patience has ended. */
   readonly onImpatient?: (what: string, why: 'worked' | 'quiet') => void
 }
@@ -174,7 +172,7 @@ export class AgentTime {
 
   /** 1. Story time stands still while the agent works. Waits until it does not, and returns its waits. */
   async rests(signal: AbortSignal): Promise<readonly AgentWait[]> {
-    const { agent, gate, onWorking } = this.#options
+    const { agent, gate } = this.#options
     const worked = stopwatch()
     let [mark, pause, isSecond, quiet] = ['', pauses.first, false, stopwatch()]
     while (!signal.aborted && !agent.gone) {
@@ -195,7 +193,6 @@ export class AgentTime {
       isSecond = isQuiet
       if (isQuiet) continue
       this.working = work ?? (sight.unseen as string)
-      onWorking?.(this.working, worked())
       await agent.pause(pause, signal)
       pause = isSame ? Math.min(pauses.most, 2 * pause) : pauses.first
     }

@@ -102,8 +102,6 @@ export interface PlayWatcher {
   ending?(): void
   /** The agent has ended, for whatever reason. */
   ended?(outcome: CommandOutcome): void
-  /** The agent has worked at something for some milliseconds of wall time. */
-  working?(what: string, milliseconds: number): void
   /** A note for the user. */
   noted?(note: string): void
 }

@@ -83,7 +83,7 @@ export class PlayPace {
     this.#end = clock.beganAt + storyLength(story, this.#grace)
     this.#gate = new RequestGate(this.#world, () => this.#movesAtRest)
     this.#date = options.agentTime === 'story' ? clock.beganAt : wallTime()
-    const { patience = defaultPatience, watcher } = options
+    const { patience = defaultPatience } = options
     this.agent = new ObservedAgent({
       ...{
         world: this.#world,
@@ -105,7 +105,6 @@ export class PlayPace {
         if (this.#jumps.length >= mostJumps) return
         this.#jumps.push({ from: formatInstant(from), to: formatInstant(to), why })
       },
-      onWorking: (what, milliseconds) => watcher?.working?.(what, milliseconds),
       onImpatient: (what, why) => {
         if (why === 'worked') {
           this.#noted(`${what} had not ended after ${formatDuration(10 * patience)}, so time went on`)
