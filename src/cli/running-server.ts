@@ -8,7 +8,7 @@ import {
 } from '../doors/server/start-server.js'
 import { openState } from '../doors/state/logged-worlds.js'
 import type { ClockMode } from '../service/time/time.js'
-import { decidesLife, storyOf } from '../story/story.js'
+import { decidesLife } from '../story/story.js'
 import { InputError, problemsOf, reportFailure } from './failure.js'
 import type { FlagCommand, FlagsOf } from './flag-command.js'
 import {
@@ -53,13 +53,13 @@ export async function startServed(scenario: string, flags: ServerFlags): Promise
       onProgress,
     }),
   )
-  const { assumptions, paced } = server.simulator
+  const { assumptions, view } = server.simulator
   // Any page that is open in a browser of this machine is "another origin".
   if (assumptions.current()['format.cors'] === 'permissive') {
     const from = assumptions.origins()['format.cors']
     logWarning(`format.cors is permissive (${from}): any web page open on this machine can read the mail.`)
   }
-  if (decidesLife(storyOf(paced)))
+  if (decidesLife(view.story))
     logWarning(
       'The story has entries with "agent", which have no effect here, since serve starts no program; replay does, with the command of the agent after --.',
     )

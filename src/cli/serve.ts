@@ -116,15 +116,15 @@ async function serveResults(folder: string, flags: ServeFlags, line: Command): P
   const chosen = { ...flags, seed, start, clock: 'frozen', ...(extend.length > 0 && { extend }) } as const
   const server = await startServed(scenario, chosen)
   try {
-    const { paced } = server.simulator
-    const story = storyOf(paced)
+    const { world } = server.simulator.view
+    const story = storyOf(world)
     const { assumptions, origins } = story
     const loading = { seed, start: parseStart(start), extend, under }
     const mode = isTyped('clock') ? flags.clock : 'frozen'
-    paced.restart(under ? { ...(await loadScenario(scenario, loading)), assumptions, origins } : story, mode)
-    const fold = await read(paced, flags.at)
+    world.restart(under ? { ...(await loadScenario(scenario, loading)), assumptions, origins } : story, mode)
+    const fold = await read(world, flags.at)
     fold.state.clock = { ...fold.state.clock, mode }
-    paced.continueAfter(fold)
+    world.continueAfter(fold)
     return server
   } catch (error) {
     await server.close()

@@ -302,10 +302,10 @@ class PlaySession {
       pace: pace.agent,
       restarts: this.#options.restart ?? false,
       now: () => simulator.clock.now(),
-      isExpected: () => isStartExpected(this.#story, simulator.paced),
+      isExpected: () => isStartExpected(this.#story, simulator.view.world),
     })
     this.#life = life
-    if (this.#isLiving || this.#options.restart) simulator.paced.agentLife = life
+    if (this.#isLiving || this.#options.restart) simulator.view.world.agentLife = life
     return life
   }
 

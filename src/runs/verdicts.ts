@@ -41,8 +41,8 @@ export function watchedFor(story: Story): Expectation[] {
 }
 
 /** Returns what became of the entries of a story. */
-export function timelineOf({ timeline, paced }: Simulator) {
-  return { played: timeline.played(), left: timeline.left, never: paced.triggers.neverHappened() }
+export function timelineOf({ timeline, view }: Simulator) {
+  return { played: timeline.played(), left: timeline.left, never: view.world.triggers.neverHappened() }
 }
 
 /** Returns whether the story was played: it was not if the agent did not come up. */

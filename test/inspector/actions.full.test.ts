@@ -175,7 +175,7 @@ describe.skipIf(noBrowser)('the inspector used by keyboard', () => {
     await page.getByRole('heading', { name: /Attempt 1/ }).waitFor()
     await user.activate(page.getByRole('button', { name: 'Redeliver', exact: true }))
     await page.getByRole('heading', { name: /Attempt 2/ }).waitFor()
-    server.simulator.paced.receivers.clear()
+    server.simulator.view.world.receivers.clear()
     expect(server.simulator.deliveries.list()[0]?.attempts).toHaveLength(2)
   })
 

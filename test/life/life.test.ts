@@ -26,7 +26,7 @@ async function living(...timeline: object[]) {
   onTestFinished(() => simulator.close())
   const acts: string[] = []
   let isKilled = false
-  simulator.paced.agentLife = {
+  simulator.view.world.agentLife = {
     perform(act) {
       acts.push(act)
       isKilled ||= act === 'kill'

@@ -118,7 +118,7 @@ describe('a world as it was after each entry of its log is that of a play that s
       for (const [seq, digest] of seen) {
         if (seq < sim.events.log.oldest) continue
         const again = await createSimulator({ initialState, clock: 'frozen' } as never)
-        again.paced.continueAfter(await kept.read(again.paced, seq))
+        again.view.world.continueAfter(await kept.read(again.view.world, seq))
         expect([seed, seq, again.digest()]).toEqual([seed, seq, digest])
         expect(again.timeline.upcoming().length).toBeGreaterThanOrEqual(sim.timeline.left)
         again.close()

@@ -177,7 +177,7 @@ export class MailboxPool {
 
   #giveBack(): void {
     this.#borrowed = false
-    this.#first.paced.receivers.clear()
+    this.#first.view.world.receivers.clear()
     this.#first.restartLike(this.#empty)
     this.#first.assumptions.set({ 'auth.keys': 'listed-keys' })
   }

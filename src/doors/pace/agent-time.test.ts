@@ -138,7 +138,7 @@ async function tell(begin: (agent: Actor) => unknown, more: object = {}, options
     scenario: { ...scenario, ...more },
     ...{ baseUrl: 'http://mailbox.test', clock: 'frozen' as const },
   })
-  const gate = new RequestGate(simulator.paced)
+  const gate = new RequestGate(simulator.view.world)
   simulator.clock.setMode('auto')
   const headers = { authorization: `Bearer ${simulator.apiKey}`, 'content-type': 'application/json' }
   const agent = new Actor()
@@ -154,7 +154,7 @@ async function tell(begin: (agent: Actor) => unknown, more: object = {}, options
   const jumps: (readonly [TimeJump['why'], number, number])[] = []
   const impatient: string[] = []
   const time = new AgentTime({
-    ...{ world: simulator.paced, agent, gate, patience: 30 * second },
+    ...{ world: simulator.view.world, agent, gate, patience: 30 * second },
     onJump: ({ from, to, why }) => jumps.push([why, from - start, to - start]),
     onImpatient: (what, why) => impatient.push(`${why}: ${what}`),
     end: () => start + 2 * hour + hour,

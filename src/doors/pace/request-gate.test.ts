@@ -7,7 +7,7 @@ const baseUrl = 'http://mailbox.test'
 
 async function open(holdsRepeats?: () => boolean) {
   const simulator = await createSimulator({ scenario: 'empty', baseUrl, clock: 'frozen' })
-  const gate = new RequestGate(simulator.paced, holdsRepeats)
+  const gate = new RequestGate(simulator.view.world, holdsRepeats)
   onTestFinished(() => {
     gate.close()
     simulator.close()
@@ -92,7 +92,7 @@ describe('a gate', () => {
       [1, false],
       [2, false],
     ] as const) {
-      simulator.paced.agentLife = { client: { start, isKilled: false }, perform: () => undefined }
+      simulator.view.world.agentLife = { client: { start, isKilled: false }, perform: () => undefined }
       await send('mail/messages')
       expect(gate.takeRound()).toMatchObject({ hasAsked: true, isNew })
     }

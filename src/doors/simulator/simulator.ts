@@ -202,11 +202,6 @@ export class Simulator {
     return new InProcessTransport(this.service, this.apiKey, options)
   }
 
-  /** Its world, for what decides when time passes in it. @internal */
-  get paced(): World {
-    return this.#parts.world
-  }
-
   /** The rows of its world. @internal */
   get store(): MailboxStore {
     return this.#parts.world.store

@@ -25,7 +25,7 @@ describe('the outcomes of a sent message', () => {
     await run.pass('1m')
     const played = run.simulator.timeline.played().map(({ problem }) => problem)
     expect(played).toEqual([null, null])
-    expect(run.simulator.paced.triggers.neverHappened()).toEqual([])
+    expect(run.simulator.view.world.triggers.neverHappened()).toEqual([])
   })
 
   it('are not the same twice, and what never happened is known', async () => {
@@ -47,7 +47,7 @@ describe('the outcomes of a sent message', () => {
     const body = JSON.stringify({ agent: 'support', to: 'bo@gone.example', subject: 'Hi', text: 'Hi' })
     await run.ask('/mail/messages', { method: 'POST', body })
     await run.pass('1m')
-    expect(run.simulator.paced.triggers.neverHappened()).toEqual([
+    expect(run.simulator.view.world.triggers.neverHappened()).toEqual([
       { name: 'two', why: '"one" waits for the same mail, and took it' },
       { name: 'nine', why: 'it waits for number 9 of threads.list, and none came' },
     ])

@@ -44,7 +44,7 @@ describe('a kept play', () => {
     const { latest } = played.events
     for (let at = 0; at <= latest; at++) {
       const again = await createSimulator({ initialState })
-      again.paced.continueAfter(await read(again.paced, at))
+      again.view.world.continueAfter(await read(again.view.world, at))
       const fork = played.fork({ at })
       expect([at, again.digest()]).toEqual([at, fork.digest()])
       expect(again.events.latest).toBe(at)
@@ -52,11 +52,11 @@ describe('a kept play', () => {
       fork.close()
     }
     const whole = await createSimulator({ initialState })
-    whole.paced.continueAfter(await read(whole.paced))
+    whole.view.world.continueAfter(await read(whole.view.world))
     expect(whole.journal.exchanges()).toEqual(played.journal.exchanges())
     expect(whole.deliveries.list()).toEqual(played.deliveries.list())
     expect(changesIn(whole)).toEqual(changesIn(played))
-    await expect(read(whole.paced, latest + 1)).rejects.toThrow(`There is no entry ${latest + 1} in`)
+    await expect(read(whole.view.world, latest + 1)).rejects.toThrow(`There is no entry ${latest + 1} in`)
   })
 
   it('contains no key or token', async () => {
@@ -75,7 +75,7 @@ describe('a kept play', () => {
     const initialState = await loadStory({ scenario: 'refund-request', seed: 5, extend: ['common'] })
     const again = await createSimulator({ initialState })
     const { read } = await readKeptPlay(folder)
-    again.paced.continueAfter(await read(again.paced))
+    again.view.world.continueAfter(await read(again.view.world))
     expect(again.digest()).toBe(sim.digest())
   })
 
@@ -85,7 +85,7 @@ describe('a kept play', () => {
     await write(folder, { scenario: 'refund-request' }, await playedSome())
     const other = await createSimulator({ scenario: 'refund-request', seed: 6 })
     const { read } = await readKeptPlay(folder)
-    await expect(read(other.paced)).rejects.toThrow('restore it in a world with that seed')
+    await expect(read(other.view.world)).rejects.toThrow('restore it in a world with that seed')
     const text = await readFile(`${place}/results.json`, 'utf8')
     await writeFile(`${place}/results.json`, text.replace('"version": 2', '"version": 3'))
     await expect(readKeptPlay(folder)).rejects.toThrow('was written by another version of agent-mailbox-sim')

@@ -7,7 +7,6 @@ import type { WrittenBody } from '../../service/world/exchange.js'
 import { writeEntry, writeStart } from '../../service/world/log-lines.js'
 import type { World } from '../../service/world/world.js'
 import { shippedScenarios } from '../../story/read/read-scenario.js'
-import { storyOf } from '../../story/story.js'
 import { writeFileWhole } from '../reports/write-file.js'
 import {
   logFile,
@@ -29,11 +28,11 @@ interface StoryFiles extends NamedStory {
  */
 export async function keepPlay(folder: string, simulator: Simulator, story: StoryFiles): Promise<void> {
   const { scenario, extend = [] } = story
-  const { seed, start, paced } = simulator
+  const { seed, start, view } = simulator
   const shipped = ['common', ...(await shippedScenarios())]
   const named = (name: string): string => (shipped.includes(name) ? name : fromFolder(folder, name))
   const copy = shipped.includes(scenario) ? undefined : await copyStory(folder, story)
-  const { attacks = [], attacksForm: form } = storyOf(paced)
+  const { attacks = [], attacksForm: form } = view.story
   const document: ResultsDocument = {
     format: resultsFormat,
     version: resultsVersion,
@@ -43,7 +42,7 @@ export async function keepPlay(folder: string, simulator: Simulator, story: Stor
     ...{ seed, start },
     ...(form && { attacks: { names: attacks.map(({ name }) => name), form } }),
   }
-  await writeFileWhole(join(folder, logFile), linesOf(paced))
+  await writeFileWhole(join(folder, logFile), linesOf(view.world))
   await writeFileWhole(join(folder, resultsFile), `${JSON.stringify(document, null, 2)}\n`)
 }
 

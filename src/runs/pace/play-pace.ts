@@ -77,7 +77,7 @@ export class PlayPace {
   constructor(play: PacedPlay) {
     const { simulator, options, server, story, mode } = play
     this.#play = play
-    this.#world = simulator.paced
+    this.#world = simulator.view.world
     const { clock, dispatcher } = this.#world
     this.#grace = options.grace ?? (mode === 'auto' ? ownGrace : defaultGrace)
     this.#end = clock.beganAt + storyLength(story, this.#grace)

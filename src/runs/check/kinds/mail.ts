@@ -152,7 +152,7 @@ function hasLastWord(person: string, simulator: Simulator): boolean {
 /** Returns the place of a thread in a mailbox at a moment, from 1 for the one with the latest mail; 0 if it is not known. */
 function placeOf(simulator: Simulator, moment: number, mailbox: string, thread: string): number {
   try {
-    const { store } = simulator.paced.stateAt(moment)
+    const { store } = simulator.view.world.stateAt(moment)
     return store.threads(mailbox).page({ order: 'last-message', descending: true }).indexOf(thread) + 1
   } catch (error) {
     if (error instanceof WorldError) return 0
