@@ -55,7 +55,7 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
   const ownKinds = await readOwnKinds(made, files)
   const texts = new Texts(seed, createWordings(seed, begins))
   const { secrets, task } = await fillSecrets(texts, scenario)
-  const { expectations, warnings } = await compileExpectations(scenario, { lookups, texts })
+  const { expectations, warnings } = compileExpectations(scenario, lookups)
   refuse([
     ...lookups.problems,
     ...unknownNames(scenario, everyOperationName(extensions)),

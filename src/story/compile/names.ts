@@ -5,21 +5,19 @@ import type { Extensions } from '../../contract/extensions.js'
 import { idOf } from '../../service/time/random.js'
 import type { EntryFrame, entryFields } from '../format/entry.js'
 import { noIdentity, noSuch, type ProblemAt } from '../read/problem.js'
-import { type Agent, type MessagePart, nameParts, type Place } from './parts.js'
+import { type Agent, nameParts, type Place } from './parts.js'
 
 /** A thread or a message that has a key. */
 interface Keyed {
   readonly key: string
   readonly id: string
-  /** The prefix of the names of the streams that fill in its fields. */
-  readonly name: string
-  /** The name of the stream that fills in its subject; that of a message may be its thread's. */
-  readonly subjectFrom: string
   readonly owner: Agent
 }
 
 /** A thread that has a key. */
 export interface KeyedThread extends Keyed {
+  /** The name of the stream that draws the person who writes in it. */
+  readonly name: string
   /** The timeline entry whose message begins it; undefined for a written thread. */
   readonly begunBy: ResolvedEntry | undefined
 }
@@ -143,13 +141,8 @@ export class Names {
 
   #addWritten(owner: Agent): void {
     for (const { id, name, thread, messages } of owner.threads) {
-      const subjectOf = ({ name: own, message }: MessagePart): string => {
-        return `${message.subject === undefined ? name : own}/subject`
-      }
-      if (thread.key !== undefined) {
-        const from = thread.subject === undefined ? subjectOf(messages[0] as MessagePart) : `${name}/subject`
-        addTo(this.#threads, { key: thread.key, owner, id, name, subjectFrom: from, begunBy: undefined })
-      }
+      if (thread.key !== undefined)
+        addTo(this.#threads, { key: thread.key, owner, id, name, begunBy: undefined })
       for (const part of messages) {
         const { key, direction, eml, maildir } = part.message
         if (key === undefined) continue
@@ -157,8 +150,6 @@ export class Names {
         addTo(this.#messages, {
           key,
           id: part.id,
-          name: part.name,
-          subjectFrom: subjectOf(part),
           owner,
           thread: thread.key,
           path: [...part.path, 'key'],
@@ -171,38 +162,27 @@ export class Names {
 
   /** A message with a subject begins a thread in each mailbox that has none with that key. */
   #addBegun(resolvedEntry: ResolvedEntry): void {
-    const { mail, name: entry } = resolvedEntry
+    const { mail } = resolvedEntry
     if (mail?.thread === undefined || mail.subject === undefined) return
     for (const owner of this.#named(mail) ?? [this.onlyAgent]) {
       if (!owner || this.threads(mail.thread, owner).length > 0) continue
       const name = `${owner.id}/timeline/${mail.thread}`
-      const own = { id: idOf('thread', this.#seed, name), name, subjectFrom: `timeline/${entry}/subject` }
-      addTo(this.#threads, { key: mail.thread, ...own, owner, begunBy: resolvedEntry })
+      const id = idOf('thread', this.#seed, name)
+      addTo(this.#threads, { key: mail.thread, id, name, owner, begunBy: resolvedEntry })
     }
   }
 
   #addMail(resolvedEntry: ResolvedEntry): void {
     const { mail } = resolvedEntry
     if (mail?.key === undefined) return
-    const { key, thread, subject } = mail
-    const name = `timeline/${resolvedEntry.name}`
-    const own = {
-      key: key.name,
-      name,
-      thread,
-      path: key.path,
-      isSent: mail.isSent,
-      broughtBy: resolvedEntry,
-    }
+    const { key, thread } = mail
+    const own = { key: key.name, thread, path: key.path, isSent: mail.isSent, broughtBy: resolvedEntry }
     const inThread = thread === undefined ? [this.onlyAgent] : this.threads(thread).map(({ owner }) => owner)
     const owners = this.#named(mail) ?? inThread
     for (const owner of owners) {
       if (!owner) continue
-      const joined =
-        subject === undefined && thread !== undefined ? this.threads(thread, owner)[0] : undefined
-      const subjectFrom = joined?.subjectFrom ?? `${name}/subject`
-      const id = idOf('message', this.#seed, nameInMailbox(name, owner, owners.length))
-      addTo(this.#messages, { ...own, id, owner, subjectFrom })
+      const name = nameInMailbox(`timeline/${resolvedEntry.name}`, owner, owners.length)
+      addTo(this.#messages, { ...own, id: idOf('message', this.#seed, name), owner })
     }
   }
 

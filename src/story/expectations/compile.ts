@@ -2,7 +2,7 @@ import { quoted } from '../../base/mistake.js'
 import { expectedOneOf } from '../../base/text.js'
 import { type Extensions, everyOperationName } from '../../contract/extensions.js'
 import { parseDuration } from '../../service/time/time.js'
-import type { FilledTexts, StoryNames } from './kind.js'
+import type { StoryNames } from './kind.js'
 import {
   type Expectation,
   type ExpectationKindName,
@@ -19,32 +19,25 @@ interface ExpectingStory {
   readonly secrets?: object | undefined
 }
 
-/** What expectations are compiled with. */
-interface CompilingExpectations {
-  readonly lookups: StoryNames & { readonly extensions: Extensions }
-  readonly texts: FilledTexts & {
-    /** Lets other tasks run. */
-    turn(): Promise<void> | undefined
-  }
-}
+/** The names that expectations refer to. */
+type ExpectingNames = StoryNames & { readonly extensions: Extensions }
 
 /** Compiles the expectations of a scenario; omits those that refer to what is not found. Returns warnings as well. */
-export async function compileExpectations(
+export function compileExpectations(
   scenario: ExpectingStory,
-  { lookups, texts }: CompilingExpectations,
-): Promise<{ readonly expectations: readonly Expectation[]; readonly warnings: readonly string[] }> {
+  lookups: ExpectingNames,
+): { readonly expectations: readonly Expectation[]; readonly warnings: readonly string[] } {
   const moments = momentsOf(scenario, lookups)
   const secrets = Object.keys(scenario.secrets ?? {})
   const expectations: Expectation[] = []
   const warnings: string[] = []
   for (const [index, written] of scenario.expect.entries()) {
-    await texts.turn()
     const kind = kindIn(written) as ExpectationKindName
     const path = ['expect', index]
     const { key = null, describe = null, weight } = written
     checkKey(written.key, moments, () => lookups.problem([...path, 'key'], sameName(written.key)))
-    const compiled = await kindNamed(kind).compile(written, {
-      ...{ names: lookups, extensions: lookups.extensions, path, secrets, texts },
+    const compiled = kindNamed(kind).compile(written, {
+      ...{ names: lookups, extensions: lookups.extensions, path, secrets },
       window: windowOf(written, moments, (side, message) => lookups.problem([...path, side], message)),
       warn: (name, message) => warnings.push(`expect[${index}].${name}: ${message}`),
     })
@@ -60,7 +53,7 @@ interface Moments {
   readonly entries: readonly string[]
 }
 
-function momentsOf({ timeline }: ExpectingStory, lookups: CompilingExpectations['lookups']): Moments {
+function momentsOf({ timeline }: ExpectingStory, lookups: ExpectingNames): Moments {
   const operations: readonly string[] = everyOperationName(lookups.extensions)
   for (const [index, { key }] of timeline.entries()) {
     const path = ['timeline', index, 'key']

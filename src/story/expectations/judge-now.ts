@@ -23,28 +23,20 @@ export interface Judged extends Pick<ExpectationResult, 'expected' | 'found' | '
  * Compiles an expectation of a program, which names threads and messages by their ids; returns what it names that there is not,
  * if so.
  */
-export async function compileById(
+export function compileById(
   mailbox: JudgedStory,
   written: ScenarioExpectation,
-): Promise<{ readonly expectation: Expectation | undefined; readonly problems: readonly ProblemAt[] }> {
+): { readonly expectation: Expectation | undefined; readonly problems: readonly ProblemAt[] } {
   const names = new NamesById(mailbox)
   const { secrets, extensions } = mailbox
   const timeline = mailbox.timeline.played().map(({ name }) => ({ key: name }))
-  const texts = {
-    turn: () => undefined,
-    fill: async (template: string) => template,
-    problem: (path: Path, message: ProblemAt['message']) => names.problem(path, message),
-  }
   const { request } = written
   const operations: readonly string[] = everyOperationName(extensions)
   if (request !== undefined && !operations.includes(request)) {
     names.problem(['expect', 0, 'request'], () => noSuch('operation', request, operations))
   }
   const lookups = Object.assign(names, { extensions })
-  const { expectations } = await compileExpectations(
-    { timeline, expect: [written], secrets },
-    { lookups, texts },
-  )
+  const { expectations } = compileExpectations({ timeline, expect: [written], secrets }, lookups)
   return { expectation: expectations[0], problems: names.problems }
 }
 
@@ -147,7 +139,7 @@ class NamesById implements StoryNames {
   #part(id: string, owner: string): NamedPart | undefined {
     const row = this.#mailbox.store.get('identity', owner)
     const agent = row && this.#agentNamed(row.agent_handle)
-    return agent && { key: id, id, name: id, subjectFrom: id, owner: agent }
+    return agent && { key: id, id, owner: agent }
   }
 
   #agentNamed(name: string): NamedAgent | undefined {
@@ -156,6 +148,6 @@ class NamesById implements StoryNames {
       store.identityBy('handleAnywhere', name.replace(/^@/, '')) ?? store.identityBy('mailboxAnywhere', name)
     if (!row) return undefined
     const { id, agent_handle: handle, mailbox_address: address } = row
-    return { id, handle, address, name: id, locale: 'en' }
+    return { id, handle, address }
   }
 }

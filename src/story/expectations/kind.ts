@@ -75,8 +75,8 @@ export interface ExpectationKind<Keys extends z.ZodRawShape = z.ZodRawShape> {
   readonly required?: readonly (keyof Keys & string)[]
   /** What `problemWith` says, as rules of JSON Schema. */
   readonly rules?: readonly object[]
-  /** Keys become ids, templates get the values they have in the story; undefined if what it refers to is not found. */
-  compile(written: Written<Keys>, compiling: Compiling): Compiled | undefined | Promise<Compiled | undefined>
+  /** Keys become ids; undefined if what it refers to is not found. */
+  compile(written: Written<Keys>, compiling: Compiling): Compiled | undefined
 }
 
 /** Defines a kind of expectation. */
@@ -86,14 +86,10 @@ export function defineExpectationKind<Keys extends z.ZodRawShape>(
   return kind
 }
 
-/** A part of a scenario that has a name: its id, and where its generated values come from. */
+/** A thread or a message of a scenario that has a key. */
 export interface NamedPart {
   readonly key: string
   readonly id: string
-  /** The prefix of the names of the streams that fill in its fields. */
-  readonly name: string
-  /** The name of the stream that fills in its subject. */
-  readonly subjectFrom: string
   readonly owner: NamedAgent
 }
 
@@ -102,9 +98,6 @@ export interface NamedAgent {
   readonly id: string
   readonly handle: string
   readonly address: string
-  /** The prefix of the names of the streams that fill in its fields. */
-  readonly name: string
-  readonly locale: string
 }
 
 /** The names of a scenario; looking one up adds a problem if it is unknown or ambiguous. */
@@ -155,19 +148,8 @@ export interface Compiling {
   readonly extensions: Extensions
   /** The names of the secrets of the scenario. */
   readonly secrets: readonly string[]
-  readonly texts: FilledTexts
   /** The part of the story that the expectation is about. */
   readonly window: StoryWindow
   /** Called with what is valid, but refers to something that does not exist; the key is e.g. `where.query.agent`. */
   warn(key: string, message: string): void
-}
-
-/** Fills in templates. */
-export interface FilledTexts {
-  /** Fills in a template from the stream of a name. */
-  fill(
-    template: string,
-    place: { readonly name: string; readonly path: Path; readonly locale: string },
-  ): Promise<string>
-  problem(path: Path, message: ProblemAt['message']): void
 }

@@ -1,29 +1,12 @@
 import type { Path } from '../../base/mistake.js'
-import type { z } from '../../base/schema.js'
 import { expectedOneOf, formatDuration } from '../../base/text.js'
 import type { Identity, Message, Thread } from '../../contract/resources.js'
 import { formatMailbox, parseMailboxList } from '../../mail/address.js'
 import { WorldError } from '../../service/model/errors.js'
 import { formatInstant } from '../../service/time/time.js'
 import { handle, key } from '../format/values.js'
-import {
-  type Compiling,
-  defineExpectationKind,
-  type FilledTexts,
-  type NamedAgent,
-  type StoryNames,
-  stateKeys,
-  type Written,
-} from './kind.js'
-import {
-  describeExpected,
-  type ExpectedValue,
-  formatDifference,
-  formatValue,
-  type Match,
-  matchFields,
-  matchOf,
-} from './match.js'
+import { type Compiling, defineExpectationKind, type StoryNames, stateKeys, type Written } from './kind.js'
+import { describeExpected, formatDifference, formatValue, type Match, matchFields, matchOf } from './match.js'
 import { type Moment, type StoryWindow, TimeWindow } from './time-window.js'
 import type { Compiled, JudgedMailbox, NearestMatch, RunFacts, Tracker } from './tracker.js'
 
@@ -47,73 +30,61 @@ type WrittenState = Partial<
   Written<{ identity: typeof identity; thread: typeof thread; message: typeof message } & typeof stateKeys>
 >
 
-/** The fields that may be compared: the name of the stream that fills in one that takes templates, or null. */
-type ComparedFields = Readonly<Record<string, string | null>>
-
 /** The expectation of the state of an agent. */
 export const identityExpectations = defineExpectationKind({
   about: 'an identity',
   keys: { identity, ...stateKeys },
-  ...stateOf('identity', {
-    display_name: 'display_name',
-    description: 'description',
-    mailbox_address: null,
-    agent_handle: null,
-  } satisfies { readonly [Field in keyof Identity]?: string | null }),
+  ...stateOf('identity', [
+    'display_name',
+    'description',
+    'mailbox_address',
+    'agent_handle',
+  ] satisfies (keyof Identity)[]),
 })
 
 /** The expectation of the state of a thread. */
 export const threadExpectations = defineExpectationKind({
   about: 'a thread',
   keys: { thread, identity, ...stateKeys },
-  ...stateOf('thread', {
-    subject: 'subject',
-    snippet: null,
-    unread: null,
-    message_count: null,
-  } satisfies { readonly [Field in keyof Thread]?: string | null }),
+  ...stateOf('thread', ['subject', 'snippet', 'unread', 'message_count'] satisfies (keyof Thread)[]),
 })
 
 /** The expectation of the state of a message. */
 export const messageExpectations = defineExpectationKind({
   about: 'a message',
   keys: { message, thread, identity, ...stateKeys },
-  ...stateOf('message', {
-    direction: null,
-    from: 'from',
-    // One of several recipients has to match: the first one.
-    to: 'to/0',
-    subject: 'subject',
-    text: 'text',
-    html: 'html',
-  } satisfies { readonly [Field in keyof Message]?: string | null }),
+  ...stateOf('message', ['direction', 'from', 'to', 'subject', 'text', 'html'] satisfies (keyof Message)[]),
 })
 
-/** Returns what the expectations of states have in common. */
-function stateOf(kind: ExpectedState['kind'], fields: ComparedFields) {
+/** Returns what the expectations of states have in common; `fields` may be compared. */
+function stateOf(kind: ExpectedState['kind'], fields: readonly string[]) {
   return {
     required: ['has'] as 'has'[],
     problemWith({ has }: WrittenState) {
       return has === undefined ? `"${kind}" says what it has: { ${kind}: …, has: { … } }` : undefined
     },
-    async compile(written: WrittenState, { names, path, texts, window }: Compiling) {
+    compile(written: WrittenState, { names, path, window }: Compiling) {
       const subject = subjectOf(names, written, path)
-      const known = Object.keys(fields)
       const has: Record<string, Match> = {}
       for (const [field, value] of Object.entries(written.has ?? {})) {
         const own = [...path, 'has', field]
-        if (!known.includes(field)) {
+        if (!fields.includes(field)) {
           const article = kind === 'identity' ? 'an' : 'a'
           const message = () =>
-            `${article} ${kind} has no such field to compare${expectedOneOf(field, known)}`
+            `${article} ${kind} has no such field to compare${expectedOneOf(field, fields)}`
           names.problem(own, message, 'key')
-        } else if (subject) {
-          const source = fields[field] ?? null
-          has[field] = matchOf(await fieldOf(texts, { ...subject, field, source, path: own }, value))
+        } else if (JSON.stringify(value).includes('{{')) {
+          names.problem(
+            own,
+            'no template is filled in here; expected the value, or a part of it as "contains"',
+          )
+        } else {
+          // In the form in which messages contain a sender.
+          const [sender] = field === 'from' && typeof value === 'string' ? parseMailboxList(value) : []
+          has[field] = matchOf(sender ? formatMailbox(sender) : value)
         }
       }
-      if (!subject) return undefined
-      return expectState({ kind, id: subject.id, name: subject.shown, has, window })
+      return subject && expectState({ ...subject, kind, has, window })
     },
   }
 }
@@ -123,64 +94,19 @@ export function expectState(state: ExpectedState): Compiled {
   return { state, window: state.window, track: (facts) => trackState(state, facts) }
 }
 
-/** The resource whose state is expected. */
-interface Subject {
-  readonly id: string
-  readonly owner: NamedAgent
-  /** Its name for people. */
-  readonly shown: string
-  /** The prefix of the names of the streams that fill in its fields. */
-  readonly stream: string
-  /** The name of the stream that fills in its subject. */
-  readonly subjectFrom: string
-}
-
-function subjectOf(names: StoryNames, written: WrittenState, path: Path): Subject | undefined {
-  const found = names.target(written, path)
-  const resource = found?.message ?? found?.thread
+/** Returns the resource whose state is expected. */
+function subjectOf(
+  names: StoryNames,
+  written: WrittenState,
+  path: Path,
+): Pick<ExpectedState, 'id' | 'name'> | undefined {
+  const { owner, thread, message } = names.target(written, path) ?? {}
+  const resource = message ?? thread
   if (resource) {
-    const { id, key, owner, name: stream, subjectFrom } = resource
-    const kind = found?.message ? 'message' : 'thread'
-    return { id, owner, shown: `${kind} "${key}" of ${owner.handle}`, stream, subjectFrom }
+    const { id, key } = resource
+    return { id, name: `${message ? 'message' : 'thread'} "${key}" of ${resource.owner.handle}` }
   }
-  const owner = found?.owner
-  if (!owner) return undefined
-  const { id, handle: name, name: stream } = owner
-  return { id, owner, shown: `identity ${name}`, stream, subjectFrom: '' }
-}
-
-type WrittenField = NonNullable<z.output<(typeof stateKeys)['has']>>[string]
-
-/** A field to compare, with the stream that fills it in; null if it takes no templates. */
-interface FieldPlace extends Subject {
-  readonly field: string
-  readonly source: string | null
-  readonly path: Path
-}
-
-/** Compiles the expected value of a field; templates get the values they have in the story. */
-async function fieldOf(
-  texts: FilledTexts,
-  { owner, stream, subjectFrom, field, source, path }: FieldPlace,
-  value: WrittenField,
-): Promise<ExpectedValue> {
-  const filled = async (template: string, at: Path): Promise<string> => {
-    if (!template.includes('{{')) return template
-    if (source !== null) {
-      const name = field === 'subject' ? subjectFrom : `${stream}/${source}`
-      return texts.fill(template, { name, path: at, locale: owner.locale })
-    }
-    texts.problem(at, `no template is filled in here: "${field}" is derived from the rest of the story`)
-    return template
-  }
-  if (typeof value === 'string') {
-    const text = await filled(value, path)
-    // In the form in which messages contain a sender.
-    const [sender] = field === 'from' ? parseMailboxList(text) : []
-    return sender ? formatMailbox(sender) : text
-  }
-  if (typeof value !== 'object' || value === null || value.contains === undefined) return value
-  return { ...value, contains: await filled(value.contains, [...path, 'contains']) }
+  return owner && { id: owner.id, name: `identity ${owner.handle}` }
 }
 
 /** Checks the state of an agent, a thread or a message: at the end, or at any moment of a window. */
