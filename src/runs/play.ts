@@ -30,7 +30,6 @@ import {
 } from './agent/receivers.js'
 import { runCommand } from './agent/run-command.js'
 import { RunError } from './errors.js'
-import { pendingWait } from './pace/asked-wait.js'
 import type { PaceFacts } from './pace/pace.js'
 import { PlayPace } from './pace/play-pace.js'
 import { ServedCount, type ServedFacts } from './served-count.js'
@@ -176,7 +175,7 @@ class PlaySession {
       return {
         ...{ story: this.#story, clock: this.#mode, simulator, server, agent },
         interrupted: this.#stopped.aborted,
-        ...verdictsOf(this.#story, checker, isPlayed, this.#stopped.aborted ? null : pendingWait(simulator)),
+        ...verdictsOf(this.#story, checker, isPlayed),
         attacks: attacks.results(),
         runaway: simulator.runaway(),
         timeline: timelineOf(simulator),

@@ -4,7 +4,6 @@ import { expectedInvariant, generalInvariants, type InvariantName } from '../sto
 import type { Expectation, ExpectationResult } from '../story/expectations/kinds.js'
 import type { Story } from '../story/story.js'
 import type { AgentEnd } from './agent/agent.js'
-import { type AskedWait, describeWait } from './pace/asked-wait.js'
 
 /** A rule for any good client that an agent broke, although the story does not expect that it keeps it. */
 interface BrokenRule {
@@ -19,11 +18,6 @@ interface BrokenRule {
 export interface PlayVerdicts {
   /** In the order of the file; empty if the story was not played. */
   readonly verdicts: readonly ExpectationResult[]
-  /**
-   * The wait that a response had asked the agent for when the story ended, with the indexes of the
-   * expectations that could therefore not be judged; null if nothing was left open.
-   */
-  readonly waiting: (AskedWait & { readonly not_judged: readonly number[] }) | null
   /** The rules that the agent broke and that the story does not name. */
   readonly broken_rules: readonly BrokenRule[]
 }
@@ -50,32 +44,13 @@ export function wasPlayed(agent: Pick<AgentEnd, 'ended'> | null): boolean {
   return agent?.ended !== 'not-started' && agent?.ended !== 'not-ready'
 }
 
-/**
- * Returns the results of a checker of what the play of a story is watched for, without judging what an agent that waited as a
- * response required could still have done.
- */
-export function verdictsOf(
-  story: Story,
-  checker: ExpectationChecker,
-  isPlayed: boolean,
-  wait: AskedWait | null,
-): PlayVerdicts {
+/** Returns the results of a checker of what the play of a story is watched for. */
+export function verdictsOf(story: Story, checker: ExpectationChecker, isPlayed: boolean): PlayVerdicts {
   const { expectations } = story
   const all = isPlayed ? checker.results() : []
-  const results = all.slice(0, expectations.length)
   const broken_rules = unnamedRules(story).flatMap((invariant, index): BrokenRule[] => {
     const { passed = true, found = '', nearest = null } = all[expectations.length + index] ?? {}
     return passed ? [] : [{ invariant, found, exchange: nearest?.exchange ?? null }]
   })
-  const decided = new Set(checker.decided().map(({ index }) => index))
-  const isOpen = ({ passed, index }: ExpectationResult): boolean => !passed && !decided.has(index)
-  if (!wait || !results.some(isOpen)) return { verdicts: results, waiting: null, broken_rules }
-  const isAboutWaits = ({ index }: ExpectationResult): boolean => {
-    return expectations[index]?.written.invariant === 'backs-off' && !decided.has(index)
-  }
-  const open = results.filter((one) => isOpen(one) || isAboutWaits(one))
-  const verdicts = results.map((one) => {
-    return open.includes(one) ? { ...one, passed: false, found: describeWait(wait), nearest: null } : one
-  })
-  return { verdicts, waiting: { ...wait, not_judged: open.map(({ index }) => index) }, broken_rules }
+  return { verdicts: all.slice(0, expectations.length), broken_rules }
 }

@@ -48,22 +48,12 @@ export const reportSchema = z.strictObject({
   started_at: instant,
   ended_at: instant,
   passed: z.boolean(),
-  not_judged: z
-    .enum(['interrupted', 'not-started', 'not-ready', 'port-taken', 'waiting', 'nothing-checked'])
-    .nullable(),
+  not_judged: z.enum(['interrupted', 'not-started', 'not-ready', 'port-taken', 'nothing-checked']).nullable(),
   score: z.number().min(0).max(1).nullable(),
   digest: z.string().regex(/^[\da-f]{32}$/),
   interrupted: z.boolean(),
   cause: z.string().min(1).nullable(),
   hints: z.array(z.string().min(1)),
-  waiting: z
-    .strictObject({
-      exchange: z.int().min(1),
-      at: instant,
-      seconds: count,
-      not_judged: z.array(count).min(1),
-    })
-    .nullable(),
   verdicts: z.array(verdict),
   command: command.nullable(),
   timeline: z.strictObject({

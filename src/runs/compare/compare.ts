@@ -4,7 +4,7 @@ import { parseJson } from '../../base/json.js'
 import { counted } from '../../base/text.js'
 import type { ExpectationResult } from '../../story/expectations/kinds.js'
 import { RunError } from '../errors.js'
-import { judgedExpectations, type ReplayReport } from '../replay/outcome.js'
+import type { ReplayReport } from '../replay/outcome.js'
 import type { Finding, Report } from '../reports/report.js'
 import { isFolder } from '../reports/write-file.js'
 import type { TrialRun, TrialsReport } from '../trials/trials-report.js'
@@ -167,8 +167,8 @@ function pairsOf(before: Results, after: Results): Pair[] {
     places.set(run.seed, place + 1)
     const other = after.runs.filter(({ seed }) => seed === run.seed)[place]
     if (!other || run.not_judged !== null || other.not_judged !== null) return []
-    const was = byName(judgedExpectations(run))
-    const judged = [...byName(judgedExpectations(other))].flatMap(([name, result]) => {
+    const was = byName(run.verdicts)
+    const judged = [...byName(other.verdicts)].flatMap(([name, result]) => {
       const former = was.get(name)
       return former ? [[name, { before: former, after: result }] as const] : []
     })

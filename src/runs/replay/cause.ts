@@ -13,7 +13,6 @@ import {
   isMistake,
   wasAccepted,
 } from '../../story/expectations/exchanges.js'
-import { describeWait } from '../pace/asked-wait.js'
 import type { Play } from '../play.js'
 import { wasPlayed } from '../verdicts.js'
 import { describeFailed, failedEntries, failedExpectations, type ReplayReport } from './outcome.js'
@@ -22,7 +21,7 @@ import { describeFailed, failedEntries, failedExpectations, type ReplayReport } 
 const causeLength = 280
 
 /** The parts of a report that a cause is found in. */
-type Judged = Pick<ReplayReport, 'passed' | 'interrupted' | 'not_judged' | 'waiting' | 'runaway'> &
+type Judged = Pick<ReplayReport, 'passed' | 'interrupted' | 'not_judged' | 'runaway'> &
   Pick<ReplayReport, 'verdicts' | 'timeline'>
 
 /**
@@ -39,7 +38,7 @@ export function causeOf(played: Play, judged: Judged): string | null {
 }
 
 /** Returns the hints about the requests of a play, and about its dates if something that it expects failed. */
-export function hintsOfPlay(played: Play, judged: Pick<Judged, 'verdicts' | 'waiting'>): string[] {
+export function hintsOfPlay(played: Play, judged: Pick<Judged, 'verdicts'>): string[] {
   const { simulator, pace, story } = played
   const { journal, masker } = simulator
   const requests = hintsOf(journal.entries().map((entry) => entry.showWithoutBodies()))
@@ -104,7 +103,6 @@ function causesIn(played: Play, judged: Judged): string[] {
   const [entry] = failedEntries(judged)
   const known = [
     judged.runaway,
-    judged.waiting && `the agent was ${describeWait(judged.waiting)}`,
     // A program that fails may not have come to its first request.
     isSilent && hasFailed && endOf(agent),
     isSilent && 'no request reached MAILBOX_BASE_URL',

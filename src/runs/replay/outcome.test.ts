@@ -4,7 +4,6 @@ import { judge, type ReplayReport } from './outcome.js'
 
 const agent = { tookPart: true, portTaken: false, weights: [1, 1] }
 const half = [result(), failedResult({ index: 1 })]
-const waiting = { exchange: 1, at: '2026-01-05T09:01:00.000Z', seconds: 60, not_judged: [1] }
 const died = command({ status: 1, passed: false, problem: 'exited with status 1' })
 
 describe('judge', () => {
@@ -35,13 +34,6 @@ describe('judge', () => {
       { verdicts: half },
       { weights: [1, 0] },
       { passed: false, not_judged: null, score: 1 },
-    ],
-    ['leaves a wait', { verdicts: half, waiting }, {}, { passed: false, not_judged: 'waiting', score: null }],
-    [
-      'judges a wait in which something else failed',
-      { verdicts: [failedResult(), half[1] ?? result()], waiting },
-      {},
-      { passed: false, not_judged: null, score: 0 },
     ],
     [
       'leaves an idle agent',

@@ -9,17 +9,13 @@ import type { Play } from '../play.js'
 
 /**
  * Why a run says nothing about the agent: it was interrupted; its command could not start, or was not ready
- * in time; another program had its port; the story ended while the agent waited as a response required, and
- * nothing else failed; or the agent sent no request and received no delivery, and nothing failed.
+ * in time; another program had its port; or the agent sent no request and received no delivery, and nothing failed.
  */
-type NotJudged = 'interrupted' | 'not-started' | 'not-ready' | 'port-taken' | 'waiting' | 'nothing-checked'
+type NotJudged = 'interrupted' | 'not-started' | 'not-ready' | 'port-taken' | 'nothing-checked'
 
 /** The outcome of a scenario that was played against an agent. */
 export interface ReplayReport
-  extends Pick<
-      Play,
-      'interrupted' | 'verdicts' | 'waiting' | 'broken_rules' | 'timeline' | 'requests' | 'served'
-    >,
+  extends Pick<Play, 'interrupted' | 'verdicts' | 'broken_rules' | 'timeline' | 'requests' | 'served'>,
     Partial<Pick<Play, 'starts'>> {
   readonly format: 'agent-mailbox-sim/replay-report'
   readonly version: 1
@@ -67,10 +63,7 @@ export interface ReplayReport
 }
 
 /** The parts of a report that a run is judged by. */
-type JudgedParts = Pick<
-  ReplayReport,
-  'verdicts' | 'waiting' | 'command' | 'timeline' | 'runaway' | 'interrupted'
->
+type JudgedParts = Pick<ReplayReport, 'verdicts' | 'command' | 'timeline' | 'runaway' | 'interrupted'>
 
 /** What is known about an agent in addition to the results of its run. */
 interface AgentFacts {
@@ -101,12 +94,11 @@ function scoreOf({ verdicts }: JudgedParts, weights: readonly number[], passed: 
 }
 
 function whyNotJudged(report: JudgedParts, { tookPart, portTaken }: AgentFacts): NotJudged | null {
-  const { interrupted, command, waiting } = report
+  const { interrupted, command } = report
   if (interrupted) return 'interrupted'
   if (command?.ended === 'not-started' || command?.ended === 'not-ready') return command.ended
   if (portTaken && command?.passed === false) return 'port-taken'
   if (hasFailed(report)) return null
-  if (waiting) return 'waiting'
   return tookPart ? null : 'nothing-checked'
 }
 
@@ -116,17 +108,9 @@ function hasFailed(report: JudgedParts): boolean {
   return !isStoryFine || report.runaway !== null || report.command?.passed === false
 }
 
-/** Returns the results of the expectations that were judged and failed, in the order of the file. */
-export function failedExpectations(report: Pick<ReplayReport, 'verdicts' | 'waiting'>): ExpectationResult[] {
-  return judgedExpectations(report).filter(({ passed }) => !passed)
-}
-
-/** Returns the results of the expectations that were judged, in the order of the file. */
-export function judgedExpectations({
-  verdicts,
-  waiting,
-}: Pick<ReplayReport, 'verdicts' | 'waiting'>): ExpectationResult[] {
-  return verdicts.filter(({ index }) => !waiting?.not_judged.includes(index))
+/** Returns the results of the expectations that failed, in the order of the file. */
+export function failedExpectations({ verdicts }: Pick<ReplayReport, 'verdicts'>): ExpectationResult[] {
+  return verdicts.filter(({ passed }) => !passed)
 }
 
 /** Returns the entries of the timeline that could not happen as written, in order. */

@@ -69,9 +69,9 @@ export async function replayAndKeep(options: ReplayOptions): Promise<Replayed> {
 
 /** Composes the report of a play. */
 export function reportOf(played: Play): ReplayReport {
-  const { story, simulator, verdicts, waiting, timeline, runaway, interrupted, portTaken, pace } = played
+  const { story, simulator, verdicts, timeline, runaway, interrupted, portTaken, pace } = played
   const command = played.agent && outcomeOf(played.agent)
-  const results = { verdicts, waiting, command, timeline, runaway, interrupted }
+  const results = { verdicts, command, timeline, runaway, interrupted }
   const weights = story.expectations.map(({ weight = 1 }) => weight)
   // An agent outside of this process may act unseen.
   const tookPart = !command || played.requests > 0 || played.receives

@@ -4,19 +4,12 @@ import { createFolder } from '../../base/create-folder.js'
 import { capitalized, counted, formatBytes, formatCommand, truncate } from '../../base/text.js'
 import type { ExpectationResult } from '../../story/expectations/kinds.js'
 import type { CommandOutcome } from '../agent/agent.js'
-import { describeWait } from '../pace/asked-wait.js'
 import { describePace } from '../pace/pace.js'
 import { formatReport } from '../reports/format-report.js'
 import { type Detail, type Finding, formatSeconds, formatSpan, type Report } from '../reports/report.js'
 import { writeFileWhole } from '../reports/write-file.js'
 import { wasPlayed } from '../verdicts.js'
-import {
-  describeFailed,
-  failedEntries,
-  failedExpectations,
-  judgedExpectations,
-  type ReplayReport,
-} from './outcome.js'
+import { describeFailed, failedEntries, failedExpectations, type ReplayReport } from './outcome.js'
 
 /** Prepares the report of a replay for the printers. */
 export function replayReport(report: ReplayReport): Report {
@@ -90,12 +83,10 @@ function describeInterruption(report: ReplayReport): string {
 
 /** Describes what failed: `2 of 6 expectations and the command`. */
 export function describeProblems(report: ReplayReport): string {
-  const { verdicts, command, waiting, runaway } = report
+  const { verdicts, command, runaway } = report
   const failed = failedExpectations(report).length
   const entries = failedEntries(report).length
-  const open = waiting?.not_judged.length ?? 0
   return [
-    ...(open > 0 ? [`${counted(open, 'expectation')} could not be judged`] : []),
     ...(failed > 0 ? [`${failed} of ${counted(verdicts.length, 'expectation')}`] : []),
     ...(command?.passed === false ? ['the command'] : []),
     ...(entries > 0 ? [`${counted(entries, 'entry', 'entries')} of the timeline`] : []),
@@ -105,7 +96,7 @@ export function describeProblems(report: ReplayReport): string {
 
 /** Returns the findings in order: what the story could not do, expectations, command, and mail beyond the bound. */
 function findingsOf(report: ReplayReport): Finding[] {
-  const { started_at, waiting, command, runaway } = report
+  const { started_at, verdicts, command, runaway } = report
   const failed = (kind: string, title: string, details: readonly Detail[]): Finding => {
     return { kind, title, passed: false, why: '', details }
   }
@@ -115,10 +106,7 @@ function findingsOf(report: ReplayReport): Finding[] {
       const title = `The story could not be played as written, ${when} into it: ${name}`
       return failed('timeline', title, [['problem', problem ?? '']])
     }),
-    ...judgedExpectations(report).map((result) => ofExpectation(result, started_at)),
-    ...(waiting
-      ? [{ ...failed('waiting', `The agent was ${describeWait(waiting)}.`, openIn(report)), isError: true }]
-      : []),
+    ...verdicts.map((result) => ofExpectation(result, started_at)),
     ...(command ? [ofCommand(command)] : []),
     ...(runaway === null ? [] : [failed('runaway', runaway, [])]),
   ]
@@ -139,14 +127,6 @@ function ofExpectation(result: ExpectationResult, start: string): Finding {
   }
   const exchange = nearest?.exchange ?? undefined
   return { kind, title: describe, passed, why: `found ${found}`, details, expectation, exchange }
-}
-
-/** Returns what an agent that waited could still have done, and how it can be given the time. */
-function openIn({ waiting, verdicts }: ReplayReport): Detail[] {
-  const open = verdicts.filter(({ index }) => waiting?.not_judged.includes(index))
-  const advice =
-    'Play it with a slower --clock or a longer --grace, or let the agent advance MAILBOX_SIM_URL/clock while it waits.'
-  return [...open.map(({ describe }): Detail => ['open', describe]), ['advice', advice]]
 }
 
 const ends: Readonly<Record<string, string>> = {

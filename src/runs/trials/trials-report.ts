@@ -1,6 +1,6 @@
 import { counted, truncate } from '../../base/text.js'
 import type { ExpectationResult } from '../../story/expectations/kinds.js'
-import { judgedExpectations, type ReplayReport } from '../replay/outcome.js'
+import type { ReplayReport } from '../replay/outcome.js'
 import { describeProblems, replayReport } from '../replay/report.js'
 import { formatSeconds, type Report, type Table, type TableRow } from '../reports/report.js'
 
@@ -85,7 +85,7 @@ function tallyOf(
   { index, key, kind, describe }: ExpectationResult,
   runs: readonly ReplayReport[],
 ): ExpectationTally {
-  const results = runs.flatMap((run) => judgedExpectations(run).filter((one) => one.index === index))
+  const results = runs.flatMap((run) => run.verdicts.filter((one) => one.index === index))
   const held = results.filter(({ passed }) => passed).length
   const interval = wilsonInterval(held, results.length)
   return { index, key, kind, describe, held, of: results.length, interval }

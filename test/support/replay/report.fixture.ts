@@ -58,7 +58,6 @@ export function command(more: Partial<CommandOutcome> = {}): CommandOutcome {
 export function report(more: Partial<ReplayReport> = {}): ReplayReport {
   const parts = {
     verdicts: [result()],
-    waiting: null,
     broken_rules: [],
     runaway: null,
     command: command(),
