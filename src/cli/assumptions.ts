@@ -10,7 +10,6 @@ import { chooseAssumptions, type OwnGaps, parseGap } from '../service/assumption
 import { assumptionsLayers } from '../story/read/assumptions.js'
 import { loadExtensions, shippedExtensions } from '../story/read/extensions.js'
 import { refuseArguments } from './arguments.js'
-import { flagCommand } from './flag-command.js'
 import {
   type AssumptionsFlags,
   addAssumptionsFlags,
@@ -38,7 +37,7 @@ export function addAssumptions(assumptions: Command): void {
     )
     .option('--scenario <name|path>', 'the scenario to read', 'support-desk')
     .addOption(extendOption())
-  addAssumptionsFlags(flagCommand(list))
+  addAssumptionsFlags(list)
     .option(
       '--json',
       'print one JSON object: {"assumptions": {gap: assumption}, "origins": {gap: from}, "gaps": […]}',

@@ -7,20 +7,15 @@ import { writeFileWhole } from '../runs/reports/write-file.js'
 import { formatInstant } from '../service/time/time.js'
 import { wallTime } from '../service/time/wall-time.js'
 import { ExitError, exitStatus, InputError, interruptible } from './failure.js'
-import { type FlagsOf, flagCommand } from './flag-command.js'
 import { numberWithin } from './flag-values.js'
-import { addServiceFlags, apiKeyFrom, assumptionsOfLayers } from './live-service.js'
+import { addServiceFlags, apiKeyFrom, assumptionsOfLayers, type ServiceFlags } from './live-service.js'
 import { checkFile, explained } from './report-output.js'
 import { Progress, sanitize } from './terminal.js'
 
 /** Adds the command that learns how a live service settles the gaps. */
 export function addCalibrate(command: Command): void {
-  flagsOfCalibrate(command).action(runCalibrate)
-}
-
-function flagsOfCalibrate(command: Command) {
   command.description(description).usage('--base-url <url> --api-key-env <name> [options]')
-  return addServiceFlags(flagCommand(command).optionsGroup('The service:'))
+  addServiceFlags(command.optionsGroup('The service:'))
     .option('--agent <handle>', 'the agent to send requests about (default: one that the mailbox shows)')
     .optionsGroup('What it may do:')
     .option('--allow-writes', 'also PATCH the identity of --agent, and restore it each time')
@@ -33,6 +28,7 @@ function flagsOfCalibrate(command: Command) {
       'compare with a file of assumptions; exit status 1 if the service contradicts it',
     )
     .addHelpText('after', `\n${examples}`)
+    .action(runCalibrate)
 }
 
 const description = [
@@ -51,7 +47,14 @@ Exit status: 0 if it finished, 1 if it had to stop or --check found a change, 2 
 
 const parseCount = numberWithin(1, 999_999, 'It must be a number of requests, 1 or more.')
 
-type CalibrateFlags = FlagsOf<typeof flagsOfCalibrate>
+interface CalibrateFlags extends ServiceFlags {
+  readonly agent?: string
+  readonly allowWrites?: true
+  readonly maxRequests: number
+  readonly dryRun?: true
+  readonly out?: string
+  readonly check?: string
+}
 
 /** Learns which assumptions a live service follows. @throws ExitError, LiveError */
 async function runCalibrate(flags: CalibrateFlags): Promise<void> {

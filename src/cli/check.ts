@@ -13,20 +13,19 @@ import { RunError } from '../runs/errors.js'
 import { writeResults } from '../runs/replay/report.js'
 import { repeatCommandLine, type TypedFlag } from '../runs/reports/command-line.js'
 import { formatSeconds, type Report } from '../runs/reports/report.js'
+import type { ClockMode } from '../service/time/time.js'
 import { parseClientCommand } from './arguments.js'
 import { InputError, type Interruption, interruptedBy, interruptible } from './failure.js'
-import { type FlagsOf, flagCommand } from './flag-command.js'
 import { collectText, numberWithin, parseWait } from './flag-values.js'
 import {
-  addPaceFlags,
+  addRunFlags,
   addWorldFlags,
-  agentControlsOption,
   allowDeliveryOption,
-  jobsOption,
   optionsOf,
+  type RunFlags,
   reporterOption,
   typedFlagsOf,
-  variableOption,
+  type WorldFlags,
 } from './flags.js'
 import { plansProgress } from './progress.js'
 import { failUnlessPassed, reportPlace, writeReport } from './report-output.js'
@@ -34,18 +33,11 @@ import { Progress, sanitize } from './terminal.js'
 
 /** Adds the command that plays a story to an agent while one thing at a time goes wrong. */
 export function addCheck(command: Command): void {
-  const chosen = flagsOfCheck(command)
-  const typed = typedFlagsOf(command)
-  chosen.action((_, flags, line) => runCheck(flags, line, typed))
-}
-
-function flagsOfCheck(command: Command) {
   command
     .description(description)
     .usage('[scenario...] [options] -- <command> [argument...]')
     .argument('[scenario...]', 'names of shipped scenarios, or paths of files (default: support-desk)')
     .allowExcessArguments()
-  const chosen = flagCommand(command)
     .optionsGroup('What is tried:')
     .option(
       '--only <glob>',
@@ -64,15 +56,8 @@ function flagsOfCheck(command: Command) {
       parsePlays,
     )
     .option('--resume <dir>', 'first what an earlier --out DIR/ found, then what it did not try')
-  return addPaceFlags(addWorldFlags(chosen, 'auto'))
+  addRunFlags(addWorldFlags(command, 'auto'))
     .addOption(allowDeliveryOption())
-    .optionsGroup('How it is run:')
-    .addOption(variableOption())
-    .option('--ready <url>', 'a play begins when this URL responds')
-    .option('--before <command>', 'a command line that a shell runs before each play')
-    .option('--restart', 'start the command again when it exits with an error')
-    .addOption(jobsOption('1'))
-    .addOption(agentControlsOption())
     .optionsGroup('Output:')
     .addOption(reporterOption())
     .option(
@@ -81,6 +66,8 @@ function flagsOfCheck(command: Command) {
     )
     .option('--verbose', 'print stack traces on the error stream')
     .addHelpText('after', `\n${examples}`)
+  const typed = typedFlagsOf(command)
+  command.action((_, flags, line) => runCheck(flags, line, typed))
 }
 
 const description = [
@@ -105,7 +92,16 @@ tried, 130 or 143 if it was interrupted.`
 
 const parsePlays = numberWithin(1, 999_999, 'It is a whole number from 1 to 999999.')
 
-type CheckFlags = FlagsOf<typeof flagsOfCheck>
+interface CheckFlags extends WorldFlags, RunFlags {
+  readonly clock: ClockMode
+  readonly only?: readonly string[]
+  readonly list?: true
+  readonly time?: number
+  readonly plays?: number
+  readonly resume?: string
+  readonly allowDeliveryTo?: readonly string[]
+  readonly out?: string
+}
 
 /** Checks an agent with one scenario after another, and reports what breaks it; what several write is in a folder for each. */
 async function runCheck(flags: CheckFlags, line: Command, typed: readonly TypedFlag[]): Promise<void> {

@@ -1,36 +1,30 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { invocation } from '../base/package.js'
 import { compareResults, readResults } from '../runs/compare/compare.js'
+import { type ReportFormat, reportFormats } from '../runs/reports/report.js'
 import { InputError } from './failure.js'
-import { choiceFlag, type FlagsOf, flagCommand } from './flag-command.js'
+import { reporterOption } from './flags.js'
 import { failUnlessPassed, reportPlace, writeReport } from './report-output.js'
 
 /** Adds the command that compares two results of a story. */
 export function addCompare(command: Command): void {
-  flagsOfCompare(command).action(compare)
-}
-
-function flagsOfCompare(command: Command) {
   command
     .description(description)
     .argument('<before>', 'folder or JSON report of replay, e.g. of the main branch')
     .argument('<after>', 'the same of the change')
-  return flagCommand(command)
     .addOption(
-      choiceFlag(
+      new Option(
         '--fail-on <verdict>',
         'exit with status 1 if the result is worse, or there are too few trials to tell',
-        ['worse'],
-      ),
+      ).choices(['worse']),
     )
-    .addOption(choiceFlag('--reporter <name>', 'the format of the report (default: human)', formats))
+    // It is about no single run, and so has no page of one.
+    .addOption(reporterOption(reportFormats.filter((format) => format !== 'html')))
     .option('--out <file>', 'write the report to this file; the report for people is still printed')
     .option('--verbose', 'print stack traces on the error stream')
     .addHelpText('after', `\n${examples}`)
+    .action(compare)
 }
-
-/** The formats of a report that is about no single run, and so has no page of one. */
-const formats = ['human', 'json', 'junit', 'markdown', 'github'] as const
 
 const description =
   'Compares two results of replay --trials by their trials: those of the same seed are a pair. It reports how often the story ' +
@@ -45,7 +39,11 @@ const examples = `Examples:
 
 Exit status: 0 unless --fail-on worse finds it worse or cannot tell (1), 2 for wrong usage or results that cannot be compared.`
 
-type CompareFlags = FlagsOf<typeof flagsOfCompare>
+interface CompareFlags {
+  readonly failOn?: 'worse'
+  readonly reporter?: ReportFormat
+  readonly out?: string
+}
 
 /** Compares two results, and reports whether one is worse. */
 async function compare(

@@ -34,6 +34,12 @@ export function parseServiceUrl(text: string): string {
   throw new InvalidArgumentError('It must be an http(s) address such as https://mail.example.')
 }
 
+/** Parses a URL. @throws InvalidArgumentError */
+export function parseUrl(text: string): string {
+  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text
+  throw new InvalidArgumentError('It must be a URL such as http://127.0.0.1:8787/.')
+}
+
 /** Adds a variable to the earlier ones. @throws InvalidArgumentError */
 export function collectVariable(text: string, before: ClientVariables = {}): ClientVariables {
   const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? []
@@ -45,16 +51,8 @@ export function collectVariable(text: string, before: ClientVariables = {}): Cli
   if (name === undefined || value === undefined) {
     throw new InvalidArgumentError('It must be NAME=value, e.g. MAIL_URL={base_url}.')
   }
-  const [written, port = 1] =
-    [...value.matchAll(portPlaceholder)].find(([, one]) => !isPort(Number(one))) ?? []
-  if (written)
-    throw new InvalidArgumentError(`${written}: there is no port ${port}; a port is from 1 to 65535.`)
   if (wrong) throw new InvalidArgumentError(`There is no placeholder ${wrong}; use ${listOf(known)}.`)
   return { ...before, [name]: value }
-}
-
-function isPort(number: number): boolean {
-  return number >= 1 && number <= 65_535
 }
 
 /** Adds the names in a list with commas to the earlier ones. */

@@ -1,7 +1,6 @@
 import { Command } from 'commander'
 import { expect, it, vi } from 'vitest'
 import { replayAndKeep } from '../runs/replay/replay.js'
-import { flagCommand } from './flag-command.js'
 import { parseServiceUrl } from './flag-values.js'
 import { addNetworkFlags, optionsOf } from './flags.js'
 import { addReplay } from './replay.js'
@@ -16,7 +15,7 @@ it.each([
 })
 
 it('--delivery-format has a value with "=" in it', () => {
-  const command = addNetworkFlags(flagCommand(new Command()), 4280)
+  const command = addNetworkFlags(new Command(), 4280)
   command.parse(
     ['--delivery-format', 'signed_text=t={timestamp}', '--delivery-format', 'signature_header=x-s'],
     {

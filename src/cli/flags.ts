@@ -1,12 +1,12 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { invocation } from '../base/package.js'
 import { type ClientVariables, placeholders } from '../runs/agent/client-environment.js'
 import type { TypedFlag } from '../runs/reports/command-line.js'
-import { reportFormats } from '../runs/reports/report.js'
+import { type ReportFormat, reportFormats } from '../runs/reports/report.js'
 import type { AssumptionsLayer } from '../service/assumptions/assumptions.js'
 import { type ClockMode, formatInstant } from '../service/time/time.js'
 import { wallTime } from '../service/time/wall-time.js'
-import { always, choiceFlag, type FlagCommand, type FlagsOf, parsedFlag } from './flag-command.js'
+import type { DeliveryFormat } from '../service/webhooks/delivery-format.js'
 import {
   collectFormat,
   collectText,
@@ -18,23 +18,27 @@ import {
   parsePort,
   parseSeed,
   parseStoryStart,
-  parseToken,
+  parseUrl,
   parseWait,
 } from './flag-values.js'
-
-/** The flags that choose assumptions. */
-export type AssumptionsFlags = FlagsOf<typeof addAssumptionsFlags<object>>
 
 /** Returns what help shows below the flags: command lines, without the program's name. */
 export function examplesOf(...lines: readonly string[]): string {
   return `\nExample${lines.length === 1 ? '' : 's'}:\n${lines.map((line) => `  ${invocation} ${line}`).join('\n')}`
 }
 
-/**
- * Adds the flags for a server's address and its deliveries, and for the number of messages that agents may
- * send.
- */
-export function addNetworkFlags<Flags extends object>(command: FlagCommand<Flags>, port: number) {
+/** The flags of a server: its address, its deliveries, and what agents may do. */
+export interface NetworkFlags {
+  readonly port: number
+  readonly host: string
+  readonly deliveryFormat?: DeliveryFormat
+  readonly allowDeliveryTo?: readonly string[]
+  readonly maxSent?: number
+  readonly tools?: readonly string[]
+}
+
+/** Adds the flags of a server. */
+export function addNetworkFlags(command: Command, port: number): Command {
   return command
     .optionsGroup('Where it listens:')
     .option('--port <number>', 'port; 0 picks a free one', parsePort, port)
@@ -60,32 +64,30 @@ export function addNetworkFlags<Flags extends object>(command: FlagCommand<Flags
     )
 }
 
-/** Adds the flags for whose requests a server accepts that other programs may use. */
-export function addAccessFlags<Flags extends object>(command: FlagCommand<Flags>) {
-  const token = parsedFlag(
-    '--control-token <token>',
-    'the bearer token that requests to /_sim must carry',
-    // An empty variable counts as an unset one.
-    (text) => (text === '' && process.env['MAILBOX_SIM_TOKEN'] === '' ? undefined : parseToken(text)),
-  )
-  return (
-    command
-      .optionsGroup('Where it listens:')
-      .option(
-        '--allow-host <name>',
-        'another host name that requests may use, .name for all below it (repeatable)',
-        collectText,
-      )
-      // Others can read the arguments of a process, but not its environment.
-      .addOption(token.env('MAILBOX_SIM_TOKEN'))
+/** The flags for assumptions. */
+export interface AssumptionsFlags {
+  readonly assume?: readonly string[]
+}
+
+/** Adds the flag for assumptions. It is checked where it is used, since it may name a file. */
+export function addAssumptionsFlags(command: Command): Command {
+  return command.option(
+    '--assume <gap=assumption|profile|file>',
+    'the assumption of one gap, or default, worst-case, seed:<n> or a file (repeatable)',
+    collectText,
   )
 }
 
+/** The flags of a world. */
+export interface WorldFlags extends AssumptionsFlags {
+  readonly seed?: number
+  readonly start?: string
+  readonly extend?: readonly string[]
+  readonly clock?: ClockMode
+}
+
 /** Adds the flags of a world; `clock` is the default, or a description of it. */
-export function addWorldFlags<Flags extends object>(
-  command: FlagCommand<Flags>,
-  clock: ClockMode | { readonly described: string },
-) {
+export function addWorldFlags(command: Command, clock: ClockMode | { readonly described: string }): Command {
   const modes = 'auto, real, frozen, or a speed such as 10x'
   const [about, usual] =
     typeof clock === 'string' ? [modes, clock] : [`${modes} (${clock.described})`, undefined]
@@ -101,15 +103,25 @@ export function addWorldFlags<Flags extends object>(
   return addAssumptionsFlags(simulated).option('--clock <mode>', about, parseClock, usual)
 }
 
-/** Creates the flag for what a judged agent may do with the control API. */
-export function agentControlsOption() {
-  const about =
-    'what the agent may do with the control API: advance the clock, read its health and its secrets (some)'
-  return always(choiceFlag('--agent-controls <what>', about, ['all', 'some', 'none']), 'some')
+/** The flags of a run: how story time passes while the agent acts, how the agent is started, and what it may do. */
+export interface RunFlags {
+  readonly thinkTime?: number
+  readonly agentTime?: 'skip' | 'story'
+  readonly ignoreHost?: readonly string[]
+  readonly patience?: number
+  readonly env?: ClientVariables
+  readonly ready?: string
+  readonly before?: string
+  readonly restart?: true
+  readonly jobs?: number
+  readonly agentControls: 'all' | 'some' | 'none'
+  readonly reporter?: ReportFormat
+  readonly verbose?: true
 }
 
-/** Adds the flags for how story time passes while an agent acts; they are about the clock `auto`. */
-export function addPaceFlags<Flags extends object>(command: FlagCommand<Flags>) {
+/** Adds the flags of a run but those of its output; those of story time are about the clock `auto`. */
+export function addRunFlags(command: Command): Command {
+  const named = [...placeholders, 'port:8787'].map((name) => `{${name}}`).join(', ')
   return command
     .option(
       '--think-time <duration>',
@@ -117,11 +129,10 @@ export function addPaceFlags<Flags extends object>(command: FlagCommand<Flags>) 
       parseWait,
     )
     .addOption(
-      choiceFlag(
+      new Option(
         '--agent-time <skip|story>',
         "skip the agent's waits, or also show it the date of the story (default: skip)",
-        ['skip', 'story'],
-      ),
+      ).choices(['skip', 'story']),
     )
     .option(
       '--ignore-host <name>',
@@ -129,27 +140,41 @@ export function addPaceFlags<Flags extends object>(command: FlagCommand<Flags>) 
       collectText,
     )
     .addOption(patienceOption())
+    .optionsGroup('How it is run:')
+    .option(
+      '--env <NAME=value>',
+      `set a variable for the command; ${named} are replaced, the last by a free port that gets the events for 8787 (repeatable)`,
+      collectVariable,
+    )
+    .option('--ready <url>', 'a play begins when this URL responds, e.g. your webhook receiver', parseUrl)
+    .option('--before <command>', 'a command line that a shell runs before each play')
+    .option('--restart', 'start the command again when it exits with an error')
+    .option(
+      '--jobs <number>',
+      'plays at a time (default: 1); always one if they would share an address',
+      parseJobs,
+    )
+    .addOption(
+      new Option(
+        '--agent-controls <what>',
+        'what the agent may do with the control API: advance the clock, read its health and its secrets (some)',
+      )
+        .choices(['all', 'some', 'none'])
+        .default('some'),
+    )
 }
 
 /** Creates the flag for how long an agent must be quiet that nobody observes. */
-export function patienceOption() {
-  const what =
-    'how long an agent that cannot be observed must be quiet until it counts as done (default: 30s)'
-  return parsedFlag('--patience <duration>', what, parseWait)
-}
-
-/** Adds the flags for assumptions. `--assume` is checked where it is used, since it may name a file. */
-export function addAssumptionsFlags<Flags extends object>(command: FlagCommand<Flags>) {
-  return command.option(
-    '--assume <gap=assumption|profile|file>',
-    'the assumption of one gap, or default, worst-case, seed:<n> or a file (repeatable)',
-    collectText,
-  )
+export function patienceOption(): Option {
+  return new Option(
+    '--patience <duration>',
+    'how long an agent that cannot be observed must be quiet until it counts as done (default: 30s)',
+  ).argParser(parseWait)
 }
 
 /** Creates the flag for the seed. */
-export function seedOption() {
-  return parsedFlag('--seed <number>', "override the scenario's seed", parseSeed)
+export function seedOption(): Option {
+  return new Option('--seed <number>', "override the scenario's seed").argParser(parseSeed)
 }
 
 /** Returns the present second, ISO 8601 UTC. */
@@ -158,54 +183,44 @@ export function thisSecond(): string {
 }
 
 /** Creates the flag for extensions. */
-export function extendOption() {
-  const about = 'add operations that the interface does not document (repeatable)'
-  return parsedFlag('--extend <file|common>', about, collectText)
+export function extendOption(): Option {
+  return new Option(
+    '--extend <file|common>',
+    'add operations that the interface does not document (repeatable)',
+  ).argParser(collectText)
 }
 
 /** Creates the flag for machines that may receive events. */
-export function allowDeliveryOption() {
-  const about = 'another machine that may receive events (repeatable); by default, events stay on this one'
-  return parsedFlag('--allow-delivery-to <host[:port]>', about, collectText)
+export function allowDeliveryOption(): Option {
+  return new Option(
+    '--allow-delivery-to <host[:port]>',
+    'another machine that may receive events (repeatable); by default, events stay on this one',
+  ).argParser(collectText)
 }
 
-/** Creates the flag for additional environment variables of the command. */
-export function variableOption() {
-  const named = [...placeholders, 'port:8787'].map((name) => `{${name}}`).join(', ')
-  const about = `set a variable for the command; ${named} are replaced, the last by a free port that gets the events for 8787 (repeatable)`
-  return parsedFlag('--env <NAME=value>', about, collectVariable)
+/** Creates the flag for the format of a report. */
+export function reporterOption(formats: readonly ReportFormat[] = reportFormats): Option {
+  return new Option('--reporter <name>', 'the format of the report (default: human)').choices(formats)
 }
-
-/** Creates the flag for the number of plays at a time; `usual` is the default in words. */
-export function jobsOption(usual: string) {
-  const about = `plays at a time (default: ${usual}); always one if they would share an address`
-  return parsedFlag('--jobs <number>', about, parseJobs)
-}
-
-/** Creates the flag for the format of a report that records a run, so that it has an HTML page. */
-export function reporterOption() {
-  return choiceFlag('--reporter <name>', 'the format of the report (default: human)', reportFormats)
-}
-
-/** Flags that may be undefined. */
-type MayBe<Flags> = { readonly [Name in keyof Flags]: Flags[Name] | undefined }
 
 /** Returns the assumptions that flags choose; later ones override earlier ones. */
-export function layersOfFlags({ assume = [] }: MayBe<AssumptionsFlags>): AssumptionsLayer[] {
+export function layersOfFlags({ assume = [] }: AssumptionsFlags): AssumptionsLayer[] {
   return assume.map((input) => ({ from: '--assume', input }))
 }
 
 /** The flags whose option has another name or another form. */
 type RenamedFlags = AssumptionsFlags &
-  Partial<
-    Pick<FlagsOf<typeof addNetworkFlags<object>>, 'allowDeliveryTo' | 'tools'> &
-      FlagsOf<typeof addAccessFlags<object>>
-  > & { readonly start?: string; readonly env?: ClientVariables; readonly ignoreHost?: readonly string[] }
+  Partial<Pick<NetworkFlags, 'allowDeliveryTo' | 'tools'>> &
+  Pick<WorldFlags, 'start'> &
+  Partial<Pick<RunFlags, 'env' | 'ignoreHost'>> & {
+    readonly allowHost?: readonly string[]
+    readonly controlToken?: string
+  }
 
 /** Returns the options that flags choose: those of the same name as they are, and the others. */
 export function optionsOf<Flags extends RenamedFlags>({
   start,
-  assume,
+  assume = [],
   allowHost: allowHosts,
   allowDeliveryTo: allowDeliveriesTo,
   controlToken,

@@ -6,36 +6,29 @@ import { importMailbox } from '../live/import-mailbox.js'
 import { prepareFile } from '../runs/reports/write-file.js'
 import { parseDuration } from '../service/time/time.js'
 import { interruptible } from './failure.js'
-import { always, type FlagsOf, flagCommand, parsedFlag } from './flag-command.js'
 import { collectText, numberWithin } from './flag-values.js'
-import { addAssumptionsFlags, examplesOf, layersOfFlags } from './flags.js'
-import { addServiceFlags, apiKeyFrom, assumptionsOfLayers } from './live-service.js'
+import { type AssumptionsFlags, addAssumptionsFlags, examplesOf, layersOfFlags } from './flags.js'
+import { addServiceFlags, apiKeyFrom, assumptionsOfLayers, type ServiceFlags } from './live-service.js'
 import { explained } from './report-output.js'
 import { Progress } from './terminal.js'
 
 /** Adds the command that imports the mailboxes of a live service. */
 export function addImport(command: Command): void {
-  flagsOfImport(command).action(runImport)
-}
-
-function flagsOfImport(command: Command) {
   command
     .summary('import a mailbox of a live service as a scenario')
     .description(
       'Reads the threads and messages of each --agent, and their webhooks, and writes them as a scenario with new ids. ' +
         'People, addresses, texts and files are replaced by invented ones, unless you give --keep-private.',
     )
-  const chosen = addServiceFlags(flagCommand(command))
+  addServiceFlags(command)
     .requiredOption('--out <folder>', 'the folder to write; the scenario is scenario.yaml in it')
-    .addOption(
-      always(parsedFlag('--agent <handle>', 'an agent whose mail is imported (repeatable)', collectText)),
-    )
+    .requiredOption('--agent <handle>', 'an agent whose mail is imported (repeatable)', collectText)
     .option(
       '--since <duration>',
       'only threads with mail in this time before the latest, e.g. 90d',
       parseSpan,
     )
-  return addAssumptionsFlags(chosen)
+  addAssumptionsFlags(command)
     .option('--keep-private', 'keep people, addresses, texts and files unchanged')
     .addHelpText(
       'after',
@@ -44,11 +37,17 @@ function flagsOfImport(command: Command) {
         'scenarios import … --since 90d --agent support --assume live.yaml --out desk',
       ),
     )
+    .action(runImport)
 }
 
 const parseSpan = numberWithin(1, Infinity, 'It must be a duration such as 90d, 12h or 30m.', parseDuration)
 
-type ImportFlags = FlagsOf<typeof flagsOfImport>
+interface ImportFlags extends ServiceFlags, AssumptionsFlags {
+  readonly out: string
+  readonly agent: readonly string[]
+  readonly since?: number
+  readonly keepPrivate?: true
+}
 
 /** Imports the mailboxes of a live service as a scenario. */
 async function runImport(flags: ImportFlags): Promise<void> {

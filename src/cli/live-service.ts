@@ -1,16 +1,21 @@
+import type { Command } from 'commander'
 import type { GapId } from '../contract/gaps.js'
 import { type AssumptionsLayer, chooseAssumptions } from '../service/assumptions/assumptions.js'
 import { addAssumptions } from '../story/read/assumptions.js'
 import { InputError } from './failure.js'
-import { always, type FlagCommand, parsedFlag } from './flag-command.js'
 import { parseRate, parseServiceUrl } from './flag-values.js'
 
+/** The flags that say where a live service is, and how often it is asked. */
+export interface ServiceFlags {
+  readonly baseUrl: string
+  readonly apiKeyEnv: string
+  readonly rate: number
+}
+
 /** Adds the flags that say where a live service is, and how often it is asked. */
-export function addServiceFlags<Flags extends object>(command: FlagCommand<Flags>) {
+export function addServiceFlags(command: Command): Command {
   return command
-    .addOption(
-      always(parsedFlag('--base-url <url>', 'base URL of the service, without /api/v1', parseServiceUrl)),
-    )
+    .requiredOption('--base-url <url>', 'base URL of the service, without /api/v1', parseServiceUrl)
     .requiredOption('--api-key-env <name>', 'environment variable that holds the API key')
     .option('--rate <number>', 'requests per second', parseRate, 5)
 }

@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import { version } from '../base/package.js'
 import { Tools } from '../doors/mcp/tools.js'
 import type { RunningServer } from '../doors/server/start-server.js'
-import { type FlagsOf, flagCommand } from './flag-command.js'
 import { parseToken } from './flag-values.js'
 import { examplesOf, optionsOf } from './flags.js'
 import {
@@ -17,31 +16,29 @@ import { sanitize } from './terminal.js'
 
 /** Adds the command that offers the operations as tools over stdio. */
 export function addMcp(command: Command): void {
-  flagsOfMcp(command).action(mcp)
-}
-
-function flagsOfMcp(command: Command) {
   command
     .description(
       'Offers every operation as a tool of the Model Context Protocol, over stdin and stdout, until the client ends stdin. ' +
         'The same mailbox is served over HTTP, with the inspector, at an address that it prints on the error stream.',
     )
     .argument('[scenario]', 'name of a shipped scenario, or path of a file', 'support-desk')
-  const chosen = flagCommand(command)
     .optionsGroup('Tools (MCP):')
     .option(
       '--api-key <key>',
       "the key of the agent's requests (default: the first of the scenario)",
       parseToken,
     )
-  return addServerFlags(chosen, 0)
+  addServerFlags(command, 0)
     .optionsGroup('Output:')
     .option('--json', 'print the addresses as a JSON object')
     .option('--verbose', 'print requests, deliveries and stack traces')
     .addHelpText('after', examplesOf('mcp support-desk', 'mcp ./story.yaml --extend common --port 4280'))
+    .action(mcp)
 }
 
-type McpFlags = FlagsOf<typeof flagsOfMcp> & ServerFlags
+interface McpFlags extends ServerFlags {
+  readonly apiKey?: string
+}
 
 /**
  * Offers the operations as tools over stdio until the client ends the input: those of a new mailbox, which is also served over

@@ -1,9 +1,7 @@
 import type { Command } from 'commander'
 import { version } from '../base/package.js'
-import { defaultAssumptions } from '../contract/gaps.js'
 import { createOpenApi } from '../contract/openapi.js'
 import { chosenAssumptions } from '../doors/simulator/scenario-loader.js'
-import { type FlagsOf, flagCommand } from './flag-command.js'
 import {
   type AssumptionsFlags,
   addAssumptionsFlags,
@@ -11,32 +9,25 @@ import {
   extendOption,
   layersOfFlags,
 } from './flags.js'
+import { print } from './terminal.js'
 
 /** Adds the command that prints the documented interface as OpenAPI. */
 export function addOpenApi(command: Command): void {
-  flagsOfOpenApi(command).action(printOpenApi)
-}
-
-function flagsOfOpenApi(command: Command) {
   command.description(
     'Prints the documented interface as an OpenAPI 3.1 document in JSON. Points that the interface ' +
       'leaves open are marked with x-gaps where they apply.',
   )
-  return addAssumptionsFlags(flagCommand(command).addOption(extendOption())).addHelpText(
-    'after',
-    examplesOf('openapi > openapi.json', 'openapi --assume ./live.yaml > openapi.json'),
-  )
+  addAssumptionsFlags(command.addOption(extendOption()))
+    .addHelpText('after', examplesOf('openapi > openapi.json', 'openapi --assume ./live.yaml > openapi.json'))
+    .action(printOpenApi)
 }
 
-type OpenApiFlags = FlagsOf<typeof flagsOfOpenApi>
+interface OpenApiFlags extends AssumptionsFlags {
+  readonly extend?: readonly string[]
+}
 
 /** Prints the documented interface, with the operations of extensions. */
-async function printOpenApi({ extend = [], ...flags }: OpenApiFlags): Promise<void> {
-  const chosen =
-    extend.length === 0 && !flags.assume ? { assumptions: defaultAssumptions } : await chosenBy(flags, extend)
-  process.stdout.write(`${JSON.stringify(createOpenApi({ version, ...chosen }), null, 2)}\n`)
-}
-
-function chosenBy(flags: AssumptionsFlags, extend: readonly string[]) {
-  return chosenAssumptions('support-desk', layersOfFlags(flags), extend)
+async function printOpenApi({ extend, ...flags }: OpenApiFlags): Promise<void> {
+  const chosen = await chosenAssumptions('support-desk', layersOfFlags(flags), extend)
+  print(JSON.stringify(createOpenApi({ version, ...chosen }), null, 2))
 }

@@ -22,18 +22,17 @@ import { attackModeOf } from '../story/attacks/lay-attacks.js'
 import { readWritten } from '../story/read/read-scenario.js'
 import { parseClientCommand } from './arguments.js'
 import { InputError, type Interruption, interruptible } from './failure.js'
-import { type FlagsOf, flagCommand } from './flag-command.js'
 import { collectText, parseTrials, parseWait } from './flag-values.js'
 import {
   addNetworkFlags,
-  addPaceFlags,
+  addRunFlags,
   addWorldFlags,
-  agentControlsOption,
-  jobsOption,
+  type NetworkFlags,
   optionsOf,
+  type RunFlags,
   reporterOption,
   typedFlagsOf,
-  variableOption,
+  type WorldFlags,
 } from './flags.js'
 import { formatEvent, plansProgress, playProgress } from './progress.js'
 import { explained, failUnlessPassed, isAnnotated, reportPlace, writeReport } from './report-output.js'
@@ -41,32 +40,18 @@ import { Progress, sanitize, withLoadingLine } from './terminal.js'
 
 /** Adds the command that plays a story against an agent and judges the outcome. */
 export function addReplay(command: Command): void {
-  const chosen = flagsOfReplay(command)
-  const typed = typedFlagsOf(command)
-  chosen.action((_, flags, line) => replay(flags, line, typed))
-}
-
-function flagsOfReplay(command: Command) {
   command
     .description(description)
     .usage('<scenario> [options] [-- <command> [argument...]]')
     .argument('[scenario]', 'name of a shipped scenario, or path of a file')
     .allowExcessArguments()
-  const paced = addPaceFlags(
-    addWorldFlags(flagCommand(command), {
-      described: 'default: auto; without a command, the story is played immediately',
-    }),
-  )
-    .optionsGroup('When it begins and ends:')
-    .addOption(variableOption())
-    .option('--ready <url>', 'start when this URL responds, e.g. your webhook receiver', parseUrl)
+  addWorldFlags(command, { described: 'default: auto; without a command, the story is played immediately' })
+  addRunFlags(command)
     .option(
       '--grace <duration>',
       'story time after the last entry (default: 1h; on other clocks than auto 30s)',
       parseWait,
     )
-    .option('--restart', 'start the command again when it exits with an error')
-    .option('--before <command>', 'a command line that a shell runs before each play')
     .option('--keep', 'keep the server running afterwards, until Ctrl-C')
     .optionsGroup('How often, and what is required:')
     .option('--trials <number>', 'play it this many times, each time in a fresh world', parseTrials)
@@ -75,7 +60,6 @@ function flagsOfReplay(command: Command) {
       'the share of the trials that must pass, e.g. 0.9 (default: all)',
       parseRequirement,
     )
-    .addOption(jobsOption('1'))
     .option('--vary-seed', 'another seed for each trial; the first has the given one')
     .option('--bail', 'stop once the requirement can no longer be met')
     .optionsGroup('Under attack:')
@@ -99,7 +83,9 @@ function flagsOfReplay(command: Command) {
       '--verbose',
       'print requests, deliveries and stack traces on the error stream, and all rows of tables',
     )
-  return addNetworkFlags(paced, 0).addOption(agentControlsOption()).addHelpText('after', `\n${examples}`)
+  addNetworkFlags(command, 0).addHelpText('after', `\n${examples}`)
+  const typed = typedFlagsOf(command)
+  command.action((_, flags, line) => replay(flags, line, typed))
 }
 
 const description = [
@@ -136,12 +122,17 @@ function parseAttacks(text: string): AttackMode | 'none' {
   throw new InvalidArgumentError('It must be none, all, or names of attacks, separated by commas.')
 }
 
-function parseUrl(text: string): string {
-  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text
-  throw new InvalidArgumentError('It must be a URL such as http://127.0.0.1:8787/.')
+interface ReplayFlags extends WorldFlags, RunFlags, NetworkFlags {
+  readonly grace?: number
+  readonly keep?: true
+  readonly trials?: number
+  readonly require?: Requirement
+  readonly varySeed?: true
+  readonly bail?: true
+  readonly attacks?: AttackMode | 'none'
+  readonly disturb?: string
+  readonly out?: readonly string[]
 }
-
-type ReplayFlags = FlagsOf<typeof flagsOfReplay>
 
 /** The flags, with attacks only if some are played. */
 type ChosenFlags = Omit<ReplayFlags, 'attacks'> & { readonly attacks?: AttackMode }

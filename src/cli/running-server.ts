@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs'
+import { type Command, Option } from 'commander'
 import type { AnsweredRequest } from '../doors/server/request-listener.js'
 import {
   type DeliveryTry,
@@ -8,24 +10,47 @@ import {
 } from '../doors/server/start-server.js'
 import { openState } from '../doors/state/logged-worlds.js'
 import type { ClockMode } from '../service/time/time.js'
+import { Timers } from '../service/time/wall-time.js'
 import { decidesLife } from '../story/story.js'
 import { InputError, problemsOf, reportFailure } from './failure.js'
-import type { FlagCommand, FlagsOf } from './flag-command.js'
+import { collectText, parseToken } from './flag-values.js'
 import {
-  addAccessFlags,
   addNetworkFlags,
   addWorldFlags,
+  type NetworkFlags,
   optionsOf,
   patienceOption,
   thisSecond,
+  type WorldFlags,
 } from './flags.js'
 import { formatSummary, sanitize, withLoadingLine } from './terminal.js'
-import { watchFiles } from './watch.js'
+
+/** The flags of a server that runs until it is stopped. */
+export interface ServerFlags extends NetworkFlags, WorldFlags {
+  readonly clock: ClockMode
+  readonly allowHost?: readonly string[]
+  readonly controlToken?: string
+  readonly patience?: number
+  readonly state?: string
+  readonly stateReset?: true
+  readonly watch?: true
+  readonly json?: true
+  readonly verbose?: true
+}
 
 /** Adds the flags of a server that runs until it is stopped. */
-export function addServerFlags<Flags extends object>(command: FlagCommand<Flags>, port: number) {
-  const network = addAccessFlags(addNetworkFlags(command, port))
-  return addWorldFlags(network, 'real')
+export function addServerFlags(command: Command, port: number): Command {
+  const token = new Option('--control-token <token>', 'the bearer token that requests to /_sim must carry')
+  addNetworkFlags(command, port)
+    .optionsGroup('Where it listens:')
+    .option(
+      '--allow-host <name>',
+      'another host name that requests may use, .name for all below it (repeatable)',
+      collectText,
+    )
+    // Others can read the arguments of a process, but not its environment.
+    .addOption(token.env('MAILBOX_SIM_TOKEN').argParser(parseControlToken))
+  return addWorldFlags(command, 'real')
     .addOption(patienceOption())
     .optionsGroup('State:')
     .option('--state <place>', 'keep every change in a folder, or in redis://host[:port][/db]')
@@ -34,11 +59,9 @@ export function addServerFlags<Flags extends object>(command: FlagCommand<Flags>
     .option('--watch', 'reload the scenario whenever one of its files changes')
 }
 
-/** The flags of a server that runs until it is stopped. */
-export type ServerFlags = FlagsOf<typeof addServerFlags<object>> & {
-  readonly clock: ClockMode
-  readonly json?: true
-  readonly verbose?: true
+/** Parses a control token; an empty variable of the environment counts as an unset one. @throws InvalidArgumentError */
+function parseControlToken(text: string): string | undefined {
+  return text === '' && process.env['MAILBOX_SIM_TOKEN'] === '' ? undefined : parseToken(text)
 }
 
 /** Starts the server that flags describe. @throws what `startServer` throws, StateError, InputError */
@@ -95,23 +118,61 @@ function logWarning(message: string): void {
   process.stderr.write(sanitize(`warning: ${message}\n`))
 }
 
-/** Reloads the scenario of a server whenever one of its files changes, and says so on a stream; returns what ends that. */
+/** The milliseconds between two looks at the files of a scenario. */
+const watchInterval = 120
+
+/**
+ * Reloads the scenario of a server whenever one of its files changes, and says so on a stream; returns what ends that. It polls the
+ * files, which also works where the system reports no changes, as in containers and on network drives.
+ */
 export function watchServed(
   simulator: RunningServer['simulator'],
   { json, verbose }: ServerFlags,
   output: NodeJS.WritableStream,
 ): () => void {
-  return watchFiles(simulator, (failure) => {
-    if (failure) {
-      reportFailure(failure.error, verbose === true)
-      process.stderr.write('Not reloaded: the server keeps serving the previous version.\n')
-      if (json) output.write(formatEvent('reload-failed', { problems: problemsOf(failure.error) }))
-      return
+  const timers = new Timers()
+  let isClosed = false
+  const watch = async (): Promise<void> => {
+    let loaded = stampsOf(simulator.files)
+    let before = loaded
+    for (;;) {
+      await timers.wait(watchInterval)
+      if (isClosed) return
+      const { files } = simulator
+      const now = stampsOf(files)
+      // A file that still changes is only half written.
+      const isWritten = now === before
+      before = now
+      if (now === loaded || !isWritten) continue
+      try {
+        await simulator.reload()
+        if (isClosed) return
+        const { scenario, seed } = simulator
+        const text = sanitize(`Reloaded: ${summaryOf(simulator)}\n`)
+        output.write(json ? formatEvent('reloaded', { scenario, seed }) : text)
+      } catch (error) {
+        reportFailure(error, verbose === true)
+        process.stderr.write('Not reloaded: the server keeps serving the previous version.\n')
+        if (json) output.write(formatEvent('reload-failed', { problems: problemsOf(error) }))
+      }
+      // A change during the read may be missing from it.
+      loaded = stampsOf(files) === now ? stampsOf(simulator.files) : now
     }
-    const { scenario, seed } = simulator
-    const text = sanitize(`Reloaded: ${summaryOf(simulator)}\n`)
-    output.write(json ? formatEvent('reloaded', { scenario, seed }) : text)
+  }
+  void watch()
+  return () => {
+    isClosed = true
+    timers.end()
+  }
+}
+
+/** Returns a text that changes whenever one of the files changes. */
+function stampsOf(files: readonly URL[]): string {
+  const stamps = files.map((url) => {
+    const { ino, size, mtimeMs, ctimeMs } = statSync(url, { throwIfNoEntry: false }) ?? {}
+    return [ino, size, mtimeMs, ctimeMs].join(' ')
   })
+  return stamps.join('\n')
 }
 
 /** Formats a line that notifies programs of an event. */

@@ -12,7 +12,6 @@ import { shippedScenarios } from '../story/read/read-scenario.js'
 import { storyOf } from '../story/story.js'
 import { splitCommandLine } from './arguments.js'
 import { InputError } from './failure.js'
-import { type FlagsOf, flagCommand } from './flag-command.js'
 import { parseCount } from './flag-values.js'
 import { examplesOf } from './flags.js'
 import {
@@ -27,12 +26,14 @@ import {
 } from './running-server.js'
 import { sanitize, styleFor } from './terminal.js'
 
-/** Adds the command that serves a scenario over HTTP; it is the default command. */
-export function addServe(command: Command): void {
-  flagsOfServe(command).action(serve)
+/** The flags of `serve`. */
+interface ServeFlags extends ServerFlags {
+  readonly at?: number
+  readonly stay?: true
 }
 
-function flagsOfServe(command: Command) {
+/** Adds the command that serves a scenario over HTTP; it is the default command. */
+export function addServe(command: Command): void {
   command
     .description('Serves a scenario over HTTP until Ctrl-C. This is what runs when no command is named.')
     .argument(
@@ -41,7 +42,7 @@ function flagsOfServe(command: Command) {
       'support-desk',
     )
     .allowExcessArguments()
-  return addServerFlags(flagCommand(command), 4280)
+  addServerFlags(command, 4280)
     .option(
       '--at <number>',
       'for a folder of results of replay: start after this request or other entry of its log (default: the end)',
@@ -60,10 +61,8 @@ function flagsOfServe(command: Command) {
         'serve results/ --at 12',
       ),
     )
+    .action(serve)
 }
-
-/** The flags of `serve`. */
-type ServeFlags = FlagsOf<typeof flagsOfServe> & ServerFlags
 
 /** Serves a scenario over HTTP until a signal. */
 async function serve(scenario: string, flags: ServeFlags, line: Command): Promise<void> {
