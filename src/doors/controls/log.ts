@@ -104,8 +104,8 @@ function masked({ world }: WorldView): (command: RecordedCommand) => RecordedCom
 }
 
 /**
- * The most events that wait for somebody who iterates over them, of whom the oldest are dropped then, or for a client, which is
- * disconnected and may come back for the rest.
+ * The most events that wait for somebody who iterates over them, for whom further ones are left out then, or for a client, which
+ * is disconnected and may come back for the rest.
  */
 const mostWaiting = 10_000
 
@@ -142,50 +142,45 @@ export class Events implements AsyncIterable<WorldEvent> {
    * Events that the listener causes follow the current one. An error that it throws has no other effect.
    */
   subscribe(listener: (event: WorldEvent) => void): () => void {
-    const { id, masker } = this.#world
     return this.log.subscribe((entry) => {
-      const event = entry && showEntry(entry, id, masker)
+      const event = entry && this.#shown(entry)
       if (event) listener(event)
     })
   }
 
   /** Iterates over the events from now on, until the world is closed. */
   [Symbol.asyncIterator](): AsyncIterator<WorldEvent, undefined> {
-    const { id, masker, log } = this.#world
-    const waiting: WorldEvent[] = []
-    let isOver = log.ended
-    let wake = (): void => undefined
-    const unsubscribe = log.subscribe((entry) => {
-      const event = entry && showEntry(entry, id, masker)
-      if (event) waiting.push(event)
-      if (waiting.length > mostWaiting) waiting.shift()
-      isOver ||= entry === undefined
-      wake()
-    })
-    const next = async (): Promise<IteratorResult<WorldEvent, undefined>> => {
-      for (;;) {
-        const value = waiting.shift()
-        if (value) return { value, done: false }
-        if (isOver) return { value: undefined, done: true }
-        await new Promise<void>((resolve) => {
-          const before = wake
-          wake = () => {
-            before()
-            resolve()
-          }
-        })
-      }
-    }
+    const { log } = this
+    let unsubscribe = (): void => undefined
+    const events = new ReadableStream<WorldEvent>(
+      {
+        start: (controller) => {
+          if (log.ended) return controller.close()
+          unsubscribe = log.subscribe((entry) => {
+            if (!entry) {
+              unsubscribe()
+              return controller.close()
+            }
+            const event = this.#shown(entry)
+            if (event && controller.desiredSize !== 0) controller.enqueue(event)
+          })
+        },
+        cancel: () => unsubscribe(),
+      },
+      { highWaterMark: mostWaiting },
+    )
+    const reader = events.getReader()
     return {
-      next,
+      next: () => reader.read() as Promise<IteratorResult<WorldEvent, undefined>>,
       async return() {
-        unsubscribe()
-        isOver = true
-        waiting.length = 0
-        wake()
+        await reader.cancel()
         return { value: undefined, done: true }
       },
     }
+  }
+
+  #shown(entry: Entry): WorldEvent | undefined {
+    return showEntry(entry, this.#world.id, this.#world.masker)
   }
 }
 
@@ -238,12 +233,12 @@ function eventTypes() {
     .string()
     .transform((text, context) => {
       const names = text.split(',')
-      for (const name of names) {
-        if ((worldEventTypes as readonly string[]).includes(name)) continue
-        const hint = expectedOneOf(name, worldEventTypes, '.')
-        context.addIssue({ code: 'custom', message: `there is no event type "${name}"${hint}` })
+      const unknown = names.find((name) => !(worldEventTypes as readonly string[]).includes(name))
+      if (unknown !== undefined) {
+        const hint = expectedOneOf(unknown, worldEventTypes, '.')
+        context.addIssue({ code: 'custom', message: `there is no event type "${unknown}"${hint}` })
       }
-      return new Set(names as WorldEventType[])
+      return names as WorldEventType[]
     })
     .meta({ type: 'string', examples: ['exchange,command'] })
 }
@@ -271,7 +266,7 @@ const retry = 1000
 async function* eventStream(
   { world: { id, log, masker } }: WorldView,
   after: number,
-  types: ReadonlySet<WorldEventType> | undefined,
+  types: readonly WorldEventType[] | undefined,
   { signal }: Reader,
 ): AsyncGenerator<string> {
   let [sent, isLive] = [after, false]
@@ -286,7 +281,7 @@ async function* eventStream(
     const isAgain = entry.seq <= sent
     sent = Math.max(sent, entry.seq)
     const event = showEntry(entry, id, masker)
-    if (!event || types?.has(event.type) === false) return ''
+    if (!event || types?.includes(event.type) === false) return ''
     const data = `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
     return isAgain ? data : `id: ${event.seq}\n${data}`
   }

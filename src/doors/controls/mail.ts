@@ -240,14 +240,10 @@ function outcome(
 
 const attachment = () => {
   const { content_type, ...fields } = newFileFields()
-  return z
-    .strictObject({
-      ...fields,
-      content_type: content_type.describe('`application/octet-stream` by default.'),
-    })
-    .refine(({ content, text }) => (content === undefined) !== (text === undefined), {
-      error: 'expected either content, in base64, or text',
-    })
+  return z.strictObject({
+    ...fields,
+    content_type: content_type.describe('`application/octet-stream` by default.'),
+  })
 }
 
 /** Returns the schema of mail as JSON. */
@@ -283,10 +279,6 @@ function newMail() {
     .refine(({ direction, authentication }) => direction === 'inbound' || authentication === undefined, {
       error: 'only inbound mail has it',
       path: ['authentication'],
-    })
-    .refine(({ direction, from }) => direction === 'inbound' || from !== undefined, {
-      error: 'expected the handle of the agent that sends it',
-      path: ['from'],
     })
 }
 
@@ -344,7 +336,7 @@ function commandFields(
     subject: input.subject ?? eml?.subject,
     text: input.text ?? eml?.text ?? null,
     html: input.html ?? eml?.html ?? null,
-    attachments: [...filesOf(eml), ...(input.attachments ?? []).map(fileOf)],
+    attachments: [...(eml?.attachments ?? []), ...(input.attachments ?? [])].map(fileOf),
     thread_id: input.thread,
     in_reply_to: input.inReplyTo ?? eml?.inReplyTo ?? null,
     references: eml ? furtherReferences(eml) : [],
@@ -376,23 +368,20 @@ function isAsWritten(input: MailInput & Pick<ReceiveInput, 'from'>): boolean {
   return [from, cc, bcc, replyTo, headers, subject, text, html, attachments].every((one) => one === undefined)
 }
 
-/** Refuses files with unknown fields, without content or with both, and several lines in a name. @throws TypeError, WorldError */
+/**
+ * Refuses files with unknown fields, without content or with both, and several lines in fields that name somebody or a message;
+ * hostile mail may bring them in any other. @throws TypeError, WorldError `invalid`
+ */
 function checkMail(call: string, { from, inReplyTo, attachments = [] }: ReceiveInput): void {
-  checkLines({ from, inReplyTo })
+  for (const [name, text = ''] of Object.entries({ from, inReplyTo })) {
+    if (!/[\r\n]/.test(text)) continue
+    throw new WorldError('invalid', `${name}: "${shorten(text)}" has several lines; give it in one.`)
+  }
   for (const file of attachments) {
     checkNames(`${call}: a file in attachments`, file, fileOptions)
     if ((file.content === undefined) !== (file.text === undefined)) continue
-    throw new TypeError(
-      `${call}: the file "${shorten(String(file.filename))}" in attachments needs either content (bytes, or base64) or text.`,
-    )
-  }
-}
-
-/** Refuses several lines in fields that name somebody or a message; hostile mail may bring them in any other. @throws WorldError `invalid` */
-function checkLines(fields: Readonly<Record<string, string | undefined>>): void {
-  for (const [name, text = ''] of Object.entries(fields)) {
-    if (!/[\r\n]/.test(text)) continue
-    throw new WorldError('invalid', `${name}: "${shorten(text)}" has several lines; give it in one.`)
+    const named = `The file "${shorten(String(file.filename))}" in attachments`
+    throw new WorldError('invalid', `${named} needs either content (bytes, or base64) or text.`)
   }
 }
 
@@ -426,27 +415,15 @@ type MailFields = Omit<CommandOf<'receive-message'>, 'type' | 'from' | 'to'>
 
 type FileFields = NonNullable<MailFields['attachments']>[number]
 
-function filesOf(eml: ParsedMail | undefined): FileFields[] {
-  return (eml?.attachments ?? []).map(({ filename, contentType, contentId, content }) => {
-    return { filename, content_type: contentType, content_id: contentId, content }
-  })
-}
+/** A file that is attached, or that came in an `.eml`. */
+type MailFile = Omit<FileInput, 'contentId'> & { readonly contentId?: string | null | undefined }
 
-function encode(text: string): Uint8Array {
-  return new TextEncoder().encode(text)
-}
-
-function fileOf({
-  filename,
-  text = '',
-  content = encode(text),
-  contentType,
-  contentId,
-}: FileInput): FileFields {
+function fileOf({ filename, text = '', content, contentType, contentId = null }: MailFile): FileFields {
+  const bytes = content ?? new TextEncoder().encode(text)
   return {
     filename,
     content_type: contentType,
-    content_id: contentId ?? null,
-    content: typeof content === 'string' ? content : toBase64(content),
+    content_id: contentId,
+    content: typeof bytes === 'string' ? bytes : toBase64(bytes),
   }
 }
