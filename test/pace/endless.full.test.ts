@@ -49,12 +49,11 @@ it('ends a conversation of two programs that answer each other', async () => {
     },
     command: [process.execPath, path('loop.mjs')],
     variables: variables(),
+    maxSent: 60,
   })
-  const sent = server.simulator.sent().length
   await server.close()
   expect(JSON.stringify(report)).toContain('an answer to automatic mail, Auto-Submitted: auto-replied')
-  expect(report.hints.join()).toMatch(/"away" answered each other so often that the story ended/)
-  expect(sent).toBe(1_000)
+  expect(report.runaway).toContain('The agents have sent 60 messages')
 })
 
 it('goes on with many people of whom each answers once', async () => {

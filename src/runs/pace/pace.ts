@@ -34,8 +34,6 @@ export interface PaceFacts {
   readonly own_date?: string
   /** Whether it was seen to listen at a port. */
   readonly listens?: true
-  /** The entry of the timeline that was played so often in a thread, because of the agent, that the story did not go on for it. */
-  readonly looping?: string
   /** What it was working at when the play was interrupted, if it was seen to work. */
   readonly working?: string
 }

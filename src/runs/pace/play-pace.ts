@@ -33,9 +33,6 @@ const mostJumps = 500
 /** How often an agent may ask the same at once, as for each of some mails; more often, it polls without a pause. */
 const mostAtOnce = 5
 
-/** How many entries the acts of an agent may cause: two programs that answer each other would never end. */
-const mostCaused = 1_000
-
 /**
  * How long an agent on a running clock may pause, once its story is over, until it asks for something new, in milliseconds of
  * wall time: how long it still waits is not known there.
@@ -64,10 +61,6 @@ export class PlayPace {
   readonly #notes = new Set<string>()
   #patienceUsed = 0
   #wasUnanswered = false
-  /** How many entries its acts have caused. */
-  #caused = 0
-  /** The entry that no longer lets the story continue. */
-  #looping: string | undefined
   /** The date that they show when it begins. */
   readonly #date: number
   /** When the story is over, if nothing of it is due then. */
@@ -161,7 +154,6 @@ export class PlayPace {
       ...(this.#play.mode === 'auto' && { jumps: [...this.#jumps] }),
       ...(readsDate && isOtherDay && { own_date: formatInstant(this.#date) }),
       ...(listens && { listens: true }),
-      ...(this.#looping !== undefined && { looping: this.#looping }),
       ...(this.#play.stopped.aborted && working !== undefined && { working }),
     }
   }
@@ -264,14 +256,8 @@ export class PlayPace {
   }
 
   /** Lets the story continue for a while after an entry that an act of the agent caused, as after each other. */
-  #extend({ name, at, triggered }: PlayedEntry): void {
+  #extend({ at, triggered }: PlayedEntry): void {
     if (!triggered) return
-    this.#caused++
-    if (this.#caused >= mostCaused) {
-      this.#looping = name
-      this.#end = parseInstant(at) as number
-      return
-    }
     this.#end = Math.max(this.#end, (parseInstant(at) as number) + this.#grace)
     const { clock } = this.#world
     if (clock.mode !== 'auto' && clock.mode !== 'frozen') clock.stopAt(this.#end)

@@ -49,11 +49,6 @@ export function hintsOfPlay(played: Play, judged: Pick<Judged, 'verdicts'>): str
       `The agent looks at the date, which was ${own}, while the story began on ${told}. If it compares its date with those of mail, play with --agent-time story. See docs/replay.md#how-time-passes.`,
     )
   }
-  if (pace?.looping !== undefined) {
-    hints.push(
-      `The agent and the timeline entry "${pace.looping}" answered each other so often that the story ended: the agent may cause 1,000 entries of it. See docs/expectations.md#correspondents-who-reply.`,
-    )
-  }
   return hints.map((hint) => masker.text(hint))
 }
 
