@@ -96,10 +96,6 @@ class Actor implements PacedAgent, Body {
 
   held: () => number = () => 0
 
-  pause(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => setTimeout(resolve, milliseconds))
-  }
-
   async goOn(until: number, ends: ReadonlyMap<string, number>) {
     const before = this.#requests
     for (;;) {

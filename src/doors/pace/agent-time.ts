@@ -1,5 +1,5 @@
 import { parseInstant } from '../../service/time/time.js'
-import { stopwatch } from '../../service/time/wall-time.js'
+import { stopwatch, Timers } from '../../service/time/wall-time.js'
 import type { World } from '../../service/world/world.js'
 import type { RequestGate, Round } from './request-gate.js'
 
@@ -53,9 +53,7 @@ export interface AgentSight {
 export interface PacedAgent {
   /** Whether it has ended. */
   readonly gone: boolean
-  look(signal: AbortSignal): Promise<AgentSight>
-  /** Waits for some milliseconds of wall time, or until something happens. */
-  pause(milliseconds: number, signal: AbortSignal): Promise<void>
+  look(): Promise<AgentSight>
   /**
    * Ends its waits one after another until it asks something, but none beyond an instant; some have other ends than their own.
    * Returns when it asked, or that instant, and the key of the wait that ended last.
@@ -100,13 +98,14 @@ interface AgentTimeOptions {
 const [minute, day] = [60_000, 86_400_000]
 
 /** Milliseconds between two looks at an agent that works: at first, and at most. */
-const pauses = { first: 1, most: 50 }
+const pauses = { first: 1, most: 20 }
 
 /** Tells a story in the agent's own time. */
 export class AgentTime {
   readonly #options: AgentTimeOptions
   readonly #work: Work
   readonly #rounds = new Rounds()
+  readonly #timers = new Timers()
   /** Story time that passed while the agent waited for it, and wall time for which it worked, in milliseconds. */
   skipped = 0
   worked = 0
@@ -138,7 +137,7 @@ export class AgentTime {
       const wake = Math.max(now, Math.min(...waits.map((wait) => this.#rounds.endOf(wait))))
       if (wake > now && agent.passNext()) continue
       if (wake >= due) {
-        if (due === Infinity) await agent.pause(pauses.most, signal)
+        if (due === Infinity) await this.#pause(pauses.most, signal)
         else await this.#moveTo(due, isOver ? 'end' : 'entry')
         if (isOver) return
         this.#rounds.restart(due)
@@ -176,7 +175,7 @@ export class AgentTime {
     const worked = stopwatch()
     let [mark, pause, isSecond, quiet] = ['', pauses.first, false, stopwatch()]
     while (!signal.aborted && !agent.gone) {
-      const sight = await agent.look(signal)
+      const sight = await agent.look()
       const isSame = sight.mark === mark
       mark = sight.mark
       if (!isSame) quiet = stopwatch()
@@ -193,11 +192,16 @@ export class AgentTime {
       isSecond = isQuiet
       if (isQuiet) continue
       this.working = work ?? (sight.unseen as string)
-      await agent.pause(pause, signal)
+      await this.#pause(pause, signal)
       pause = isSame ? Math.min(pauses.most, 2 * pause) : pauses.first
     }
     this.worked += worked()
     return []
+  }
+
+  /** Does not keep the process alive. */
+  #pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+    return this.#timers.wait(milliseconds, signal, true)
   }
 
   /**

@@ -1,4 +1,3 @@
-import { Timers } from '../../service/time/wall-time.js'
 import type { World } from '../../service/world/world.js'
 import { type AgentSight, AgentTime, type PacedAgent } from './agent-time.js'
 import { RequestGate } from './request-gate.js'
@@ -16,7 +15,6 @@ export function paceQuietly(world: World): void {
 /** An agent of which only its requests are known. */
 class QuietAgent implements PacedAgent {
   readonly #world: World
-  readonly #timers = new Timers()
 
   constructor(world: World) {
     this.#world = world
@@ -37,11 +35,6 @@ class QuietAgent implements PacedAgent {
       waits: [],
       mark: String(log.told),
     }
-  }
-
-  /** Does not keep the process alive. */
-  pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-    return this.#timers.wait(milliseconds, signal, true)
   }
 
   async goOn(until: number) {

@@ -61,8 +61,6 @@ export class RequestGate {
   #exchangesThen = 0
   /** The number of successful writes so far. */
   writes = 0
-  /** Called with each request before it is handled, and after each exchange. */
-  onActivity: () => void = () => undefined
 
   /** @param holdsRepeats whether time moves only once the agent rests; where it moves otherwise, no repeated request waits */
   constructor(world: World, holdsRepeats = () => true) {
@@ -107,7 +105,6 @@ export class RequestGate {
   /** Notes that the agent asks somebody else. */
   noteQuestion(): void {
     this.#hasAskedOthers = true
-    this.onActivity()
   }
 
   /** Notes something new for the agent from elsewhere. */
@@ -136,7 +133,6 @@ export class RequestGate {
   }
 
   #admit(request: GatedRequest): Promise<void> | undefined {
-    this.onActivity()
     const key = keyOf({ ...request, start: this.#world.agentLife?.client?.start })
     this.#notePause(key, request)
     const isRepeat = this.#requestsOf(key) >= most && this.#holdsRepeats()
@@ -191,7 +187,6 @@ export class RequestGate {
     const requests = this.#requestsOf(key, response) + 1
     this.#known.set(key, { response, round: this.#round, at: this.#instant, requests })
     this.#last = { key: keyOf(exchange), at: this.#world.clock.now(), wall: wallTime() }
-    this.onActivity()
   }
 }
 

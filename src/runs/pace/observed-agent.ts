@@ -1,7 +1,7 @@
 import type { AgentSight, AgentWait, PacedAgent, Progress, Question } from '../../doors/pace/agent-time.js'
 import type { RequestGate } from '../../doors/pace/request-gate.js'
 import type { RunningServer } from '../../doors/server/start-server.js'
-import { stopwatch, Timers, yieldToEventLoop } from '../../service/time/wall-time.js'
+import { stopwatch } from '../../service/time/wall-time.js'
 import type { World } from '../../service/world/world.js'
 import type { CommandWatch } from '../agent/agent.js'
 import { type AgentTime, type Moment, observerEnvironment } from '../agent/observers/environment.js'
@@ -35,9 +35,6 @@ export class ObservedAgent implements PacedAgent, CommandWatch {
   readonly #options: ObservedAgentOptions
   readonly observers: Observers
   readonly #copies: Copies
-  readonly #timers = new Timers()
-  #changed = new AbortController()
-  #hasChanged = false
   /** The process groups of its command, one for each copy that runs; undefined before it has started for the first time. */
   #groups: Set<number> | undefined
   /** How often its command is being stopped or started again. */
@@ -58,18 +55,16 @@ export class ObservedAgent implements PacedAgent, CommandWatch {
   readonly #questions = new Map<string, Question>()
 
   constructor(options: ObservedAgentOptions) {
-    const { world, gate } = options
+    const { world } = options
     this.#options = options
     this.began = world.clock.beganAt
     this.observers = new Observers({
       joined: (one) => one.tell(this.#moment),
-      changed: () => this.#noteChange(),
       asks: (one, asked) => this.#asks(one, asked),
       answered: (one, id, body) => this.#answered(`${one.key}.${id}`, body),
       noted: (note) => options.noted(note),
     })
     this.#copies = new Copies(world, () => this.#running > 1)
-    gate.onActivity = () => this.#noteChange()
   }
 
   get environment(): CommandWatch['environment'] {
@@ -97,7 +92,6 @@ export class ObservedAgent implements PacedAgent, CommandWatch {
     if (this.#groups) this.#options.gate.noteNews()
     this.#groups ??= new Set()
     this.#groups.add(group)
-    this.#noteChange()
   }
 
   ended(group: number): void {
@@ -115,7 +109,6 @@ export class ObservedAgent implements PacedAgent, CommandWatch {
 
   wrote(): void {
     this.#written++
-    this.#noteChange()
   }
 
   noted(note: string): void {
@@ -124,28 +117,11 @@ export class ObservedAgent implements PacedAgent, CommandWatch {
 
   #noteCopies(): void {
     if (this.#running < 2) this.#copies.open()
-    this.#noteChange()
-  }
-
-  /** Looks again soon, since something happened. */
-  #noteChange(): void {
-    this.#hasChanged = true
-    this.#changed.abort('changed')
   }
 
   close(): void {
     this.#copies.open()
     this.observers.leave()
-  }
-
-  async pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-    if (!this.#hasChanged) {
-      this.#changed = new AbortController()
-      const over = AbortSignal.any([signal, this.#options.ended, this.#changed.signal])
-      await this.#timers.wait(milliseconds, over)
-    }
-    this.#hasChanged = false
-    await yieldToEventLoop()
   }
 
   tell(now: number): void {

@@ -58,8 +58,6 @@ interface Message {
 interface ObserverListener {
   /** One begins to be observed. */
   joined(one: ObservedProcess): void
-  /** Something changed, so that it is worth looking again. */
-  changed(): void
   /** A request to somebody else than the service begins, or ends. */
   asks(one: ObservedProcess, asked: Asked): void
   answered(one: ObservedProcess, id: number, body: string | null): void
@@ -229,12 +227,10 @@ export class Observers {
       if (end) listener.answered(one, end.id, (end.status ?? 400) < 400 ? end.body : null)
       if (note !== undefined) listener.noted(note)
       if (leave !== undefined) this.leave()
-      listener.changed()
     })
     socket.once('close', () => {
       if (!this.#processes.delete(one)) this.#starting--
       else if (!this.#hasLeft) this.lost.add(one.pid)
-      listener.changed()
     })
   }
 
