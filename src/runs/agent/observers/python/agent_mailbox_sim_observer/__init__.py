@@ -15,7 +15,6 @@ import time
 
 from . import loops  # noqa: F401
 from .answers import answer
-from .blocking import Alarm
 from .clock import change_time, clock, real_monotonic
 from .line import attempt, changes, changing, instead, keep_open, line, parsed
 from .links import links, listening, places
@@ -75,7 +74,7 @@ def after_fork():
         known.clear()
     waits.__init__()
     waits.is_on = was_on
-    Alarm.current, clock.observed, clock.second = None, 0, None
+    clock.observed, clock.second = 0, None
     try:
         connect()
     except OSError:

@@ -124,7 +124,7 @@ def receive(real, self, *args, **options):
         if counts(seconds) and not (hasattr(self, "pending") and self.pending()):
             is_there = poller(self.fileno())
             is_elsewhere = link is not None and not link.place.is_own
-            if not is_there(0) and not until(seconds, is_there, is_elsewhere):
+            if not until(seconds, is_there, is_elsewhere=is_elsewhere):
                 raise sys.modules["socket"].timeout("timed out")
         result = real(self, *args, **options)
     finally:

@@ -27,7 +27,7 @@ class Timer(Wait):
         self.handle = ref(handle, lambda _: waits.open.pop(number, None))
         # Only `asyncio.sleep` backs off; other timers guard something or clean up.
         why = refused() if name == "_set_result_unless_cancelled" else None
-        if why is None and not (seconds < 10 and keeps_house()):
+        if why is None and not keeps_house():
             waits.open[number] = self
         else:
             start_new_thread(self.pass_by, (seconds, why))

@@ -9,6 +9,7 @@ import math
 import os
 import sys
 import time
+from _io import FileIO
 from _thread import RLock, allocate_lock, get_ident, get_native_id
 
 from .clock import clock, real_cpu, real_monotonic
@@ -20,10 +21,10 @@ AT_ONCE = 0.001
 SHORTEST, LONGEST, WHILE_WAITS_END = 0.0002, 0.02, 0.001
 #: Functions of servers that look by and by whether they are to end, in real time: that is no wait of the agent's.
 HOUSEKEEPING = {
-    ("socketserver", "serve_forever"),
-    ("uvicorn.server", "main_loop"),
-    ("gunicorn.arbiter", "sleep"),
-    ("gunicorn.workers.sync", "wait"),
+    "socketserver.serve_forever",
+    "uvicorn.server.main_loop",
+    "gunicorn.arbiter.sleep",
+    "gunicorn.workers.sync.wait",
 }
 IS_LINUX = sys.platform.startswith("linux")
 
@@ -55,6 +56,8 @@ class Waits:
         self.observer, self.main = 0, get_ident()
         self.numbers = itertools.count(1)
         self.turn, self.stepping = RLock(), RLock()
+        #: The wait of the timer by which the main thread is interrupted; None if it is not set.
+        self.alarm = None
         #: Why the next wait is real, as the thread (None for any) and the reason.
         self.refusal = None
 
@@ -96,6 +99,7 @@ class Wait:
 
     def __enter__(self):
         self.begin()
+        step()
         return self
 
     def __exit__(self, *_):
@@ -111,6 +115,12 @@ class Wait:
         clock.second = None
         waits.last, self.fired = self.number, True
         waits.ending.add(self)
+        self.wake()
+
+    def cancel(self):
+        """Ends without effect."""
+        self.fired = True
+        self.__exit__()
         self.wake()
 
     def wake(self):
@@ -133,34 +143,20 @@ class Wait:
             self.lock.acquire(True, self.left())
 
 
-def until(seconds, tried, is_elsewhere=False):
+def until(seconds, tried, happens=bool, is_elsewhere=False):
     """Waits until something happens or story time is there: `tried` takes seconds for which it may wait for what is to
-    happen, and returns something true when that has happened. Returns what it returned last."""
+    happen, and returns something of which `happens` tells whether it has. Returns what it returned last."""
+    found = tried(0)
+    if happens(found):
+        return found
     with Wait(seconds, is_elsewhere) as wait:
-        step()
         pause = SHORTEST
         while True:
             is_over = wait.is_over()
             found = tried(0 if is_over else pause)
-            if found or is_over:
+            if is_over or happens(found):
                 return found
             pause = min(pause * 1.5, WHILE_WAITS_END if waits.go else LONGEST)
-
-
-def content(name):
-    """Returns what is in a small file; nothing if it is not there, or another thread closes all files."""
-    try:
-        file = os.open(name, os.O_RDONLY)
-        text = os.read(file, 4096)
-        os.close(file)
-    except OSError:
-        return b""
-    return text
-
-
-def facts(process):
-    """Returns what Linux says about a process or a thread, from its state on; nothing if it has ended."""
-    return content(f"/proc/{process}/stat").rpartition(b")")[2].split()
 
 
 def sleep(real, seconds):
@@ -170,7 +166,6 @@ def sleep(real, seconds):
         with RealWait(seconds, why):
             return real(seconds)
     with Wait(seconds) as wait:
-        step()
         wait.sleep()
 
 
@@ -190,23 +185,20 @@ class RealWait:
         line.activity += 1
 
 
-def counts(seconds):
-    """Returns whether a time-out is a wait: neither none, nor at once, nor in a server's housekeeping."""
-    if not waits.is_on or not isinstance(seconds, (int, float)) or not AT_ONCE < seconds < math.inf:
+def counts(timeout, unit=1):
+    """Returns whether a time-out is a wait: neither none, nor at once, nor in a server's housekeeping. A second has so many
+    units."""
+    if not waits.is_on or not isinstance(timeout, (int, float)):
         return False
-    return not (seconds < 10 and keeps_house())
+    return AT_ONCE < timeout / unit < math.inf and not keeps_house()
 
 
 def keeps_house():
-    """Returns whether one of the functions that called is a server's housekeeping."""
-    frame = sys._getframe(2)
-    for _ in range(12):
-        if frame is None:
-            return False
-        if (frame.f_globals.get("__name__"), frame.f_code.co_name) in HOUSEKEEPING:
-            return True
+    """Returns whether a function that waits is a server's housekeeping."""
+    frame = sys._getframe(1)
+    while frame and frame.f_globals.get("__name__", "").startswith((__package__, "asyncio.", "selectors")):
         frame = frame.f_back
-    return False
+    return frame is not None and f"{frame.f_globals.get('__name__')}.{frame.f_code.co_name}" in HOUSEKEEPING
 
 
 def refused():
@@ -293,11 +285,17 @@ def running():
         threads = os.listdir("/proc/self/task")
     except OSError:  # A thread closes all files.
         return "computes"
-    for thread in threads:
-        if int(thread) in (me, waits.observer):
-            continue
-        # Reading lets go of the interpreter, so a thread that waits for it shows as runnable.
-        state = facts(f"self/task/{thread}")[:1]
-        if state in ([b"R"], [b"D"], [b"W"]):
-            return "reads files" if state == [b"D"] else "computes"
-    return None
+    # Reading lets go of the interpreter, so a thread that waits for it shows as runnable.
+    states = {state_of(thread) for thread in threads if int(thread) not in (me, waits.observer)}
+    if not states.isdisjoint((b"R", b"W")):
+        return "computes"
+    return "reads files" if b"D" in states else None
+
+
+def state_of(thread):
+    """Returns the letter by which Linux says what a thread does; none if it has ended, or another one closes all files."""
+    try:
+        with FileIO(f"/proc/self/task/{thread}/stat") as file:
+            return file.read(4096).rpartition(b")")[2][1:2]
+    except OSError:
+        return b""
