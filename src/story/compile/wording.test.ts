@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { MailboxStore } from '../../service/model/mailbox-store.js'
 import { createRandom } from '../../service/time/random.js'
 import { problemsOfKind } from '../letters/kinds.js'
-import { compileLanguage } from '../letters/language.js'
+import { createLanguage } from '../letters/language.js'
 import { locales, shippedLetters } from '../letters/shipped.js'
 import { loadScenario } from '../load.js'
 import { createWordings, loadFaker, type Wording } from './wording.js'
@@ -18,7 +18,7 @@ describe.each(locales)('the words of %s', async (locale) => {
 
   it('are filled in, which their users do only one by one', async () => {
     const letters = shippedLetters[locale]
-    const language = compileLanguage((await letters?.language()) as never)
+    const language = createLanguage((await letters?.language()) as never)
     const kinds = Object.values((await letters?.kinds()) ?? {})
     expect(kinds.flatMap((kind) => problemsOfKind(language, kind))).toEqual([])
   })

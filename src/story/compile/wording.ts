@@ -6,7 +6,7 @@ import { grouped, nearestName, shorten } from '../../base/text.js'
 import { createRandom, type Random } from '../../service/time/random.js'
 import { formatInstant, shownInUtc } from '../../service/time/time.js'
 import { compileKind, type MailKind, problemsOfKind } from '../letters/kinds.js'
-import { compileLanguage, createPersonDraw, type Language } from '../letters/language.js'
+import { createLanguage, createPersonDraw, type Language } from '../letters/language.js'
 import { mailCategories } from '../letters/schema.js'
 import { locales, type ShippedLetters, shippedLetters } from '../letters/shipped.js'
 import { reasonOf, type ScenarioFiles } from '../read/files.js'
@@ -24,7 +24,7 @@ function lettersOf(locale: string): ShippedLetters {
 export async function loadLocale(locale: string) {
   const shipped = lettersOf(locale)
   const [source, names] = await Promise.all([shipped.language(), shipped.names()])
-  return { language: compileLanguage(source), person: createPersonDraw(source.people, names) }
+  return { language: createLanguage(source), person: createPersonDraw(source.people, names) }
 }
 
 /** Loads the shipped kinds of mail in a language; each is compiled when it is first drawn. */

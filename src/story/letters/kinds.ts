@@ -1,17 +1,11 @@
+import type { Path } from '../../base/mistake.js'
 import { escapeHtml } from '../../base/text.js'
 import type { Body } from '../../service/model/base.js'
 import type { HeaderField } from '../../service/model/rows.js'
 import { createRandom, mixNumber, type Random } from '../../service/time/random.js'
-import {
-  type AttachmentChoice,
-  type Language,
-  LetterCompiler,
-  type LetterProblem,
-  type Person,
-  type Topic,
-} from './language.js'
+import { type Language, Letters, type Person } from './language.js'
 import type { AnnouncementSource, ConversationSource, KindSource, LanguageSource } from './schema.js'
-import { type Facts, renderText, type Template } from './template.js'
+import { type Facts, LetterError } from './template.js'
 
 /** The beginning of an earlier message, quoted below a reply. */
 interface Quotation {
@@ -111,6 +105,21 @@ function htmlLines(text: string): string {
   return escapeHtml(text).replace(/\n/g, '<br>\n')
 }
 
+/** A file of fixtures/attachments under the name the sender gave it. */
+interface AttachmentChoice {
+  readonly fixture: string
+  readonly filename: string
+}
+
+/** A question that people ask after others, with its answer. */
+type Topic = ConversationSource['later'][number]
+
+/** What is wrong with a text of a language or of a kind of mail. */
+interface LetterProblem {
+  readonly path: Path
+  readonly message: string
+}
+
 /** The setting of a thread: the agent who owns the mailbox, and the people to choose from. */
 export interface Setting {
   readonly agentName: string
@@ -157,68 +166,95 @@ const slipTurn = 9001
 
 type Begin = MailKind['begin']
 
-/** Compiles a kind of mail; its texts are compiled when they are first used. */
-export function compileKind(
-  language: Language,
-  source: KindSource,
-  compiler = new LetterCompiler(language, source),
-): Begin {
-  return 'first' in source
-    ? announcement(language, compiler, source)
-    : conversation(language, compiler, source)
+/** Returns what begins a thread of a kind of mail. */
+export function compileKind(language: Language, source: KindSource): Begin {
+  const letters = new Letters(language, source)
+  return 'first' in source ? announcement(letters, source) : conversation(letters, source)
 }
 
 /** Returns the problems of a kind of mail, and of its language, by filling in each of their texts once. */
 export function problemsOfKind(language: Language, source: KindSource): LetterProblem[] {
-  const compiler = new LetterCompiler(language, source)
-  compileKind(language, source, compiler)
+  const problems: LetterProblem[] = []
+  const attempt = <Result>(path: Path, act: () => Result): Result | undefined => {
+    try {
+      return act()
+    } catch (error) {
+      if (!(error instanceof LetterError)) throw error
+      problems.push({ path, message: error.message })
+      return undefined
+    }
+  }
+  const letters = attempt(['facts', 'with'], () => new Letters(language, source))
+  if (!letters) return problems
   const [agentName, agentAddress, company] = ['Support', 'support@agents.example', 'Northwind']
   const names = { firstName: 'Ann', lastName: 'Lee', fullName: 'Ann Lee' }
   const person: Person = { ...names, gender: 'unknown', address: 'ann@mail.example' }
   const setting = { agentName, agentAddress, company, begins: 0, person: () => person }
   const isOfPerson = !('first' in source) || source.person
-  const facts = beginFacts(language, setting, isOfPerson ? person : undefined)
-  const problems = compiler.problems(facts, createRandom(1, 'letters'))
-  return isOfPerson ? [...problems, ...language.problems({ ...facts, titles: '', writer: '' })] : problems
+  const facts = beginFacts(letters, setting, isOfPerson ? person : undefined)
+  const random = createRandom(1, 'letters')
+  for (const { name, path, value } of letters.facts) {
+    facts[name] = attempt(path, () => letters.drawn(value, facts, random)) ?? ''
+  }
+  const fillAll = (texts: unknown, path: Path): void => {
+    if (typeof texts === 'string') {
+      const all = () => (path.at(-1) === 'also' ? letters.wordings([{ also: texts }]) : [texts])
+      attempt(path, () => all().map((text) => letters.fill(text, facts)))
+      return
+    }
+    for (const [key, inner] of Object.entries(Object(texts))) {
+      fillAll(inner, [...path, Array.isArray(texts) ? Number(key) : key])
+    }
+  }
+  const { facts: _, parts: __, ...own } = source
+  fillAll(own, [])
+  if (!isOfPerson) return problems
+  const { greetings, closings, quotes, signatures, further_topics } = language.source
+  Object.assign(facts, { titles: '', writer: '' })
+  fillAll({ greetings, closings, quotes, signatures, further_topics }, [])
+  return problems
 }
 
-function announcement(language: Language, compiler: LetterCompiler, source: AnnouncementSource): Begin {
-  const subjects = compiler.templates(source.subject, ['subject'])
-  const name = compiler.template(source.from.name, ['from', 'name'])
-  const address = compiler.template(source.from.address, ['from', 'address'])
-  const fields = Object.entries(source.headers).map(([name, value]) => {
-    return [name, compiler.template(value, ['headers', name])] as const
-  })
+/** Chooses a suitable file for a message, if there is one. */
+function attachmentOf(
+  letters: Letters,
+  { attachments }: KindSource,
+  { facts, index, random }: { readonly facts: Facts; readonly index: number; readonly random: Random },
+): AttachmentChoice | undefined {
+  const fitting = attachments.filter((one) => one.in === undefined || one.in.includes(index + 1))
+  const choice = fitting.length > 1 ? random.pick(fitting) : fitting[0]
+  return choice && { fixture: choice.file, filename: letters.fill(choice.name, facts) }
+}
+
+function announcement(letters: Letters, source: AnnouncementSource): Begin {
+  const { name, address } = source.from
   // A million messages share these.
   const fixed = Object.entries(source.headers)
   const isFixed = fixed.every(([, value]) => !value.includes('{'))
-  const first = compiler.templates(source.first, ['first'])
-  const next = source.next.map((step, index) => compiler.templates(step, ['next', index]))
-  const steps = next.length > 0 ? next : [first]
-  const attachment = compiler.attachments(source)
+  const steps = source.next.length > 0 ? source.next : [source.first]
   const { share, alone, colour } = source.html ?? { share: 0, alone: 0, colour: '' }
   return (random, setting) => {
-    const facts = beginFacts(language, setting, source.person ? setting.person(random) : undefined)
-    compiler.draw(facts, random)
+    const facts = beginFacts(letters, setting, source.person ? setting.person(random) : undefined)
+    letters.draw(facts, random)
     const voice = random.integer(0, voices)
-    const title = subjectOf(subjects, facts, voice)
-    const letterAt = (index: number): Template => {
-      if (index === 0) return choose(first, voice, 0)
+    const title = subjectOf(letters, source, facts, voice)
+    const letterAt = (index: number): string => {
+      if (index === 0) return choose(source.first, voice, 0)
       const round = Math.floor((index - 1) / steps.length)
-      const step = steps[(index - 1) % steps.length] as typeof first
-      return step[(voice + round) % step.length] as Template
+      const step = steps[(index - 1) % steps.length] as typeof source.first
+      return step[(voice + round) % step.length] as string
     }
     return {
       subject: title,
-      from: { name: renderText(name, facts), address: renderText(address, facts) },
-      headers: isFixed ? fixed : fields.map(([name, value]) => [name, renderText(value, facts)] as const),
+      from: { name: letters.fill(name, facts), address: letters.fill(address, facts) },
+      headers: isFixed ? fixed : fixed.map(([name, value]) => [name, letters.fill(value, facts)] as const),
       compose(index, stream) {
-        const look = { ...language.source, title, colour }
-        const { text, html } = announcementBody(paragraphsOf(letterAt(index), facts), look)
+        const look = { ...letters.language, title, colour }
+        const { text, html } = announcementBody(paragraphsOf(letters.fill(letterAt(index), facts)), look)
         if (!stream.chance(share)) return { text, html: null }
         return { text: stream.chance(alone) ? null : text, html }
       },
-      attachment: (index, stream) => attachment(facts, index, stream),
+      attachment: (index, random) => attachmentOf(letters, source, { facts, index, random }),
     }
   }
 }
@@ -226,97 +262,97 @@ function announcement(language: Language, compiler: LetterCompiler, source: Anno
 /** The turns of a conversation in order; a kind may omit some. */
 const turnNames = ['opening', 'answer', 'reaction', 'solution', 'thanks', 'farewell'] as const
 
-function conversation(language: Language, compiler: LetterCompiler, source: ConversationSource): Begin {
-  const subjects = compiler.templates(source.subject, ['subject'])
-  const titles = source.titles === undefined ? undefined : compiler.template(source.titles, ['titles'])
+function conversation(letters: Letters, source: ConversationSource): Begin {
+  const { language } = letters
   const present = turnNames.filter((name) => source[name] !== undefined)
-  const turns = present.map((name) => compiler.wordings(source[name] ?? [], [name]))
-  const later = compiler.topics(source.later, ['later'])
-  const attachment = compiler.attachments(source)
-  const { style, furtherTopics } = language
+  const turns = present.map((name) => letters.wordings(source[name] ?? []))
 
-  const letterAt = (index: number, voice: number): Template => {
+  const letterAt = (index: number, voice: number): string => {
     const turn = turns[index]
     if (turn) return choose(turn, voice, index)
     const round = (index - turns.length) >> 1
-    const topic = later[round] ?? (furtherTopics[(round + voice) % furtherTopics.length] as Topic)
-    return choose(topic[index % 2] as readonly Template[], voice, round)
+    const further = language.further_topics
+    const topic = source.later[round] ?? (further[(round + voice) % further.length] as Topic)
+    return choose(letters.wordings(index % 2 === 0 ? topic.question : topic.answer), voice, round)
   }
   return (random, setting) => {
     const person = setting.person(random)
-    const facts = beginFacts(language, setting, person)
-    compiler.draw(facts, random)
+    const facts = beginFacts(letters, setting, person)
+    letters.draw(facts, random)
     const voice = random.integer(0, voices)
-    facts.titles = titles === undefined ? '' : renderText(titles, facts)
+    facts.titles = source.titles === undefined ? '' : letters.fill(source.titles, facts)
     const write = (index: number) => {
-      const paragraphs = paragraphsOf(letterAt(index, voice), facts)
+      const paragraphs = paragraphsOf(letters.fill(letterAt(index, voice), facts))
       return index % 2 === 0
-        ? fromPerson(language, facts, paragraphs, voice, { index, isThanks: present[index] === 'thanks' })
-        : fromAgent(language, facts, paragraphs, voice)
+        ? fromPerson(letters, facts, paragraphs, voice, { index, isThanks: present[index] === 'thanks' })
+        : fromAgent(letters, facts, paragraphs, voice)
     }
     const quote = (index: number) => {
       facts.writer = index % 2 === 0 ? facts.full_name : facts.agent_name
       // Only the day of the first message is known here.
-      const intro = renderText(index === 0 ? style.quotes.with_day : style.quotes.without_day, facts)
+      const { with_day, without_day } = language.quotes
+      const intro = letters.fill(index === 0 ? with_day : without_day, facts)
       const { greeting, paragraphs } = write(index)
       return quoteBeginning(intro, greeting, paragraphs[0] ?? '')
     }
     return {
-      subject: subjectOf(subjects, facts, voice),
+      subject: subjectOf(letters, source, facts, voice),
       from: { name: person.fullName, address: person.address },
       compose(index, stream) {
         const quotation = index > 0 && stream.chance(0.5) ? quote(index - 1) : undefined
         const { greeting, paragraphs, signature } = write(index)
         const letter = greeting === '' ? [...paragraphs, signature] : [greeting, ...paragraphs, signature]
-        if (index === 0 && stream.chance(0.08)) letter.push(stream.pick(language.source.postscripts))
-        return letterBody(letter, quotation, language.source, stream)
+        if (index === 0 && stream.chance(0.08)) letter.push(stream.pick(language.postscripts))
+        return letterBody(letter, quotation, language, stream)
       },
-      attachment: (index, stream) => attachment(facts, index, stream),
+      attachment: (index, random) => attachmentOf(letters, source, { facts, index, random }),
     }
   }
 }
 
-function paragraphsOf(letter: Template, facts: Facts): string[] {
-  return renderText(letter, facts).split(/\n{2,}/)
+function paragraphsOf(letter: string): string[] {
+  return letter.split(/\n{2,}/)
 }
 
 function fromPerson(
-  { style, source }: Language,
+  letters: Letters,
   facts: Facts,
   [first = '', ...others]: readonly string[],
   voice: number,
   { index, isThanks }: { index: number; isThanks: boolean },
 ) {
-  const greetings = index === 0 ? style.greetings.opening : style.greetings.follow_up
-  const closings = isThanks ? style.closings.calm : style.closings.person
-  const closing = renderText(choose(closings, voice, 400), facts)
-  const device = index > 0 || facts.titles !== '' ? '' : choose(source.devices, voice, 401)
-  const ofFirst = facts.titles === '' ? style.signatures.first : style.signatures.titled
-  const name = index > 0 ? choose(style.signatures.later, voice, 402) : ofFirst
+  const { greetings, closings, signatures, devices, slips } = letters.language
+  const greeting = choose(index === 0 ? greetings.opening : greetings.follow_up, voice, 200 + index)
+  const closing = choose(isThanks ? closings.calm : closings.person, voice, 400)
+  const device = index > 0 || facts.titles !== '' ? '' : choose(devices, voice, 401)
+  const ofFirst = facts.titles === '' ? signatures.first : signatures.titled
+  const name = index > 0 ? choose(signatures.later, voice, 402) : ofFirst
   return {
-    greeting: renderText(choose(greetings, voice, 200 + index), facts),
-    paragraphs: [withSlip(source.slips, first, voice, index), ...others],
-    signature: `${closed(source, closing)}${renderText(name, facts)}${device === '' ? '' : `\n\n${device}`}`,
+    greeting: letters.fill(greeting, facts),
+    paragraphs: [withSlip(slips, first, voice, index), ...others],
+    signature: `${signatureOf(letters, facts, closing, name)}${device === '' ? '' : `\n\n${device}`}`,
   }
 }
 
-function fromAgent({ style, source }: Language, facts: Facts, paragraphs: readonly string[], voice: number) {
-  const closing = renderText(choose(style.closings.agent, voice, 500), facts)
+function fromAgent(letters: Letters, facts: Facts, paragraphs: readonly string[], voice: number) {
+  const { greetings, closings, signatures } = letters.language
+  const closing = choose(closings.agent, voice, 500)
   return {
-    greeting: renderText(choose(style.greetings.agent, voice, 300), facts),
+    greeting: letters.fill(choose(greetings.agent, voice, 300), facts),
     paragraphs,
-    signature: `${closed(source, closing)}${renderText(style.signatures.agent, facts)}`,
+    signature: signatureOf(letters, facts, closing, signatures.agent),
   }
 }
 
-/** Returns the closing words, followed by the line break before the name. */
-function closed({ signatures }: Language['source'], closing: string): string {
-  if (closing === '') return ''
-  return `${closing}${signatures.blank_line ? '\n\n' : '\n'}`
+/** Returns the closing words, if there are any, with the name below them. */
+function signatureOf(letters: Letters, facts: Facts, closing: string, name: string): string {
+  const words = letters.fill(closing, facts)
+  const gap = letters.language.signatures.blank_line ? '\n\n' : '\n'
+  return `${words === '' ? '' : `${words}${gap}`}${letters.fill(name, facts)}`
 }
 
 /** Puts a typing mistake into the words of some people, the same one for each voice and turn. */
-function withSlip(slips: Language['source']['slips'], words: string, voice: number, turn: number): string {
+function withSlip(slips: LanguageSource['slips'], words: string, voice: number, turn: number): string {
   if (slips === undefined || mixNumber(slipTurn, voice) % slips.one_in !== 0) return words
   const [right, wrong] = choose(Object.entries(slips.words), voice, slipTurn + turn)
   const at = words.indexOf(right)
@@ -324,8 +360,8 @@ function withSlip(slips: Language['source']['slips'], words: string, voice: numb
 }
 
 /** Returns the facts that every thread has; the lists of the language are on the prototype. */
-function beginFacts(language: Language, setting: Setting, person: Person | undefined): Facts {
-  const facts: Facts = Object.create(language.source.lists)
+function beginFacts({ language }: Letters, setting: Setting, person: Person | undefined): Facts {
+  const facts: Facts = Object.create(language.lists)
   return Object.assign(facts, {
     agent_name: setting.agentName,
     agent_address: setting.agentAddress,
@@ -339,8 +375,8 @@ function beginFacts(language: Language, setting: Setting, person: Person | undef
   })
 }
 
-function subjectOf(subjects: readonly Template[], facts: Facts, voice: number): string {
-  return shortenAtWord(renderText(choose(subjects, voice, 100), facts), maxSubjectLength)
+function subjectOf(letters: Letters, { subject }: KindSource, facts: Facts, voice: number): string {
+  return shortenAtWord(letters.fill(choose(subject, voice, 100), facts), maxSubjectLength)
 }
 
 /** Chooses a wording by the voice of a thread and a turn in it, so that quoting it needs no stream. */

@@ -1,8 +1,7 @@
 import type { LocaleDefinition } from '@faker-js/faker'
 import type { Path } from '../../base/mistake.js'
-import { once } from '../../base/once.js'
 import { capitalized, grouped } from '../../base/text.js'
-import { createRandom, type Random } from '../../service/time/random.js'
+import type { Random } from '../../service/time/random.js'
 import { formatInstant, formatMailDate } from '../../service/time/time.js'
 import type { ConversationSource, KindSource, LanguageSource } from './schema.js'
 import {
@@ -10,153 +9,92 @@ import {
   compileTemplate,
   type Facts,
   LetterError,
-  renderText,
   type Template,
   type Vocabulary,
 } from './template.js'
 
-/** A file of fixtures/attachments under the name the sender gave it. */
-export interface AttachmentChoice {
-  readonly fixture: string
-  readonly filename: string
-}
-
-/** The parts of a language that its letters are compiled with. */
-interface LanguageBase {
+/** The language of letters. */
+export interface Language {
   readonly source: LanguageSource
   readonly vocabulary: Vocabulary
 }
 
-/** The wordings of a question and of its answer. */
-export type Topic = readonly [question: readonly Template[], answer: readonly Template[]]
-
-/** What is wrong with a text of a language or of a kind of mail. */
-export interface LetterProblem {
-  readonly path: Path
-  readonly message: string
+/** Returns a language with what its templates may use. */
+export function createLanguage(source: LanguageSource): Language {
+  const { formats, parts } = source
+  return { source, vocabulary: { conversions: createConversions(source), formats, parts } }
 }
 
-/** Compiles the texts of a language or of a kind of mail, each when it is first used, since most of them never are. */
-export class LetterCompiler {
-  readonly #language: LanguageSource
+/** A fact of a kind of mail, with its place in the file. */
+interface Fact {
+  readonly name: string
+  readonly path: Path
+  readonly value: unknown
+}
+
+/** Fills in the texts of a kind of mail; each is compiled when it is first used, since most of them never are. */
+export class Letters {
+  readonly language: LanguageSource
+  /** What a thread is about, in the order in which it is drawn. */
+  readonly facts: readonly Fact[]
   readonly #vocabulary: Vocabulary
-  /** The texts with placeholders, and the facts in their order. */
-  readonly #texts: { readonly path: Path; readonly template: Template }[] = []
-  readonly #facts: { readonly name: string; readonly path: Path; readonly template: Template }[] = []
+  readonly #templates = new Map<string, Template>()
 
-  constructor({ source, vocabulary }: LanguageBase, kind?: KindSource) {
-    this.#language = source
-    this.#vocabulary = { ...vocabulary, parts: { ...vocabulary.parts, ...kind?.parts } }
-    this.#addFacts(kind?.facts ?? {}, (name) => ['facts', name])
+  /** @throws LetterError for a group of facts that the language does not have */
+  constructor({ source, vocabulary }: Language, kind: KindSource) {
+    this.language = source
+    this.facts = this.#factsOf(kind.facts)
+    this.#vocabulary = { ...vocabulary, parts: { ...vocabulary.parts, ...kind.parts } }
   }
 
-  /** Draws the facts of a thread in their order. */
+  /** Draws the facts of a thread. */
   draw(facts: Facts, random: Random): void {
-    for (const { name, template } of this.#facts) facts[name] = template(facts, random)
+    for (const { name, value } of this.facts) facts[name] = this.drawn(value, facts, random)
   }
 
-  /** Returns the problems of all facts and texts, each filled in once. */
-  problems(facts: Facts, random: Random): LetterProblem[] {
-    const problems: LetterProblem[] = []
-    const attempt = (path: Path, fill: () => unknown): unknown => {
-      try {
-        return fill()
-      } catch (error) {
-        if (!(error instanceof LetterError)) throw error
-        problems.push({ path, message: error.message })
-        return ''
-      }
-    }
-    for (const { name, path, template } of this.#facts) {
-      facts[name] = attempt(path, () => template(facts, random))
-    }
-    for (const { path, template } of this.#texts) attempt(path, () => template(facts))
-    return problems
+  /** Draws a fact: a template, a list to draw from, or a map in such a list. */
+  drawn(value: unknown, facts: Facts, random: Random): unknown {
+    if (typeof value === 'string') return this.#template(value)(facts, random)
+    if (typeof value !== 'object' || value === null) return value
+    if (Array.isArray(value)) return this.drawn(random.pick(value), facts, random)
+    // The same object, so that `any … but` finds it in its list.
+    if (Object.values(value).every((field) => !String(field).includes('{'))) return value
+    const fields = Object.entries(value).map(([key, field]) => [key, this.drawn(field, facts, random)])
+    return Object.fromEntries(fields)
   }
 
-  /** Compiles a text with placeholders. */
-  template(text: string, path: Path): Template {
-    const template = this.#compiled(text)
-    this.#texts.push({ path, template })
+  /** Fills in a text. @throws LetterError */
+  fill(text: string, facts: Facts): string {
+    return String(this.#template(text)(facts))
+  }
+
+  /** Returns the wordings of a letter; `{ also: … }` refers to a shared list. @throws LetterError */
+  wordings(wordings: ConversationSource['opening']): readonly string[] {
+    return wordings.flatMap((wording) => {
+      if (typeof wording === 'string') return wording
+      const phrases = this.language.phrases[wording.also]
+      if (phrases) return phrases
+      throw new LetterError('there are no phrases of that name')
+    })
+  }
+
+  #template(text: string): Template {
+    const template = this.#templates.get(text) ?? compileTemplate(text.trimEnd(), this.#vocabulary)
+    this.#templates.set(text, template)
     return template
   }
 
-  /** Compiles alternative texts. */
-  templates(texts: readonly string[], path: Path): readonly Template[] {
-    return texts.map((text, index) => this.template(text, [...path, index]))
-  }
-
-  /** Compiles the wordings of a letter; `{ also: … }` refers to a shared list. */
-  wordings(wordings: ConversationSource['opening'], path: Path): readonly Template[] {
-    return wordings.flatMap((wording, index) => {
-      const place = [...path, index]
-      const texts = typeof wording === 'string' ? [wording] : this.#language.phrases[wording.also]
-      if (texts) return texts.map((text) => this.template(text, place))
-      const template = () => fail('there are no phrases of that name')
-      this.#texts.push({ path: [...place, 'also'], template })
-      return [template]
+  #factsOf(facts: Readonly<Facts>, shared?: Path): Fact[] {
+    return Object.entries(facts).flatMap(([name, value]): Fact[] => {
+      const path = shared ?? ['facts', name]
+      if (name !== 'with') return [{ name, path, value }]
+      return [value].flat().flatMap((group) => {
+        const inGroup = this.language.facts[String(group)]
+        if (inGroup) return this.#factsOf(inGroup, path)
+        throw new LetterError(`there is no group of facts "${group}"`)
+      })
     })
   }
-
-  /** Compiles questions with their answers. */
-  topics(topics: ConversationSource['later'], path: Path): readonly Topic[] {
-    return topics.map(({ question, answer }, index) => [
-      this.wordings(question, [...path, index, 'question']),
-      this.wordings(answer, [...path, index, 'answer']),
-    ])
-  }
-
-  /** Creates a function that chooses a suitable file for a message. */
-  attachments({ attachments }: Pick<ConversationSource, 'attachments'>) {
-    const choices = attachments.map(({ in: messages, file, name }, index) => {
-      return { messages, file, name: this.template(name, ['attachments', index, 'name']) }
-    })
-    return (facts: Facts, index: number, random: Random): AttachmentChoice | undefined => {
-      const fitting = choices.filter(({ messages }) => messages === undefined || messages.includes(index + 1))
-      const choice = fitting.length > 1 ? random.pick(fitting) : fitting[0]
-      return choice && { fixture: choice.file, filename: renderText(choice.name, facts) }
-    }
-  }
-
-  #compiled(text: string): Template {
-    const compiled = once(() => compileTemplate(text.trimEnd(), this.#vocabulary))
-    return (facts, random, value) => compiled()(facts, random, value)
-  }
-
-  #addFacts(facts: Readonly<Facts>, pathOf: (name: string) => Path): void {
-    for (const [name, value] of Object.entries(facts)) {
-      const path = pathOf(name)
-      if (name !== 'with') {
-        this.#facts.push({ name, path, template: this.#value(value) })
-        continue
-      }
-      for (const group of [value].flat().map(String)) {
-        const shared = this.#language.facts[group]
-        if (shared) this.#addFacts(shared, () => path)
-        else this.#facts.push({ name, path, template: () => fail(`there is no group of facts "${group}"`) })
-      }
-    }
-  }
-
-  /** Compiles a fact: a template, a list to draw from, or a map in such a list. */
-  #value(value: unknown): Template {
-    if (typeof value === 'string') return this.#compiled(value)
-    if (typeof value !== 'object' || value === null) return () => value
-    if (Array.isArray(value)) {
-      const items = value.map((item) => this.#value(item))
-      return (facts, random) => (random as Random).pick(items)(facts, random)
-    }
-    // The same object, so that `any … but` finds it in its list.
-    if (Object.values(value).every((field) => !String(field).includes('{'))) return () => value
-    const fields = Object.entries(value).map(([key, field]) => [key, this.#value(field)] as const)
-    return (facts, random) => {
-      return Object.fromEntries(fields.map(([key, template]) => [key, template(facts, random)]))
-    }
-  }
-}
-
-function fail(message: string): never {
-  throw new LetterError(message)
 }
 
 const day = 86_400_000
@@ -225,41 +163,6 @@ function formatAmount(value: number, thousands: string, decimal: string, decimal
   const digits = String(Math.round(value)).padStart(decimals + 1, '0')
   const whole = grouped(digits.slice(0, digits.length - decimals), thousands)
   return decimals === 0 ? whole : `${whole}${decimal}${digits.slice(-decimals)}`
-}
-
-/** A compiled language. */
-export interface Language extends LanguageBase {
-  readonly style: Compiled<Pick<LanguageSource, 'greetings' | 'closings' | 'quotes' | 'signatures'>>
-  /** Topics that people write about after the kind's own topics: questions and answers. */
-  readonly furtherTopics: readonly Topic[]
-  /** Returns the problems of these texts, filled in with the facts of a thread. */
-  problems(facts: Facts): LetterProblem[]
-}
-
-type Compiled<Source> = Source extends string
-  ? Template
-  : Source extends boolean
-    ? Source
-    : { readonly [Key in keyof Source]: Compiled<Source[Key]> }
-
-/** Compiles a language; its texts are compiled when they are first used. */
-export function compileLanguage(source: LanguageSource): Language {
-  const { formats, parts } = source
-  const vocabulary: Vocabulary = { conversions: createConversions(source), formats, parts }
-  const compiler = new LetterCompiler({ source, vocabulary })
-  const all = <Texts>(texts: Texts, path: Path): Compiled<Texts> => {
-    if (typeof texts === 'string') return compiler.template(texts, path) as Compiled<Texts>
-    if (typeof texts !== 'object' || texts === null) return texts as Compiled<Texts>
-    if (Array.isArray(texts))
-      return texts.map((text, index) => all(text, [...path, index])) as Compiled<Texts>
-    const entries = Object.entries(texts).map(([key, value]) => [key, all(value, [...path, key])])
-    return Object.fromEntries(entries)
-  }
-  const { greetings, closings, quotes, signatures } = source
-  const style = all({ greetings, closings, quotes, signatures }, [])
-  const furtherTopics = compiler.topics(source.further_topics, ['further_topics'])
-  const problems = (facts: Facts) => compiler.problems(facts, createRandom(1, 'letters'))
-  return { source, vocabulary, style, furtherTopics, problems }
 }
 
 /** The grammatical gender; `unknown` in languages where names do not show it. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../../service/time/random.js'
 import { loadLocale } from '../compile/wording.js'
-import { compileTemplate, type Facts, renderText } from './template.js'
+import { compileTemplate, type Facts } from './template.js'
 
 const { vocabulary } = (await loadLocale('de')).language
 const facts: Facts = {
@@ -17,7 +17,7 @@ const facts: Facts = {
 const parts = { ...vocabulary.parts, link: 'https://{shop.domain}/{order}', loop: '{loop}' }
 
 function fill(text: string): string {
-  return renderText(compileTemplate(text, { ...vocabulary, parts }), facts)
+  return String(compileTemplate(text, { ...vocabulary, parts })(facts))
 }
 
 describe('a template', () => {

@@ -47,11 +47,6 @@ export function compileTemplate(text: string, vocabulary: Vocabulary): Template 
   return new Parser(insertParts(text, vocabulary.parts), vocabulary).whole()
 }
 
-/** Returns the text of a compiled template. */
-export function renderText(template: Template, facts: Facts): string {
-  return String(template(facts))
-}
-
 /** Replaces `{name}` with the part of that name. @throws LetterError for parts that contain themselves */
 function insertParts(text: string, parts: Vocabulary['parts'], depth = 0): string {
   return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
