@@ -87,9 +87,10 @@ function unknownKeys(root: z.core.$ZodType, value: unknown, issue: KeyIssue, syn
       return { path: [...map, name], place: path, part: 'key', message: 'a space is missing after the ":"' }
     }
     const message = (): string => {
+      if (key.startsWith('//')) return 'a comment begins with "#" in YAML, and JSON has none'
       if (key === '<<') return 'there are no merge keys in YAML 1.2; write the keys out'
       // `{ text: Yes, please. }` has the key "please." without a value.
-      if (partAt(value, path) === null && /[\s.?!]/.test(key)) {
+      if (partAt(value, path) === null && /[^\w$-]/.test(key)) {
         return 'unknown key; inside { }, put a text that contains a comma in quotes'
       }
       if (known.length === 0) return `this key does not belong here${reasonIn(issue)}`
@@ -196,12 +197,19 @@ function wordsFor(schema: z.core.$ZodType): readonly string[] {
   if (schema instanceof z.ZodURL) return ['a URL']
   if (schema instanceof z.ZodString) return [`text${lengthOf(schema)}`]
   if (schema instanceof z.ZodNumber) return [`a ${schema.isInt ? 'whole ' : ''}number${rangeOf(schema)}`]
+  if (schema instanceof z.ZodObject) return [mapWith(keysOf(schema))]
   if (schema instanceof z.ZodTuple) return [`a list of ${schema.def.items.length}`]
   const others: Readonly<Record<string, string>> = {
     ...{ string: 'text', boolean: 'true or false', null: 'null' },
     ...{ array: 'a list', object: 'a map', record: 'a map' },
   }
   return [others[type] ?? 'something else']
+}
+
+/** Describes a map by its first keys. */
+function mapWith(keys: readonly string[]): string {
+  if (keys.length === 0) return 'a map'
+  return keys.length > 4 ? `a map with ${keys.slice(0, 3).join(', ')} …` : `a map with ${orJoin(keys)}`
 }
 
 function lengthOf({ minLength, maxLength }: z.ZodString): string {

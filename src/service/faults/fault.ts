@@ -67,7 +67,10 @@ const retryAfter = defineFaultKind({
 /** A late response; the service waits before the operation happens, or after it with `performed`. */
 const delay = defineFaultKind({
   describe: 'The delay of the response: a duration, or the minimum and the maximum.',
-  schema: () => z.union([durationSchema(), z.tuple([durationSchema(), durationSchema()])]),
+  schema: () =>
+    z.union([durationSchema(), z.tuple([durationSchema(), durationSchema()])], {
+      error: 'expected a duration such as 250ms, or a list of the minimum and the maximum',
+    }),
   keepsAnswer: true,
 })
 

@@ -237,11 +237,15 @@ function checkAmounts(lookups: Lookups, resolvedEntries: readonly ResolvedEntry[
 }
 
 /** Returns the problems of unknown operations in a scenario. */
-export function unknownNames({ expect, timeline }: Scenario, operations: readonly string[]): ProblemAt[] {
+export function unknownNames(
+  { expect, extend, timeline }: Scenario,
+  operations: readonly string[],
+): ProblemAt[] {
   const problems: ProblemAt[] = []
+  const more = extend === undefined ? ' With "extend: common", there are more' : ''
   const check = (name: unknown, ...path: Path): void => {
     if (typeof name !== 'string' || operations.includes(name)) return
-    problems.push({ path, message: () => noSuch('operation', name, operations) })
+    problems.push({ path, message: () => `${noSuch('operation', name, operations)}${more}` })
   }
   for (const [place, one] of expect.entries()) {
     check((one as { readonly request?: unknown }).request, 'expect', place, 'request')

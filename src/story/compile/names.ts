@@ -282,7 +282,7 @@ export class Lookups {
     const { after, at, when } = cause.entry
     const then = after === undefined ? `at ${at}` : `${after} after the start`
     const how = when ? 'when something else happens' : then
-    this.problem(path, `${what} later, ${how}, with ${keyOf(cause.path)}`)
+    this.problem(path, `${what} later, ${how}, with ${keyOf(cause.path)}; give this entry a later time`)
   }
 
   /** Finds the one message of a key. */

@@ -5,6 +5,7 @@ import { once } from '../../base/once.js'
 import { grouped, nearestName, shorten } from '../../base/text.js'
 import { createRandom, type Random } from '../../service/time/random.js'
 import { formatInstant, shownInUtc } from '../../service/time/time.js'
+import { sentFields } from '../../service/world/correspondence.js'
 import { compileKind, type MailKind, problemsOfKind } from '../letters/kinds.js'
 import { createLanguage, createPersonDraw, type Language } from '../letters/language.js'
 import { mailCategories } from '../letters/schema.js'
@@ -293,6 +294,8 @@ function unknownName(name: string, names: readonly string[]): string {
   const nearest = nearestName(name, names)
   if (nearest !== undefined) return `there is no ${shown}; did you mean "${nearest}"?`
   const [area] = name.split('.', 1)
+  if (`{{${name}}}`.search(sentFields) === 0)
+    return `there is no ${shown} in an entry without "when: { sent: … }"`
   const methods = names
     .filter((known) => known.startsWith(`${area}.`))
     .map((known) => known.slice(known.indexOf('.') + 1))

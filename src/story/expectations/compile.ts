@@ -2,6 +2,7 @@ import { quoted } from '../../base/mistake.js'
 import { expectedOneOf } from '../../base/text.js'
 import { type Extensions, everyOperationName } from '../../contract/extensions.js'
 import { parseDuration } from '../../service/time/time.js'
+import type { EntryFrame } from '../format/entry.js'
 import type { StoryNames } from './kind.js'
 import {
   type Expectation,
@@ -14,7 +15,7 @@ import type { Milestone, StoryWindow } from './time-window.js'
 
 /** The parts of a scenario that expectations refer to. */
 interface ExpectingStory {
-  readonly timeline: readonly { readonly key?: string | undefined }[]
+  readonly timeline: readonly Pick<EntryFrame, 'key' | 'after' | 'when'>[]
   readonly expect: readonly ScenarioExpectation[]
   readonly secrets?: object | undefined
 }
@@ -50,7 +51,8 @@ export function compileExpectations(
 /** What windows may begin and end with: operations, and the keys of entries. */
 interface Moments {
   readonly operations: readonly string[]
-  readonly entries: readonly string[]
+  /** When each of them happens, in milliseconds after the start; undefined if that is open. */
+  readonly entries: ReadonlyMap<string, number | undefined>
 }
 
 function momentsOf({ timeline }: ExpectingStory, lookups: ExpectingNames): Moments {
@@ -59,7 +61,10 @@ function momentsOf({ timeline }: ExpectingStory, lookups: ExpectingNames): Momen
     const path = ['timeline', index, 'key']
     checkKey(key, { operations }, () => lookups.problem(path, sameName(key)))
   }
-  return { operations, entries: timeline.flatMap(({ key }) => key ?? []) }
+  const entries = timeline.flatMap(({ key, after, when }): [string, number | undefined][] => {
+    return key === undefined ? [] : [[key, when ? undefined : parseDuration(after ?? '')]]
+  })
+  return { operations, entries: new Map(entries) }
 }
 
 /** No key is the name of an operation, since `before` and `after` may name either. */
@@ -85,10 +90,10 @@ function windowOf(
     if (name === undefined) return null
     const time = parseDuration(name) ?? 0
     if (moments.operations.includes(name)) return { name, kind: 'operation', operation: name as never }
-    if (moments.entries.includes(name)) return { name, kind: 'entry', entry: name }
+    if (moments.entries.has(name)) return { name, kind: 'entry', entry: name }
     if (time > 0) return { name, kind: 'time', after: time }
     problem(side, () => {
-      const known = [...moments.operations, ...moments.entries]
+      const known = [...moments.operations, ...moments.entries.keys()]
       const message = `${quoted(name)} is neither an operation nor the key of an entry of the timeline, nor a time such as 5m`
       return `${message}${expectedOneOf(name, known)}`
     })
@@ -96,6 +101,10 @@ function windowOf(
   }
   if (before !== undefined && before === request)
     problem('before', `nothing of ${before} comes before the first of ${before}`)
+  const instant = (name = ''): number => moments.entries.get(name) ?? parseDuration(name) ?? Number.NaN
+  if (instant(before) <= instant(after)) {
+    problem('before', `${before} is not later than ${after}, which "after" names; nothing is between them`)
+  }
   return {
     after: milestone('after', after),
     before: milestone('before', before),

@@ -105,7 +105,9 @@ export function refusal(source: string, locate: Locate, problems: readonly Probl
     seen++
     const named = file !== undefined && { file }
     const problem: ScenarioProblem = { ...named, ...at, key: keyOf(path), message: textOf(message) }
-    reported.set(JSON.stringify(problem), problem)
+    // What an alias repeats has one place.
+    const mistake = JSON.stringify(at ? { ...problem, key: path.at(-1) } : problem)
+    if (!reported.has(mistake)) reported.set(mistake, problem)
   }
   return new ScenarioError('invalid', source, [...reported.values()], { further: placed.length - seen })
 }

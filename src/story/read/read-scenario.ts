@@ -1,5 +1,6 @@
 import type { Faker } from '@faker-js/faker'
 import { fileSystem } from '../../base/file-system.js'
+import { isJsonObject } from '../../base/json.js'
 import { didYouMean } from '../../base/text.js'
 import { createRandom } from '../../service/time/random.js'
 import { formatInstant, parseInstant } from '../../service/time/time.js'
@@ -72,8 +73,9 @@ async function parseScenarioText(source: string, text: string) {
   const { readYaml } = await import('./yaml.js')
   const { value, locate, problem } = readYaml(text)
   if (problem) throw new ScenarioError('syntax', source, [problem])
-  if (value !== null) return { source, value: value as object, locate }
-  const message = 'the file is empty; a scenario begins with its name, such as "scenario: refund-request"'
+  if (isJsonObject(value)) return { source, value, locate }
+  const what = value === null ? 'the file is empty' : 'the file is no map'
+  const message = `${what}; a scenario begins with its name, such as "scenario: refund-request"`
   throw scenarioError('syntax', source, message, { line: 1, column: 1 })
 }
 

@@ -83,7 +83,8 @@ const explanations: Partial<Record<ErrorCode, string>> = {
   BLOCK_AS_IMPLICIT_KEY:
     'a text with ": " in it needs quotes around it; or the next line is indented too far',
   BLOCK_IN_FLOW: 'expected a comma, or separate brackets around this: [a, b] or { key: value }',
-  DUPLICATE_KEY: 'this key appears twice',
+  BAD_INDENT: 'this begins in another column than what it belongs to; indent it like the lines around it',
+  DUPLICATE_KEY: 'this key appears twice; leave one of them out',
   MULTIPLE_DOCS: 'a second document begins here; a scenario file holds one, so leave out the "---"',
   MULTIPLE_TAGS: noTags,
   MULTILINE_IMPLICIT_KEY: 'a key needs a ":" and a space after it, or a comma is missing',
@@ -102,14 +103,28 @@ function explained({ code, message, pos: [offset] }: YAMLError, text: string): O
       message: 'a text with "{{" needs quotes around all of it; without them, YAML takes the braces for maps',
     }
   }
+  const [, closing] = /end with (?:a )?([}\]])$/.exec(message) ?? []
+  if (closing) return unclosed(text.slice(0, offset).trimEnd(), closing)
   const [, quote] = /^Missing closing (["'])/.exec(message) ?? []
   if (quote) return { offset: openingQuote(text, quote, offset), message: `a closing ${quote} is missing` }
+  const before = text[offset - 1]
+  if (code === 'UNEXPECTED_TOKEN' && (before === "'" || before === '"')) {
+    const written = before === "'" ? "''" : '\\"'
+    return { offset, message: `a quote ends the text here; within it, a ${before} is written ${written}` }
+  }
   const [indent = ''] = /^ */.exec(text.slice(offset)) ?? []
   return { offset: offset + indent.length, message: explanations[code] ?? lowerFirst(message) }
 }
 
 function lowerFirst(message: string): string {
   return `${message.charAt(0).toLowerCase()}${message.slice(1)}`
+}
+
+/** Explains a bracket that is not closed at the end of a text. */
+function unclosed(text: string, closing: string): OffsetProblem {
+  const isCut = text.slice(text.lastIndexOf('\n') + 1).includes(' #')
+  const comment = isCut ? '; " #" begins a comment, unless it is in quotes' : ''
+  return { offset: text.length, message: `a closing ${closing} is missing${comment}` }
 }
 
 /** Returns the offset of the unclosed quote: the last one that follows a space, a bracket or a comma. */
