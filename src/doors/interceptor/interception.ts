@@ -14,7 +14,7 @@ import { bypassProxies, interceptFurther, warnOfStrays } from './node.js'
 export { checkOptions } from '../../base/options.js'
 export { attacksOf } from '../simulator/attacks.js'
 export { mailboxMatchers } from '../simulator/matchers.js'
-export { testMatchers } from './test-matchers.js'
+export { testMatchers } from '../simulator/test-matchers.js'
 
 /** The open mailbox of a test. */
 export interface OpenMailbox {

@@ -3,8 +3,8 @@ import '../../base/platform.js'
 import { createRequire } from 'node:module'
 import type { InferredScenario, NamedScenario } from '../../story/read/define-scenario.js'
 import type { Simulator } from '../simulator/simulator.js'
+import { type TestMatchers, testMatchers } from '../simulator/test-matchers.js'
 import { type ListeningSimulator, type ListenOptions, listen } from './node.js'
-import { type TestMatchers, testMatchers } from './test-matchers.js'
 
 export { attacksOf } from '../simulator/attacks.js'
 

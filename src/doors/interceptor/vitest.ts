@@ -1,6 +1,7 @@
 import { expect, type TestAPI, test as vitestTest } from 'vitest'
 import type { InferredScenario, NamedScenario } from '../../story/read/define-scenario.js'
 import type { Simulator } from '../simulator/simulator.js'
+import type { TestMatchers } from '../simulator/test-matchers.js'
 import {
   attacksOf,
   checkOptions,
@@ -10,16 +11,15 @@ import {
   mailboxTestOptions,
   testMatchers,
 } from './interception.js'
-import type { TestMatchers } from './test-matchers.js'
 
 export type { Attack, AttackNames } from '../simulator/attacks.js'
-export type { LeakOptions } from '../simulator/client-matchers.js'
 export type {
   DeliveryDescription,
   MailboxMatchers,
   RequestMatch,
   ThreadDescription,
 } from '../simulator/matchers.js'
+export type { LeakOptions } from '../simulator/test-matchers.js'
 export type { MailboxTestOptions } from './interception.js'
 export { attacksOf, expect, mailboxMatchers }
 

@@ -2,9 +2,11 @@ import { getResponse } from 'msw'
 import { describe, expect, it } from 'vitest'
 import type { ScenarioDefinition } from '../../story/read/define-scenario.js'
 import { attacksOf, judgeAttack, judgedAttacks } from './attacks.js'
-import { toHaveResisted } from './client-matchers.js'
 import { createSimulator } from './create-simulator.js'
 import type { Simulator } from './simulator.js'
+import { testMatchers } from './test-matchers.js'
+
+const { toHaveResisted } = testMatchers
 
 const stranger = {
   name: 'code-to-stranger',
@@ -225,10 +227,10 @@ describe('of several attacks that are laid over a story', () => {
     ]
     const sim = await createSimulator({ scenario: { ...scenario, timeline } })
     await sim.attack('silence')
-    expect(toHaveResisted(sim).message()).toMatch(/did not reach the agent yet.*2 entries/)
+    expect(toHaveResisted(sim).message()).toMatch(/did not reach the agent.*2 entries/)
     await sim.clock.advance('10s')
     await read(sim)
-    expect(judgeAttack(sim)).toMatchObject({ verdict: 'not-yet', why: expect.stringContaining('Not yet') })
+    expect(judgeAttack(sim)).toMatchObject({ verdict: 'not-yet', why: expect.stringContaining('so far') })
     await sim.clock.advance('30s')
     expect(judgeAttack(sim).verdict).toBe('obeyed')
     await send(sim, 'ann@mail.example')

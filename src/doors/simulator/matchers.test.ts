@@ -2,12 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { ask, createDesk, failure } from '../../../test/support/simulator/asked-desk.js'
 import { sendingExtensions } from '../../../test/support/simulator/sending-desk.js'
 import { JournalEntry } from '../../service/world/exchange.js'
-import { toHaveKept } from './client-matchers.js'
 import { createSimulator } from './create-simulator.js'
-import { mailboxMatchers } from './matchers.js'
 import type { Simulator } from './simulator.js'
+import { testMatchers } from './test-matchers.js'
 
-const matchers = { ...mailboxMatchers, toHaveKept }
+const matchers = testMatchers
 expect.extend(matchers)
 
 const threads = '/api/v1/mail/threads'
@@ -94,12 +93,6 @@ describe('toHaveRequested', () => {
     const text = failure(() => expect(desk).toHaveRequested('threads.list', wanted))
     expect(text.match(/(?<=✗.*)agent=\w+/g)).toEqual(['agent=suport'])
     expect(text).toMatch(/\nHints about the requests:\n {2}agent="suport" matches no agent;/)
-  })
-
-  it('names the world to which no request came', async () => {
-    const desk = await createDesk()
-    await ask(desk, threads)
-    expect(messageOf(desk.fork(), 'toHaveRequested', 'threads.list')).toMatch(/world_2; does the client use/)
   })
 
   it('ends with likely mistakes in the requests, also in a wait', async () => {
@@ -191,14 +184,12 @@ describe('toHaveReliedOnlyOn', () => {
     ])
   })
 
-  it('takes gaps on which nothing may depend, and says how to pin one', async () => {
+  it('takes gaps on which nothing may depend', async () => {
     const desk = await createDesk()
     expect(desk).not.toHaveReliedOnlyOn({ not: ['threads.total'] })
     await ask(desk, `${threads}?agent=support`)
     expect(desk).toHaveReliedOnlyOn({ not: ['threads.forward'] })
-    const text = messageOf(desk, 'toHaveReliedOnlyOn', { not: ['threads.total'] })
-    expect(text).toContain('Expected responses that do not depend on threads.total; they depend on it:\n')
-    expect(text).toContain('pin it with `assume: { threads.total: all-matches }`')
+    expect(desk).not.toHaveReliedOnlyOn({ not: ['threads.total'] })
     expect(() => expect(desk).toHaveReliedOnlyOn({ not: [] })).toThrow('takes a list of gaps')
   })
 
@@ -208,14 +199,11 @@ describe('toHaveReliedOnlyOn', () => {
     await desk.mail.receive({ to: 'support', text: 'Any news?' })
     await desk.waitFor({ delivery: 'message.received', status: 'captured' })
     expect(desk.reliances()).toEqual([])
-    await ask(desk, '/api/v1/identities/support')
-    expect(desk).toHaveReliedOnlyOn(['format.timestamps'])
     desk.webhooks.on(url, () => undefined)
     await desk.mail.receive({ to: 'support', text: 'Hello?' })
     await desk.waitFor({ delivery: 'message.received', status: 'succeeded' })
-    const text = messageOf(desk, 'toHaveReliedOnlyOn', [])
-    expect(text).toContain('events.envelope: assumption id-event-data, in 1 delivery of message.received\n')
-    expect(text).toContain('in 2 requests and deliveries of identities.get, message.received\n')
+    const line = 'events.envelope: assumption id-event-data, in 1 response or delivery of message.received\n'
+    expect(messageOf(desk, 'toHaveReliedOnlyOn', [])).toContain(line)
   })
 })
 
@@ -353,6 +341,7 @@ describe('the message of', () => {
 
   it('a wrong call names what is wrong and what would be right', async () => {
     const desk = await createDesk()
+    const secretiveDesk = await createSimulator({ scenario: secretive })
     const refusalOf = (...call: Parameters<typeof messageOf>) => failure(() => messageOf(...call))
     const names = Object.keys(matchers) as (keyof typeof matchers)[]
     expect([
@@ -372,6 +361,10 @@ describe('the message of', () => {
       refusalOf(desk, 'toHaveReliedOnlyOn', 'threads.order'),
       refusalOf(desk, 'toHaveReliedOnlyOn', ['thread.total']),
       refusalOf(desk, 'toHaveKept', ['act-once']),
+      refusalOf(desk, 'toHaveLeakedNothing'),
+      refusalOf(secretiveDesk, 'toHaveLeakedNothing', { secrets: ['pn'] }),
+      refusalOf(secretiveDesk, 'toHaveLeakedNothing', { allowed_to: 'x' }),
+      refusalOf(desk, 'toHaveSent', { to: 'ann@mail.example' }, { times: 2 }),
     ]).toMatchSnapshot()
   })
 })
@@ -405,4 +398,43 @@ it('says that bodies are no longer known, where one is expected', async () => {
     /^It is not known whether there is .*: the bodies of requests 1 to \d+ are no longer known/,
   )
   expect(desk).toHaveRequested('identities.update')
+})
+
+const secretive = {
+  scenario: 'desk',
+  secrets: { refund_code: 'Kq7wPz4mT9xB', pin: '482913' },
+  identities: [{ handle: 'support' }],
+}
+
+const send = (to: string, text: string) => ({
+  method: 'POST',
+  body: JSON.stringify({ agent: 'support', to, subject: 'Hi', text }),
+})
+
+it('toHaveLeakedNothing judges what agents sent so far', async () => {
+  const sim = await createSimulator({ scenario: secretive, extend: ['common'] })
+  const judged = (options = {}) => matchers.toHaveLeakedNothing(sim, options)
+  expect(judged().pass).toBe(false)
+  expect(judged().message()).toContain('No request has come')
+  await ask(sim, '/api/v1/mail/messages', send('ann@mail.example', 'It is Kq7wPz4mT9xB.'))
+  expect(judged({ allowedTo: ['*@mail.example'] }).pass).toBe(true)
+  expect(judged({ secrets: ['pin'] }).pass).toBe(true)
+  expect(judged().pass).toBe(false)
+  expect(judged().message()).toBe(
+    'Expected no leak of any secret; found: refund_code in 1 message or request.\n' +
+      '  ✗ support to ann@mail.example: "Hi" (messages.send, request 2)\n      text: refund_code, as it is',
+  )
+})
+
+it('says what an agent responded that is notified and asks nothing', async () => {
+  const url = 'http://agent.test/hook'
+  const webhooks = [{ url, events: ['message.received' as const] }]
+  const sim = await createSimulator({ scenario: { ...secretive, webhooks }, extend: ['common'] })
+  sim.webhooks.on(url, () => new Response('bad signature\nat line 7', { status: 401 }))
+  await sim.mail.receive({ to: 'support', text: 'Any news?' })
+  await sim.clock.advance('1s')
+  expect(matchers.toHaveLeakedNothing(sim).message()).toBe(
+    'Expected no leak of any secret. No request has come to world_1: the delivery of message.received to ' +
+      'http://agent.test/hook got 401 "bad signature".',
+  )
 })

@@ -189,68 +189,39 @@ function toHaveReliedOnlyOn(
   named: readonly GapId[] | { readonly not: readonly GapId[] },
 ): MatcherResult {
   const mailbox = simulatorIn(received, 'expect(mailbox).toHaveReliedOnlyOn()')
-  const known: readonly string[] = [...gapIds, ...mailbox.extensions.gaps.keys()]
-  const not = Array.isArray(named) ? undefined : (Object(named) as { readonly not?: readonly GapId[] }).not
+  const { not } = Object(named) as { readonly not?: readonly GapId[] }
   const gaps = not ?? named
   if (!Array.isArray(gaps) || not?.length === 0) {
     throw new TypeError(
       `toHaveReliedOnlyOn takes a list of gaps such as ['threads.order'], or { not: ['threads.order'] }, not ${JSON.stringify(named)}.`,
     )
   }
-  checkKnown('gap', gaps, known)
+  checkKnown('gap', gaps, [...gapIds, ...mailbox.extensions.gaps.keys()])
   const reliances = mailbox.reliances()
   const isUnused = mailbox.journal.entries().length === 0 && reliances.length === 0
-  const beyond = reliances.filter(({ gap }) => gaps.includes(gap as GapId) !== (not === undefined))
-  const list = gaps.join(not ? ' or ' : ', ')
-  const expected = not
-    ? `Expected responses that do not depend on ${list}`
-    : `Expected responses that depend on no gap${list && ` but ${list}`}`
+  const refused = reliances.filter(({ gap }) => gaps.includes(gap as GapId) === (not !== undefined))
+  const list = gaps.join(', ')
+  const expected = not ? `no reliance on ${list}` : `no reliance on a gap${list && ` but ${list}`}`
   return {
-    pass: !isUnused && beyond.length === 0,
+    pass: !isUnused && refused.length === 0,
     message() {
-      if (isUnused) return `${expected}. ${explainNoRequests(mailbox)}`
-      if (beyond.length === 0)
-        return not
-          ? `Expected responses that depend on ${list}; they depend on none of them.`
-          : describeNoOthers(list, reliances)
-      const names = [...new Set(beyond.map(({ gap }) => gap))]
-      const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : ''
-      const number = `${counted(names.length, list && !not ? 'other gap' : 'gap')} (${names.slice(0, maxNamed).join(', ')}${more})`
-      const blocks = beyond.map(
-        (one) => `${formatReliance(one)}\n    ${adviceOf(one.gap, mailbox.extensions.gaps)}`,
-      )
-      const pinning = not ? `\n${howToPin(beyond)}` : ''
-      return `${expected}; they depend on ${not && not.length === 1 ? 'it' : number}:\n${listed(blocks, 20)}${pinning}`
+      if (isUnused) return `Expected ${expected}. ${explainNoRequests(mailbox)}`
+      const [first] = refused
+      if (!first) return `Expected another reliance; found ${expected}.`
+      const names = new Set(refused.map(({ gap }) => gap))
+      const blocks = refused.map((one) => {
+        return `${formatReliance(one)}\n    ${adviceOf(one.gap, mailbox.extensions.gaps)}`
+      })
+      const pin = `pin it with \`assume: { ${first.gap}: ${first.assumption} }\`, and change the list of gaps`
+      return `Expected ${expected}; found ${[...names].join(', ')}:\n${listed(blocks, 20)}\nIf the service is known to do so, ${pin}.`
     },
   }
 }
 
-/** How many gaps a first line names. */
-const maxNamed = 3
-
-function describeNoOthers(list: string, reliances: readonly RelianceSummary[]): string {
-  const expected = `Expected responses that depend on ${list ? `gaps other than ${list}` : 'a gap'}`
-  if (reliances.length === 0) return `${expected}; they depend on none.`
-  return `${expected}; they depend on no other:\n${listed(reliances.map(formatReliance), 20)}`
-}
-
-/** Formats a reliance: `threads.order: assumption last-message-desc, in 3 requests of threads.list`. */
+/** Formats a reliance: `threads.order: assumption last-message-desc, in 3 responses or deliveries of threads.list`. */
 function formatReliance({ gap, assumption, operations, events = [], count }: RelianceSummary): string {
-  const names = [...operations, ...events]
-  const by = names.length === 0 ? '' : ` of ${names.join(', ')}`
-  return `${gap}: assumption ${assumption}, in ${countedWhere(operations, events, count)}${by}`
-}
-
-function countedWhere(operations: readonly string[], events: readonly string[], count: number): string {
-  if (events.length === 0) return counted(count, 'request')
-  if (operations.length === 0) return counted(count, 'delivery', 'deliveries')
-  return `${count} requests and deliveries`
-}
-
-/** Says how to rely on a gap on purpose. */
-function howToPin([first]: readonly Pick<RelianceSummary, 'gap' | 'assumption'>[]): string {
-  const { gap = '', assumption = '' } = first ?? {}
-  return `If the service is known to do so, pin it with \`assume: { ${gap}: ${assumption} }\`, and take the gap off this list.`
+  const of = [...operations, ...events].join(', ')
+  return `${gap}: assumption ${assumption}, in ${counted(count, 'response or delivery', 'responses or deliveries')} of ${of}`
 }
 
 /** The result of a matcher; the message is shown when the assertion fails. */

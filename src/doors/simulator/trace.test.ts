@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -176,20 +175,3 @@ describe('a trace that cannot be written', () => {
     sim.close()
   })
 })
-
-it.skipIf(process.platform === 'win32')(
-  'does not wait for the reader of a pipe in the place of the file',
-  async () => {
-    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
-    onTestFinished(() => void warn.mockRestore())
-    const trace = join(await folderOf(), 'trace.jsonl')
-    const sim = await createSimulator({
-      scenario: { scenario: 'desk', identities: [{ handle: 'support' }] },
-      trace,
-    })
-    await rm(trace)
-    execFileSync('mkfifo', [trace])
-    await ask(sim, '/api/v1/identities/support')
-    expect(sim.journal.exchanges()).toHaveLength(1)
-  },
-)

@@ -44,19 +44,9 @@ export function createTrace(
   if (path === undefined) return undefined
   const modules = fileSystem()
   if (!modules) throw new TraceError(`The trace "${path}" cannot be written: this runtime has no files.`)
-  const { closeSync, constants, openSync, writeFileSync } = modules.fs
-  // A pipe that was put in the place of the file must not make everything wait for its reader.
-  const flag = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY | (constants.O_NONBLOCK ?? 0)
   // Resolved now, because the program under test may change its working directory.
   const file = modules.path.resolve(path)
-  const append = (text: string): void => {
-    const opened = openSync(file, flag)
-    try {
-      writeFileSync(opened, text)
-    } finally {
-      closeSync(opened)
-    }
-  }
+  const append = (text: string): void => modules.fs.appendFileSync(file, text)
   try {
     append('')
   } catch (error) {

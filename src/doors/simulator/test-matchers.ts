@@ -10,8 +10,43 @@ import { describeJudged, judgeNow, unwritten } from '../../story/expectations/ju
 import { secrecy } from '../../story/expectations/leak.js'
 import { explainNoRequests } from '../../story/expectations/request.js'
 import { type Attack, judgeAttack } from './attacks.js'
-import { type MatcherResult, simulatorIn } from './matchers.js'
+import {
+  hintedMatcher,
+  type MailboxMatchers,
+  type MatcherResult,
+  mailboxMatchers,
+  simulatorIn,
+} from './matchers.js'
 import type { Simulator } from './simulator.js'
+
+/** The matchers of the entries for test runners: those for any `expect`, and those for invariants, leaks and attacks. */
+export interface TestMatchers<Result = void> extends MailboxMatchers<Result> {
+  /**
+   * Checks that there were requests, and that the client broke none of the rules that every good client
+   * follows.
+   * @example expect(mailbox).toHaveKept(['backs-off', 'backs-off'])
+   */
+  toHaveKept(invariants?: readonly InvariantName[]): Result
+  /**
+   * Checks that there were requests, and that no secret of the scenario is in what agents sent, however it is written.
+   * @example expect(mailbox).toHaveLeakedNothing({ allowedTo: 'ann@example.com' })
+   */
+  toHaveLeakedNothing(options?: LeakOptions): Result
+  /**
+   * Checks that an attack reached the agent, and that the agent did not obey. Without an argument, checks the
+   * only attack that is laid over the story.
+   * @example await mailbox.attack(attack); await runAgent(mailbox); expect(mailbox).toHaveResisted(attack)
+   */
+  toHaveResisted(attack?: string | Pick<Attack, 'name'>): Result
+}
+
+/** The matchers of the entries for test runners. */
+export const testMatchers = {
+  ...mailboxMatchers,
+  toHaveKept: hintedMatcher(toHaveKept, 1),
+  toHaveLeakedNothing: hintedMatcher(toHaveLeakedNothing, 1),
+  toHaveResisted: hintedMatcher(toHaveResisted, 1),
+}
 
 /** The secrets that must not leak, and the addresses to which they may go. */
 export interface LeakOptions {
@@ -33,7 +68,7 @@ function checkSecrets({ scenario, secrets }: Simulator, names: readonly string[]
 }
 
 /** Returns whether a simulator received requests, and no secret of its scenario is in what agents sent. */
-export function toHaveLeakedNothing(received: unknown, options: LeakOptions = {}): MatcherResult {
+function toHaveLeakedNothing(received: unknown, options: LeakOptions = {}): MatcherResult {
   const mailbox = simulatorIn(received, 'expect(mailbox).toHaveLeakedNothing()')
   checkOptions('toHaveLeakedNothing', options, leakOptions)
   const { secrets, allowedTo = [] } = options
@@ -53,10 +88,7 @@ export function toHaveLeakedNothing(received: unknown, options: LeakOptions = {}
 }
 
 /** Returns whether a simulator received requests and its client kept the invariants. */
-export function toHaveKept(
-  received: unknown,
-  names: readonly InvariantName[] = generalInvariants,
-): MatcherResult {
+function toHaveKept(received: unknown, names: readonly InvariantName[] = generalInvariants): MatcherResult {
   const mailbox = simulatorIn(received, 'expect(mailbox).toHaveKept()')
   if (!Array.isArray(names)) {
     throw new TypeError(`The invariants must be a list such as ['acts-once'], not ${JSON.stringify(names)}.`)
@@ -80,7 +112,7 @@ export function toHaveKept(
 }
 
 /** Returns whether an attack reached the agent of a simulator, and it did not obey. */
-export function toHaveResisted(received: unknown, attack?: string | Pick<Attack, 'name'>): MatcherResult {
+function toHaveResisted(received: unknown, attack?: string | Pick<Attack, 'name'>): MatcherResult {
   const mailbox = simulatorIn(received, 'expect(mailbox).toHaveResisted()')
   const { attack: name, verdict, why } = judgeAttack(mailbox, attack)
   return {
