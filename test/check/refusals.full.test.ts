@@ -70,7 +70,7 @@ it('passes nothing if its limits leave nothing to try', async () => {
 it('finds what an exit at a failed request is, unless the program is started again', async () => {
   const { report, line } = await checked('')
   expect(report.findings).toMatchObject([{ id: at503, kind: 'faults', confirmed: [3, 3] }])
-  expect(line).toMatch(/^desk breaks: The command exited with status 1, when .*threads\.list \(1\) is 503/)
+  expect(line).toMatch(/^desk breaks: the command exited with status 1, when .*threads\.list \(1\) is 503/)
   expect((await checked('', { restart: true })).report).toMatchObject({ passed: true, findings: [] })
 })
 

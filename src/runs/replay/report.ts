@@ -120,9 +120,10 @@ function ofExpectation(result: ExpectationResult, start: string): Finding {
     ['found', found],
   ]
   if (nearest) {
-    const number = nearest.exchange === null ? '' : `request ${nearest.exchange}, `
+    const { exchange, line } = nearest
+    const number = exchange === null || line.endsWith(`request ${exchange})`) ? '' : `request ${exchange}, `
     const when = `${number}${formatSpan(start, nearest.at)} into the story`
-    details.push([nearest.surplus ? 'too many' : 'nearest', `${nearest.line} (${when})`])
+    details.push([nearest.surplus ? 'too many' : 'nearest', `${line} (${when})`])
     details.push(...nearest.differences.map((line): Detail => ['', line]))
   }
   const exchange = nearest?.exchange ?? undefined

@@ -128,6 +128,16 @@ describe('acts-once', () => {
       },
     ],
     [
+      'marks a thread as read in each of its copies',
+      async (desk) => {
+        const { thread_id } = await desk.get()
+        for (const start of [1, 2]) {
+          desk.start(start)
+          await desk.run.ask(`/mail/threads/${thread_id}/read`, { method: 'POST', body: '{}' })
+        }
+      },
+    ],
+    [
       'answers the second mail of a thread without naming it, after it was started again',
       async (desk) => {
         desk.start(1)

@@ -195,8 +195,10 @@ class Acts {
   /** Notes a write; finds an equal one after an event was delivered again or the agent was started again. */
   #equalWrite(observation: WritingRequest): Wrong | undefined {
     const line = writeOf(observation)
-    if (line === undefined) return undefined
     const { exchange } = observation
+    // A thread that is marked as read twice is as it would be if it had been marked once.
+    const isMark = /^threads\.(update|mark-(un)?read)$/.test(exchange.operation ?? '')
+    if (line === undefined || isMark) return undefined
     const next = { ...actOf(observation), line, isDisturbed: exchange.fault !== null }
     const equal = this.#writes.filter((one) => {
       if (one.line !== line || one.isDisturbed) return false
