@@ -14,17 +14,19 @@ import sys
 import time
 
 from . import loops  # noqa: F401
-from .answers import answer
+from .answers import answer, take
 from .clock import change_time, clock, real_monotonic
 from .line import attempt, changes, changing, instead, keep_open, line, parsed
-from .links import links, listening, places
+from .links import links, listening
 from .requests import requests
 from .waits import ask_first, asks, sleep, waits
 
 #: The variable by which a child process knows that its parent is observed, too, and may read what it prints.
 PARENT = "MAILBOX_SIM_PARENT"
-#: The variable by which a process knows from its beginning how late it is.
+#: The variable by which a process that is started knows how late it is, as those of Node do.
 MOMENT = "MAILBOX_SIM_MOMENT"
+#: Seconds in which the play has to tell a process how late it is.
+GREETING = 10
 #: How a program starts another process.
 STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system"}
 
@@ -52,28 +54,37 @@ class Importing:
 
 
 def connect():
-    """Connects to the play."""
+    """Connects to the play, which tells how late it is before anything else is done."""
     host, _, port = os.environ["MAILBOX_SIM_OBSERVER"].rpartition(":")
-    socket = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
-    socket.connect((host, int(port)))
-    socket.setsockopt(_socket.IPPROTO_TCP, _socket.TCP_NODELAY, 1)
-    line.socket = socket
-    runtime = f"{sys.implementation.name.replace('cpython', 'python')} {sys.version.split()[0]}"
-    line.tell({"hello": {"pid": os.getpid(), "ppid": os.getppid(), "runtime": runtime, "thread": 0}})
-    _thread.start_new_thread(answer, (socket,))
+    line.socket = socket = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
+    try:
+        socket.settimeout(GREETING)
+        socket.connect((host, int(port)))
+        socket.setsockopt(_socket.IPPROTO_TCP, _socket.TCP_NODELAY, 1)
+        runtime = f"{sys.implementation.name.replace('cpython', 'python')} {sys.version.split()[0]}"
+        line.tell({"hello": {"pid": os.getpid(), "ppid": os.getppid(), "runtime": runtime, "thread": 0}})
+        text = b""
+        while b"\n" not in text:
+            text += socket.recv(65_536) or b"\n"
+        socket.settimeout(None)
+    except OSError:
+        line.socket = None
+        raise
+    first, _, rest = text.partition(b"\n")
+    take(parsed(first))
+    _thread.start_new_thread(answer, (socket, rest))
 
 
 def after_fork():
     """Connects a forked child by itself: what waits and asks in its parent is the parent's."""
-    socket, was_on = line.socket, waits.is_on
-    line.__init__()
+    socket = line.socket
     if socket is None:
         return
     socket.close()
-    for known in (links, places, requests, listening):
-        known.clear()
+    line.__init__()
     waits.__init__()
-    waits.is_on = was_on
+    for known in (links, listening, requests):
+        known.clear()
     clock.observed, clock.second = 0, None
     try:
         connect()
@@ -109,23 +120,17 @@ def change_spawn(module):
 
 
 def begin():
-    moment = parsed(os.environ.get(MOMENT, ""))
-    clock.offset, clock.date = moment.get("now", 0), moment.get("date")
     waits.is_on = os.environ.get("MAILBOX_SIM_AGENT_TIME") != "wall"
-    is_child = os.environ.get(PARENT, str(os.getpid())) != str(os.getpid())
-    os.environ[PARENT] = str(os.getpid())
-    try:
-        connect()
-        change()
-        instead(os, "write")(ask_first)
-        if is_child and sys.stdout:
-            instead(sys.stdout, "write")(ask_first)
-        keep_open()
-        sys.addaudithook(note_start)
-        if hasattr(os, "register_at_fork"):
-            os.register_at_fork(before=before_fork, after_in_child=lambda: attempt(after_fork))
-    except Exception as error:
-        line.note(error)
+    connect()
+    parent, os.environ[PARENT] = os.environ.get(PARENT), str(os.getpid())
+    attempt(change)
+    instead(os, "write")(ask_first)
+    if parent not in (None, os.environ[PARENT]) and sys.stdout:
+        instead(sys.stdout, "write")(ask_first)
+    keep_open()
+    sys.addaudithook(note_start)
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(before=before_fork, after_in_child=lambda: attempt(after_fork))
 
 
 def change():

@@ -8,12 +8,12 @@ from .clock import clock, real_monotonic, real_sleep
 from .line import attempt, line, parsed
 from .links import ports, unanswered
 from .requests import open_requests
-from .waits import Go, end_go, running, step, waits
+from .waits import SHORTEST, Go, end_go, running, step, waits
 
 #: Waits that are told, and requests.
 TOLD = 50
-#: Real seconds between two looks during a `go`: at first, and at most.
-SHORTEST, LONGEST_PAUSE = 0.0002, 0.005
+#: Real seconds between two looks during a `go`, at most.
+LONGEST_PAUSE = 0.005
 
 
 def works():
@@ -39,15 +39,15 @@ def state():
     """Returns what this process does."""
     what = works()
     requests, links = open_requests(), unanswered()
-    own = sum(request.is_own for request in requests) + sum(place.is_own for place in links)
+    own = sum(request.is_own for request in requests) + sum(link.is_own for link, _ in links)
     return {
         "works": what,
         "own": own,
         "asks": [about(request) for request in requests if not request.is_own][-TOLD:],
         "links": [
-            {"to": place.to, "asked": int((real_monotonic() - place.asked) * 1000), "left": place.left}
-            for place in links
-            if not place.is_own
+            {"to": link.to, "asked": int((real_monotonic() - asked) * 1000), "left": link.left}
+            for link, asked in links
+            if not link.is_own
         ][-TOLD:],
         "listens": ports(),
         "idle": [],
@@ -60,7 +60,7 @@ def state():
 def take(message):
     """Does what the play says in a line."""
     if "now" in message:
-        waits.move(message["now"])
+        clock.offset = max(clock.offset, message["now"])
         clock.date = message.get("date", clock.date)
     elif "look" in message:
         line.tell({"look": message["look"], "state": state()})
@@ -84,15 +84,15 @@ def leave():
         wait.wake()
 
 
-def answer(socket):
-    """Answers the play until it is gone; a thread runs this."""
+def answer(socket, rest):
+    """Answers the play until it is gone, the rest of what it has said first; a thread runs this."""
     waits.observer = get_native_id()
-    is_readable, pause, rest = poller(socket.fileno()), SHORTEST, b""
+    is_readable, pause = poller(socket.fileno()), SHORTEST
     while line.socket is socket:
         clock.observed = time.thread_time_ns()
         *messages, rest = rest.split(b"\n")
         for message in messages:
-            attempt(take, parsed(message.decode(errors="replace")))
+            attempt(take, parsed(message))
             pause = SHORTEST
         if waits.go and not is_readable(0):
             pause = SHORTEST if attempt(step) else min(pause * 1.5, LONGEST_PAUSE)

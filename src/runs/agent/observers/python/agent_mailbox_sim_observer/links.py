@@ -14,48 +14,30 @@ from .waits import asks, counts, until
 carrying = ContextVar("carrying", default=False)
 
 
-class Place:
-    """Somebody with whom this process has connections of another kind than HTTP's."""
+class Link:
+    """A connection of this process to somebody, of whom it may await an answer in real time since `asked`."""
 
     def __init__(self, to, is_own):
-        self.to, self.is_own = to, is_own
-        #: Since when something is unanswered, in real time, and the story time of the last that was written.
-        self.asked, self.written = None, 0
-        #: How often something was left unanswered.
-        self.left = 0
+        self.to, self.is_own, self.is_carried = to, is_own, carrying.get()
+        #: How many threads are blocked in reading from it, and when something was read last.
+        self.readers, self.heard = 0, real_monotonic()
+        #: The story time of the last that was written, and how often something was left unanswered.
+        self.asked, self.written, self.left = None, 0, 0
 
     def sent(self):
+        asks()
         # What follows at once belongs to the same question.
         if self.asked is not None and clock.offset > self.written:
             self.left += 1
         self.asked, self.written = self.asked or real_monotonic(), clock.offset
 
-    def connected(self):
-        if self.asked is not None and not any(link.place is self for link in list(links.values())):
-            self.left, self.asked = self.left + 1, None
-
-
-class Link:
-    """A connection of this process, by the file of its socket. `readers` threads are blocked in reading from it."""
-
-    def __init__(self, place):
-        self.place, self.is_carried, self.readers = place, carrying.get(), 0
-        self.heard = real_monotonic()
-
-    def sent(self):
-        asks()
-        if not self.is_carried:
-            self.place.sent()
-
     def received(self):
         line.activity += 1
-        self.heard = real_monotonic()
-        if not self.is_carried:
-            self.place.asked = None
+        self.heard, self.asked = real_monotonic(), None
 
 
-#: Connections by their file, places by their address, and sockets that listen.
-links, places, listening = {}, {}, {}
+#: Connections by the files of their sockets, and sockets that listen.
+links, listening = {}, {}
 
 
 def link_of(socket):
@@ -67,15 +49,13 @@ def opened(socket, address):
     asks()
     is_internet = isinstance(address, tuple)
     to = f"{address[0]}:{address[1]}" if is_internet else os.fsdecode(address)
-    place = places.setdefault(to, Place(to, is_internet and is_own(*address[:2])))
-    place.connected()
-    links[socket.fileno()] = Link(place)
+    links[socket.fileno()] = Link(to, is_internet and is_own(*address[:2]))
 
 
 def unanswered():
-    """Returns the places that owe an answer."""
-    live = {link.place for link in list(links.values()) if not link.is_carried}
-    return [place for place in live if place.asked is not None]
+    """Returns the connections that owe an answer to something else than a request, and since when each does."""
+    found = [(link, link.asked) for link in list(links.values()) if not link.is_carried]
+    return [(link, asked) for link, asked in found if asked is not None]
 
 
 def ports():
@@ -123,7 +103,7 @@ def receive(real, self, *args, **options):
         # TLS may have read more than was asked for.
         if counts(seconds) and not (hasattr(self, "pending") and self.pending()):
             is_there = poller(self.fileno())
-            is_elsewhere = link is not None and not link.place.is_own
+            is_elsewhere = link is not None and not link.is_own
             if not until(seconds, is_there, is_elsewhere=is_elsewhere):
                 raise sys.modules["socket"].timeout("timed out")
         result = real(self, *args, **options)

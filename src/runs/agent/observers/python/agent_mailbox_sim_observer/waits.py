@@ -38,11 +38,10 @@ class Go:
 
 
 class Waits:
+    #: Whether waits end by story time; not in the mode `wall`, nor without a play.
+    is_on = False
+
     def __init__(self):
-        #: Whether waits end by story time; not in the mode `wall`, nor without a play.
-        self.is_on = False
-        #: Whether the play has said which time it is.
-        self.is_told = False
         #: Those that have not ended, by their number.
         self.open = {}
         #: Those that ended, but whose threads have not yet noticed.
@@ -65,14 +64,6 @@ class Waits:
         """Returns the waits that may end, earliest first."""
         found = [wait for wait in list(self.open.values()) if wait.may_end()]
         return sorted(found, key=lambda wait: (wait.due, wait.number))
-
-    def move(self, now):
-        """Moves to a time; what began before the first time was known began at that time."""
-        if not self.is_told:
-            for wait in list(self.open.values()):
-                wait.due += max(0, now - clock.offset)
-        self.is_told = True
-        clock.offset = max(clock.offset, now)
 
 
 waits = Waits()
