@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
+import { fileURLToPath } from 'node:url'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, Router } from 'express'
 import type { HttpHandler } from 'msw'
 import { once } from '../../base/once.js'
@@ -99,12 +99,6 @@ function prefixOf({ headers }: IncomingMessage): string {
   return /^(\/[\w.~-]+)+\/?$/.test(prefix) ? `${prefix.replace(/\/$/, '')}/` : './'
 }
 
-const types: Readonly<Record<string, string>> = {
-  'index.html': 'text/html; charset=utf-8',
-  'index.js': 'text/javascript; charset=utf-8',
-  'index.css': 'text/css; charset=utf-8',
-}
-
 /** Inline styles are for mail in its frame, which has a stricter policy and a sandbox; scripts are only the page's own. */
 const policy = [
   "default-src 'none'",
@@ -118,31 +112,19 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Serves the inspector's page and its two files. */
-function createInspector(): Router {
-  const router = Router({ strict: true })
-  router.get('/', sendFile('index.html'))
-  router.get('/index.js', sendFile('index.js'))
-  router.get('/index.css', sendFile('index.css'))
-  return router
-}
-
-function sendFile(name: string): RequestHandler {
-  return async (_request, response) => {
-    const file = await readFile(new URL(`inspector/${name}`, builtFolder())).catch(() => undefined)
-    const headers = {
-      'content-type': types[name] as string,
-      'content-security-policy': policy,
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
-      'cache-control': 'no-cache',
-    }
-    if (file) response.writeHead(200, headers).end(file)
-    else
-      response
-        .writeHead(404, { 'content-type': 'text/plain' })
-        .end('The inspector was not built: npm run build.\n')
-  }
+/** Serves the inspector's page and its files. */
+function createInspector(): RequestHandler {
+  return express.static(fileURLToPath(new URL('inspector', builtFolder())), {
+    redirect: false,
+    etag: false,
+    lastModified: false,
+    setHeaders(response) {
+      response.setHeader('content-security-policy', policy)
+      response.setHeader('x-content-type-options', 'nosniff')
+      response.setHeader('referrer-policy', 'no-referrer')
+      response.setHeader('cache-control', 'no-cache')
+    },
+  })
 }
 
 /** Creates the router of the Model Context Protocol, `/mcp`; loads the protocol with the first request. */

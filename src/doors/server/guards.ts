@@ -71,7 +71,7 @@ const ownNames = ['localhost', '127.0.0.1', '[::1]']
  * allowed hosts in addition to those of the loopback interface; ports are ignored.
  */
 export function createGuards(names: readonly string[]): readonly Guard[] {
-  const hosts = createAllowedHosts([...ownNames, ...names])
+  const hosts = [...new Set([...ownNames, ...names])]
   return [guardMethod, createHostGuard(hosts), createTargetGuard(hosts), removePassthroughMark]
 }
 
@@ -88,24 +88,6 @@ export function methodRejection(method: string): Rejection {
 /** Refuses TRACE, because a `Request` cannot be created with it. */
 const guardMethod: Guard = ({ method }) => (method === 'TRACE' ? methodRejection('TRACE') : undefined)
 
-/** The hosts that requests may name. */
-interface AllowedHosts {
-  /** Returns whether a name in lower case, or an IPv6 address in brackets, is allowed. */
-  has(name: string): boolean
-  /** What is allowed, for people. */
-  readonly names: readonly string[]
-}
-
-/** Creates the list of allowed hosts; before a name, a dot stands for all names below it, too. */
-function createAllowedHosts(allowed: readonly string[]): AllowedHosts {
-  const names = new Set(allowed)
-  const suffixes = allowed.filter((name) => name.startsWith('.'))
-  return {
-    names: [...names],
-    has: (name) => names.has(name) || suffixes.some((suffix) => `.${name}`.endsWith(suffix)),
-  }
-}
-
 const hostForm = /^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d*)?$/i
 
 /** Returns the name in a `Host` field, in lower case and without the port; undefined if the field is malformed. */
@@ -114,13 +96,17 @@ export function parseHost(field: string): string | undefined {
   return new URL(`http://${field}`).hostname
 }
 
-/** Returns a response if a request is for a host other than the allowed ones. */
-function rejectHost(name: string, hosts: AllowedHosts): Rejection | undefined {
-  if (hosts.has(name)) return undefined
+/**
+ * Returns a response if a request is for a host other than the allowed ones: names in lower case, or IPv6 addresses in brackets;
+ * before a name, a dot stands for all names below it, too.
+ */
+function rejectHost(name: string, hosts: readonly string[]): Rejection | undefined {
+  if (hosts.some((host) => host === name || (host.startsWith('.') && `.${name}`.endsWith(host))))
+    return undefined
   return {
     status: 421,
     code: 'misdirected_request',
-    message: `This server does not respond to the host ${name}, only to ${hosts.names.join(', ')}; --allow-host ${name} allows it.${readMore('misdirected-request')}`,
+    message: `This server does not respond to the host ${name}, only to ${hosts.join(', ')}; --allow-host ${name} allows it.${readMore('misdirected-request')}`,
   }
 }
 
@@ -128,7 +114,7 @@ function rejectHost(name: string, hosts: AllowedHosts): Rejection | undefined {
  * Creates the guard that refuses requests whose `Host` is missing, malformed or not an allowed one. Health checks come from
  * load balancers, which name the address of a machine or nothing; the response reveals nothing.
  */
-function createHostGuard(hosts: AllowedHosts): Guard {
+function createHostGuard(hosts: readonly string[]): Guard {
   return ({ method = '', url = '', headers, headersDistinct }) => {
     if (/^(GET|HEAD)$/.test(method) && /^\/_sim\/health(\?|$)/.test(url)) {
       headers.host = 'localhost'
@@ -145,16 +131,14 @@ function createHostGuard(hosts: AllowedHosts): Guard {
  * Creates the guard that normalizes the target of a request to `/path?query`, so that all later code sees the same path,
  * and refuses targets on other hosts. It runs after the guard of the `Host` header.
  */
-function createTargetGuard(hosts: AllowedHosts): Guard {
+function createTargetGuard(hosts: readonly string[]): Guard {
   return (request) => {
     const url = parseTarget(request.url ?? '', request.headers.host ?? '')
-    if (!url) {
-      const message = 'The request target must be a path such as /api/v1/webhooks.'
-      return { status: 400, code: 'invalid_target', message }
-    }
-    // It could later be parsed as the name of another host.
-    if (url.pathname.startsWith('//')) {
-      const message = `The path begins with two slashes. Remove the trailing slash from the base URL.${readMore('wrong-path')}`
+    // The path could later be parsed as the name of another host.
+    if (!url || url.pathname.startsWith('//')) {
+      const message = url
+        ? `The path begins with two slashes. Remove the trailing slash from the base URL.${readMore('wrong-path')}`
+        : 'The request target must be a path such as /api/v1/webhooks.'
       return { status: 400, code: 'invalid_target', message }
     }
     const rejection = rejectHost(url.hostname, hosts)
@@ -239,20 +223,16 @@ function isForeign({ method, headers }: IncomingMessage): boolean {
   return site !== 'none' && site !== 'same-origin' && !followsLink
 }
 
-const noToken: Rejection = {
-  status: 403,
-  code: 'forbidden',
-  message:
-    'Other machines reach this server, so its control API needs a token; start it with --control-token TOKEN.' +
-    readMore('control-token'),
-}
+const noToken = forbidden(
+  'Other machines reach this server, so its control API needs a token; start it with --control-token TOKEN.',
+)
 
-const wrongToken: Rejection = {
-  status: 403,
-  code: 'forbidden',
-  message:
-    'The control API needs the header Authorization: Bearer <token>, with the token of --control-token.' +
-    readMore('control-token'),
+const wrongToken = forbidden(
+  'The control API needs the header Authorization: Bearer <token>, with the token of --control-token.',
+)
+
+function forbidden(message: string): Rejection {
+  return { status: 403, code: 'forbidden', message: message + readMore('control-token') }
 }
 
 const foreignPage: Rejection = {

@@ -164,10 +164,10 @@ export async function startServer<const Name extends string = string>(
   )
   // Requests that arrive while persistent state is being read wait until it has been read.
   const early: Parameters<RequestListener>[] = []
-  const wait: RequestListener = (...exchange) => void early.push(exchange)
+  let handle: RequestListener = (...exchange) => void early.push(exchange)
   // An unknown `Expect` header may be ignored; by default, Node would respond with 417 without a body.
-  const events = ['request', 'checkExpectation']
-  for (const event of events) server.on(event, wait)
+  for (const event of ['request', 'checkExpectation'])
+    server.on(event, (...exchange: Parameters<RequestListener>) => handle(...exchange))
   try {
     const simulator = await openSimulator({
       ...options,
@@ -197,10 +197,9 @@ export async function startServer<const Name extends string = string>(
       toolOptions: options.mcp ?? {},
     })
     const { aroundRequest } = options
-    const handle: RequestListener = aroundRequest
+    handle = aroundRequest
       ? (request, response) => aroundRequest(request.socket, () => listener(request, response))
       : listener
-    for (const event of events) server.off(event, wait).on(event, handle)
     for (const exchange of early.splice(0)) handle(...exchange)
     const further: NetServer[] = []
     const openPort: RunningServer['openPort'] = async () => {
