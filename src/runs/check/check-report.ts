@@ -1,4 +1,4 @@
-import { counted, formatCommand } from '../../base/text.js'
+import { counted, formatCommand, truncate } from '../../base/text.js'
 import { replayReport } from '../replay/report.js'
 import { type Detail, type Finding, formatSeconds, type Report, type Table } from '../reports/report.js'
 import {
@@ -210,7 +210,10 @@ export function checkReport(
   }
 }
 
-/** Returns the outcome in one line: `refund.yaml breaks in 2 ways; the first: a second reply to ann@example.com, when …`. */
+/** The maximum number of characters of the first line, which a phone can show. */
+const lineLength = 150
+
+/** Returns the outcome in one line: `refund breaks: a second reply to ann@example.com, when … (and 2 other findings)`. */
 function headlineOf(report: CheckReport, failing: string | undefined): string {
   const { findings, disturbances, interrupted, undisturbed, untried } = report
   const scenario = report.in_process ? formatCommand(report.command) : report.scenario
@@ -224,7 +227,8 @@ function headlineOf(report: CheckReport, failing: string | undefined): string {
   const [first, ...others] = findings
   if (first) {
     const more = others.length === 0 ? '' : ` (and ${counted(others.length, 'other finding')})`
-    return `${scenario} breaks: ${first.problem.replace(/\.$/, '')}, when ${first.when}${more}${suffix}`
+    const what = `${scenario} breaks: ${first.problem.replace(/\.$/, '')}, when ${first.when}`
+    return `${truncate(what, lineLength - more.length)}${more}${suffix}`
   }
   const left = untried.length === 0 ? '' : `; ${untried.length} were not tried`
   return `${scenario} passes under ${counted(disturbances.tried, 'disturbance')}${left}${suffix}`

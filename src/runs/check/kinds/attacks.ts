@@ -23,6 +23,9 @@ export const attackKind: Kind = {
     }
   },
   judges(expectation, { document }) {
+    const { invariant } = expectation
+    // Nobody has to answer the hostile mail, and whoever does writes what the story does not expect.
+    if (invariant === 'answers-everyone' || invariant === 'changes-nothing-else') return false
     const attacked = attackedThreads(document)
     return !limitsAnswers(expectation) && !threadsOf(expectation).some((thread) => attacked.has(thread))
   },

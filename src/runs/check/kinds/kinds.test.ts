@@ -34,6 +34,7 @@ const desk: ScenarioInput = {
     { request: 'threads.list', at_least: 1 },
     { leak: 'none' },
     { request: 'messages.reply', at_most: 9 },
+    { invariant: 'answers-everyone' },
   ],
 }
 
@@ -184,7 +185,7 @@ it('leaves expectations standing that a disturbance does not touch', () => {
   })
   expect(Object.fromEntries(judged)).toEqual({
     ...{ faults: '0,3', deliveries: '0,3', restarts: '0,3', time: '', mail: '3', attacks: '0,1,2,3' },
-    assumptions: '0,1,2,3,4',
+    assumptions: '0,1,2,3,4,5',
   })
 })
 
