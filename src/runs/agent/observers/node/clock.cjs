@@ -1,6 +1,7 @@
 'use strict'
 
-const { before, callingFile, isInstalled, isInternal, real, replace } = require('./common.cjs')
+const programs = require('node:child_process')
+const { callingFile, isInternal, real, replace } = require('./common.cjs')
 
 /** Milliseconds without a wait of its own that a program may use for nothing. */
 const free = 1000
@@ -16,7 +17,7 @@ function processorTime() {
  * is blocked in real time, counts only beyond a second since its last wait or request: so a loop that looks at a clock ends,
  * and nothing else depends on how fast a machine or a model is.
  */
-exports.Clock = class {
+class Clock {
   /** Milliseconds of story time since the play began. */
   offset = 0
   /** The offset when the process began. */
@@ -35,11 +36,6 @@ exports.Clock = class {
   #readings = 0
   /** When time began to run by itself again. */
   #runsSince
-
-  constructor() {
-    const { now = 0, date = this.#epoch } = JSON.parse(process.env.MAILBOX_SIM_MOMENT ?? '{}')
-    this.#show(now, date)
-  }
 
   /** Moves to where the story is; returns by how much waits that have begun before the first time shift. */
   move(now, date = this.#epoch) {
@@ -97,13 +93,15 @@ exports.Clock = class {
   #date() {
     if (!this.hasReadDate) {
       const file = callingFile()
-      this.hasReadDate = !isInternal(file) && !isInstalled(file)
+      this.hasReadDate = !isInternal(file) && !file.includes('node_modules')
     }
     return Math.floor(this.#epoch + this.#now())
   }
 
-  /** Shows this time wherever a program looks; `starts` is called before the thread waits for a program that it starts. */
-  install(starts) {
+  /** Shows this time wherever a program looks. */
+  install() {
+    const { now = 0, date = this.#epoch } = JSON.parse(process.env.MAILBOX_SIM_MOMENT ?? '{}')
+    this.#show(now, date)
     const { prototype } = performance.constructor
     replace(prototype, 'now', () => this.#start.now + this.#elapsed())
     const timeOrigin = { get: () => this.#epoch + this.#origin - this.#start.now, configurable: true }
@@ -117,7 +115,7 @@ exports.Clock = class {
     })
     this.#installDate()
     this.#installFormats()
-    this.#installBlocking(starts)
+    this.#installBlocking()
   }
 
   #installDate() {
@@ -149,8 +147,7 @@ exports.Clock = class {
   }
 
   /** Counts what blocks the thread, since no observer can end that. */
-  #installBlocking(starts) {
-    const programs = require('node:child_process')
+  #installBlocking() {
     const counted = (original, self, args) => {
       const began = real.now()
       try {
@@ -160,9 +157,7 @@ exports.Clock = class {
       }
     }
     replace(Atomics, 'wait', counted)
-    for (const name of ['spawnSync', 'execSync', 'execFileSync']) {
-      replace(programs, name, counted)
-      before(programs, name, starts)
-    }
+    for (const name of ['spawnSync', 'execSync', 'execFileSync']) replace(programs, name, counted)
   }
 }
+module.exports = new Clock()

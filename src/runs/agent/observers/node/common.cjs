@@ -1,5 +1,6 @@
 'use strict'
 
+const { subscribe } = require('node:diagnostics_channel')
 const { join } = require('node:path')
 const timers = require('node:timers')
 
@@ -14,6 +15,33 @@ exports.real = {
   now: performance.now.bind(performance),
 }
 
+/**
+ * The observed thread. Its observer says what becomes of what the thread asks, of lines to the play, and of what fails in here.
+ */
+const thread = {
+  /** Grows with everything that happens. */
+  activity: 0,
+  hasFailed: false,
+  asks() {},
+  send() {},
+  fails() {},
+}
+exports.thread = thread
+
+/** The latest request of each connection. */
+exports.requestsOn = new WeakMap()
+
+/** Does something that must not disturb the program. */
+exports.safely = (act) => {
+  if (thread.hasFailed) return
+  try {
+    act()
+  } catch (error) {
+    thread.hasFailed = true
+    thread.fails(error)
+  }
+}
+
 /** Replaces a function by one that looks the same; `act` gets the original, `this` and the arguments. */
 exports.replace = (object, name, act) => {
   const original = object[name]
@@ -23,10 +51,13 @@ exports.replace = (object, name, act) => {
 /** Calls `act` with `this` and the arguments each time before a function is called. */
 exports.before = (object, name, act) => {
   exports.replace(object, name, (original, self, args) => {
-    act(self, args)
+    exports.safely(() => act(self, args))
     return Reflect.apply(original, self, args)
   })
 }
+
+/** Calls `act` with what Node tells on one of its channels. */
+exports.on = (channel, act) => subscribe(channel, (message) => exports.safely(() => act(message)))
 
 /** Returns the host and port of a URL, with one name for this machine, e.g. `127.0.0.1:4280`. */
 exports.placeOf = (url) => {
@@ -37,22 +68,6 @@ exports.placeOf = (url) => {
 exports.place = (host, port) => {
   const isHere = /^(localhost|127\.[\d.]+|\[?::1\]?|\[?::ffff:127\.[\d.]+\]?)$/.test(host)
   return `${isHere ? '127.0.0.1' : host}:${port}`
-}
-
-/** Returns what makes a digest of pieces of a body: text or bytes. */
-exports.digest = () => {
-  let [hash, length] = [0, 0]
-  return {
-    add(data) {
-      const bytes = typeof data === 'string' ? Buffer.from(data) : data
-      if (!(bytes instanceof Uint8Array)) return
-      length += bytes.length
-      for (const byte of bytes) hash = (Math.imul(hash, 31) + byte) | 0
-    },
-    get hex() {
-      return length === 0 ? '' : `${length.toString(16)}-${(hash >>> 0).toString(16)}`
-    },
-  }
 }
 
 /** Returns the file of what calls an observer; '' if it is not known. */
@@ -74,6 +89,3 @@ exports.callingFile = () => {
 exports.isInternal = (file = exports.callingFile()) => {
   return file.startsWith('node:') || file.includes(join('node_modules', 'undici', 'lib'))
 }
-
-/** Returns whether a file is part of a package that the program uses. */
-exports.isInstalled = (file) => file.includes('node_modules')

@@ -1,9 +1,12 @@
 'use strict'
 
-const { subscribe } = require('node:diagnostics_channel')
+const { createHash } = require('node:crypto')
 const { errorMonitor } = require('node:events')
 const http = require('node:http')
-const { before, digest, placeOf, real, replace } = require('./common.cjs')
+const net = require('node:net')
+const clock = require('./clock.cjs')
+const { before, on, placeOf, real, replace, requestsOn, safely, thread } = require('./common.cjs')
+const waits = require('./waits.cjs')
 
 const no = () => false
 
@@ -13,48 +16,40 @@ const longestPath = 2_000
 /**
  * The requests of a thread, by any client of Node or undici. One is open until its response is complete, or nobody reads it.
  */
-exports.Requests = class {
+class Requests {
+  #home
+  #thinkTime
   /** Those that have not ended, by what the client calls a request. */
   #requests = new Map()
   #count = 0
-  /** The latest request of each connection, and those of undici whose bodies are observed. */
-  #onSockets = new WeakMap()
-  #carriers = new WeakSet()
-  /**
-   * `home` is the service's place; `begins`, `answers` and `ends` get each request, `carries` each connection that carries some.
-   */
-  constructor({ home, begins, answers, ends, carries, changed, safely }) {
-    Object.assign(this, { home, begins, answers, ends, carries, changed, safely })
-  }
 
-  install() {
-    const on = (name, act) => subscribe(name, (message) => this.safely(() => act(message)))
-    this.#installUndici(on)
-    this.#installHttp(on)
+  /** `home` is the service's place; with `thinkTime`, a request to somebody else is a wait of so many milliseconds. */
+  install(home, thinkTime) {
+    this.#home = home
+    this.#thinkTime = thinkTime
+    this.#installUndici()
+    this.#installHttp()
     this.#installHttp2()
-    on('http.server.request.start', this.changed)
-    on('http.server.response.finish', this.changed)
   }
 
-  #installUndici(on) {
+  #installUndici() {
     on('undici:request:create', ({ request }) => {
       this.#begin(request, request.method, `${request.origin}${request.path}`)
     })
     on('undici:client:sendHeaders', ({ request, socket }) => {
       const found = this.#requests.get(request)
-      this.carries(socket, request.upgrade)
       if (!found) return
-      this.#attach(found, socket)
+      this.#attach(found, socket, request.upgrade)
       found.isUnread = () => found.status !== null && socket.readableLength > 0
+      found.sends = true
       // Nothing tells that the protocol was changed.
       const { bytesRead } = socket
       if (request.upgrade) found.isComplete = () => socket.bytesRead > bytesRead
-      if (this.#carriers.has(socket)) return
-      this.#carriers.add(socket)
-      before(socket, 'write', (_, [data]) => {
-        // What is written as text is no body.
-        if (typeof data !== 'string') this.on(socket).body.add(data)
-      })
+    })
+    before(net.Socket.prototype, 'write', (socket, [data]) => {
+      const request = requestsOn.get(socket)
+      // What undici writes as text is no body.
+      if (request?.sends && typeof data !== 'string') addTo(request, data)
     })
     on('undici:request:headers', ({ request, response: { statusCode, headers } }) => {
       const at = headers.findIndex((name, index) => index % 2 === 0 && /^content-type$/i.test(name))
@@ -64,22 +59,18 @@ exports.Requests = class {
     on('undici:request:error', ({ request }) => this.#end(request, true))
   }
 
-  #installHttp(on) {
-    const begins = (request) => this.safely(() => this.#beginClassic(request))
+  #installHttp() {
     // An agent may let it wait for a connection.
-    before(http.Agent.prototype, 'addRequest', (_, [request]) => begins(request))
+    before(http.Agent.prototype, 'addRequest', (_, [request]) => this.#beginClassic(request))
     before(http.ClientRequest.prototype, 'onSocket', (request, [socket]) => {
-      begins(request)
-      this.safely(() => {
-        this.carries(socket, request.getHeader('upgrade'))
-        const found = this.#requests.get(request)
-        if (found) this.#attach(found, socket)
-      })
+      this.#beginClassic(request)
+      const found = this.#requests.get(request)
+      if (found && socket) this.#attach(found, socket, request.getHeader('upgrade'))
     })
     for (const name of ['write', 'end']) {
-      before(http.OutgoingMessage.prototype, name, (request, [data]) => {
-        this.safely(() => this.#requests.get(request)?.body.add(data))
-      })
+      before(http.ClientRequest.prototype, name, (request, [data]) =>
+        addTo(this.#requests.get(request), data),
+      )
     }
     on('http.client.response.finish', ({ request, response }) => {
       const found = this.#requests.get(request)
@@ -95,10 +86,8 @@ exports.Requests = class {
     const host = request.getHeader('host') ?? request.host
     this.#begin(request, request.method, `${request.protocol}//${host}${request.path}`)
     // This kind of listener does not count as one that handles errors.
-    request.on(errorMonitor, () => this.safely(() => this.#end(request, true)))
-    request.once('close', () => {
-      this.safely(() => this.#end(request, !request.res && !request.upgradeOrConnect))
-    })
+    request.on(errorMonitor, () => this.#end(request, true))
+    request.once('close', () => this.#end(request, !request.res && !request.upgradeOrConnect))
   }
 
   /** By the sessions, since Node tells of their streams only from 22.17 on. */
@@ -107,7 +96,7 @@ exports.Requests = class {
       const session = Reflect.apply(connect, self, args)
       replace(session, 'request', (request, _, given) => {
         const stream = Reflect.apply(request, session, given)
-        this.safely(() => this.#beginStream(stream))
+        safely(() => this.#beginStream(stream))
         return stream
       })
       return session
@@ -122,13 +111,12 @@ exports.Requests = class {
       ({ description }) => description === 'socket',
     )
     this.#attach(request, stream.session[key])
-    this.carries(request.socket)
-    before(stream, 'write', (_, [data]) => this.safely(() => request.body.add(data)))
+    before(stream, 'write', (_, [data]) => addTo(request, data))
     stream.once('response', (answer) => {
-      this.safely(() => this.#answer(stream, answer[':status'], answer['content-type']))
+      safely(() => this.#answer(stream, answer[':status'], answer['content-type']))
     })
-    stream.on(errorMonitor, () => this.safely(() => this.#end(stream, true)))
-    stream.once('close', () => this.safely(() => this.#end(stream)))
+    stream.on(errorMonitor, () => this.#end(stream, true))
+    stream.once('close', () => this.#end(stream))
   }
 
   /** Takes notice of a request that begins; `key` is what ends. */
@@ -136,63 +124,96 @@ exports.Requests = class {
     const { pathname, search } = new URL(url)
     const host = placeOf(url)
     this.#count += 1
+    const [id, path, own] = [this.#count, `${pathname}${search}`.slice(0, longestPath), host === this.#home]
     const request = {
-      ...{ id: this.#count, method, host, path: `${pathname}${search}`.slice(0, longestPath) },
-      ...{ own: host === this.home, status: null, isEvents: false, isUnread: no, isComplete: no },
-      ...{ body: digest(), isWaiting: false, isOver: false, socket: undefined },
+      ...{
+        id,
+        own,
+        what: `${method} http://${host}`,
+        status: null,
+        isEvents: false,
+        isGet: method === 'GET',
+      },
+      ...{ isUnread: no, isComplete: no, isWaiting: false, isOver: false, body: createHash('sha256') },
     }
     this.#requests.set(key, request)
-    this.changed()
-    this.begins(request)
+    clock.begin()
+    waits.requestBegins(request)
+    thread.asks()
+    if (own) return request
+    thread.send({ ask: { id, method, host, path } })
+    if (this.#thinkTime > 0) {
+      request.isWaiting = true
+      request.wait = waits.begin(this.#thinkTime, () => release(request))
+    }
     return request
   }
 
   /** Takes notice of the connection of a request; while the request waits, nothing is read from it. */
-  #attach(request, socket) {
+  #attach(request, socket, upgrade) {
+    request.isWebSocket = /^websocket$/i.test(upgrade)
     request.socket = socket
-    this.#onSockets.set(socket, request)
+    requestsOn.set(socket, request)
     if (!request.isWaiting) return
     stopReading(socket)
     // A connection may be tried at several addresses.
     if (socket.connecting) socket.once('connect', () => request.isWaiting && stopReading(socket))
   }
 
-  /** Returns the latest request of a connection, if it has one. */
-  on(socket) {
-    return socket && this.#onSockets.get(socket)
-  }
-
-  /** Lets the response of a request come that has waited. */
-  release(request) {
-    request.isWaiting = false
-    if (request.socket) startReading(request.socket)
-  }
-
   #answer(key, status, type = '') {
     const request = this.#requests.get(key)
     if (!request || status < 200) return
     request.status = status
-    request.isEvents = request.method === 'GET' && /^text\/event-stream\b/i.test(type)
-    this.changed()
-    this.answers(request)
+    request.isEvents = request.isGet && /^text\/event-stream\b/i.test(type)
+    thread.activity += 1
+    if (!request.own && status >= 400) waits.requestFails(`${status} of ${request.what}`)
   }
 
   /** Takes notice that a request is over; `hasFailed` if its response is not complete. */
   #end(key, hasFailed = false) {
-    const request = this.#requests.get(key)
-    if (!request) return
-    this.#requests.delete(key)
-    request.isOver = true
-    if (hasFailed && !request.isComplete()) request.status = null
-    this.changed()
-    this.ends(request)
+    safely(() => {
+      const request = this.#requests.get(key)
+      if (!request) return
+      this.#requests.delete(key)
+      request.isOver = true
+      if (hasFailed && !request.isComplete()) request.status = null
+      thread.activity += 1
+      if (request.own) return
+      real.clearTimeout(request.wait)
+      if (request.status === null) waits.requestFails(`no response to ${request.what}`)
+      thread.send({ end: { id: request.id, status: request.status, body: digestOf(request) } })
+    })
   }
 
-  /** The open requests, oldest first. */
-  list() {
+  /** How many requests to the service are open, and those to others, oldest first. */
+  state() {
     for (const [key, { isComplete }] of this.#requests) if (isComplete()) this.#end(key)
-    return [...this.#requests.values()].filter(({ isUnread }) => !isUnread())
+    const open = [...this.#requests.values()].filter(({ isUnread }) => !isUnread())
+    const asks = open.filter(({ own, isWaiting }) => !own && !isWaiting)
+    return {
+      own: open.filter(({ own }) => own).length,
+      asks: asks.map((request) => {
+        const { id, status, isEvents: events } = request
+        return { id, body: digestOf(request), status, events, quiet: quietOf(request) }
+      }),
+    }
   }
+}
+module.exports = new Requests()
+
+/** Adds to the body of a request what is text or bytes. */
+function addTo(request, data) {
+  if (typeof data === 'string' || data instanceof Uint8Array) request?.body.update(data)
+}
+
+function digestOf({ body }) {
+  return body.copy().digest('hex')
+}
+
+/** Lets the response of a request come that has waited. */
+function release(request) {
+  request.isWaiting = false
+  if (request.socket) startReading(request.socket)
 }
 
 /** Keeps a connection from reading, whoever wants to. */
@@ -209,7 +230,7 @@ function startReading({ _handle: handle }) {
 }
 
 /** Returns how long ago the last byte of a request's response came, in milliseconds; null before its head. */
-exports.quietOf = (request) => {
+function quietOf(request) {
   if (request.status === null) return null
   const { bytesRead = 0 } = request.socket ?? {}
   if (request.bytesRead !== bytesRead) request.readAt = real.now()

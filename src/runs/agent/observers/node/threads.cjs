@@ -1,10 +1,11 @@
 'use strict'
 
-const { subscribe } = require('node:diagnostics_channel')
+const programs = require('node:child_process')
 const { readdirSync, readFileSync, readlinkSync } = require('node:fs')
 const { basename } = require('node:path')
-const threads = require('node:worker_threads')
-const { before, real } = require('./common.cjs')
+const workers = require('node:worker_threads')
+const clock = require('./clock.cjs')
+const { before, on, real, thread } = require('./common.cjs')
 
 /** What Node does beside the thread, by the names of `process.getActiveResourcesInfo`; what is left there only waits. */
 const active = /^(?:FSReq|FileHandleReadWrap|CloseReq|GetAddrInfo|GetNameInfo|Query|Immediate)/
@@ -14,38 +15,34 @@ const folder = '/proc/self/task'
 const self = ownThread()
 
 /** What a thread has others do: libuv and native modules, threads that start, and programs. */
-exports.Threads = class {
+class Threads {
   #starting = new Set()
   #children = new Set()
   /** When the process was last looked at where nothing tells of its threads, with its processor time. */
   #before = { at: real.now(), usage: process.cpuUsage() }
 
-  /** `asks` is called before a thread or a program begins, and when something is sent to one. */
-  constructor({ asks, safely, clock }) {
-    Object.assign(this, { asks, safely, clock })
-  }
-
   install() {
-    const on = (name, act) => subscribe(name, (message) => this.safely(() => act(message)))
+    const asks = () => thread.asks()
     on('worker_threads', ({ worker }) => {
-      this.asks()
+      asks()
       this.#starting.add(worker)
       for (const event of ['online', 'exit']) worker.once(event, () => this.#starting.delete(worker))
     })
     on('child_process', ({ process: child }) => {
-      this.asks()
+      asks()
       this.#children.add(child)
       const began = real.now()
       child.once('exit', () => {
         // A program cannot be ended by story time.
-        this.clock.block(real.now() - began)
+        clock.block(real.now() - began)
         this.#children.delete(child)
-        this.asks()
+        asks()
       })
-      queueMicrotask(() => child.send && before(child, 'send', this.asks))
+      queueMicrotask(() => child.send && before(child, 'send', asks))
     })
-    before(threads.MessagePort.prototype, 'postMessage', this.asks)
-    if (process.send) before(process, 'send', this.asks)
+    for (const name of ['spawnSync', 'execSync', 'execFileSync']) before(programs, name, asks)
+    before(workers.MessagePort.prototype, 'postMessage', asks)
+    if (process.send) before(process, 'send', asks)
   }
 
   /** What is being done for the thread, in words; null if nothing. */
@@ -64,13 +61,14 @@ exports.Threads = class {
 
   /** Returns whether another thread of the process runs; elsewhere than on Linux, whether the process has used its processor. */
   #anyRuns() {
-    if (self !== undefined) return readdirSync(folder).some((thread) => thread !== self && isRunning(thread))
+    if (self !== undefined) return readdirSync(folder).some((one) => one !== self && isRunning(one))
     const { at, usage } = this.#before
     const { user, system } = process.cpuUsage(usage)
     this.#before = { at: real.now(), usage: process.cpuUsage() }
     return (user + system) / 1000 > (real.now() - at) / 5
   }
 }
+module.exports = new Threads()
 
 /** Returns the name of this thread; undefined elsewhere than on Linux. */
 function ownThread() {
@@ -81,9 +79,9 @@ function ownThread() {
   }
 }
 
-function isRunning(thread) {
+function isRunning(one) {
   try {
-    return /^.*\) [RD]/s.test(readFileSync(`${folder}/${thread}/stat`, 'latin1'))
+    return /^.*\) [RD]/s.test(readFileSync(`${folder}/${one}/stat`, 'latin1'))
   } catch {
     // It has ended meanwhile.
     return false

@@ -4,7 +4,8 @@ const { createHook } = require('node:async_hooks')
 const net = require('node:net')
 const timers = require('node:timers')
 const promises = require('node:timers/promises')
-const { before, isInternal, longest, real, replace } = require('./common.cjs')
+const clock = require('./clock.cjs')
+const { before, isInternal, longest, real, replace, requestsOn, safely, thread } = require('./common.cjs')
 
 /**
  * The waits of a thread: its timers, and the time-outs of its sockets. A wait is an ordinary timer of Node, which was begun
@@ -14,7 +15,7 @@ const { before, isInternal, longest, real, replace } = require('./common.cjs')
  * Some waits are real: those of a millisecond, which are work; and the next one after a request that somebody else refused,
  * unless another request or time comes first. What guards a request to somebody else does not end before it would in life.
  */
-exports.Waits = class {
+class Waits {
   /** In the order in which they began. */
   #waits = new Set()
   /** Those that began in this turn of the event loop. */
@@ -25,27 +26,24 @@ exports.Waits = class {
   count = 0
   /** The wait that ended last. */
   ended = 0
-  #pruneAt = 100
-  #isObserved = true
+  #isObserved = false
   #refresh
   /** Why the next wait is real, in words. */
   #refusal
 
-  /** `requestOn` returns the latest request of a connection. */
-  constructor({ clock, requestOn, changed, safely }) {
-    Object.assign(this, { clock, requestOn, changed, safely })
-  }
-
   install() {
+    this.#isObserved = true
     const timer = real.setTimeout(() => {}, 1)
     real.clearTimeout(timer)
     const prototype = Object.getPrototypeOf(timer)
     this.#refresh = prototype.refresh
-    before(prototype, 'refresh', (self) => this.safely(() => this.#restart(self)))
+    before(prototype, 'refresh', (self) => this.#restart(self))
 
-    const begin = (kind) => (original, self, args) => this.#begin(original, self, args, kind)
-    const take = timerTaker()
-    const hidden = { at: 0, take }
+    const begin = (kind) => (original, self, args) => {
+      // Those of Node and undici for themselves concern connections, and are always real.
+      return isInternal() ? Reflect.apply(original, self, args) : this.#begin(original, self, args, kind)
+    }
+    const hidden = { at: 0, take: timerTaker() }
     replace(timers, 'setTimeout', begin({ at: 1 }))
     replace(timers, 'setInterval', begin({ at: 1, repeats: true }))
     globalThis.setTimeout = timers.setTimeout
@@ -55,7 +53,13 @@ exports.Waits = class {
     replace(AbortSignal, 'timeout', begin({ ...hidden, guards: true }))
     replace(promises, 'setInterval', (_, _self, args) => ticks(...args))
     replace(net.Socket.prototype, 'setTimeout', (original, socket, args) => {
-      return this.#beginTimeOut(original, socket, args)
+      const [duration] = args
+      const isWait = duration > 1 && duration <= longest && !socket.destroyed && !socket.server
+      // Pools keep their connections tidy in real time.
+      if (!isWait || isPooled(socket)) return Reflect.apply(original, socket, args)
+      const result = this.#begin(original, socket, args, { ...hidden, guards: true, socket })
+      socket.timeout = duration
+      return result
     })
   }
 
@@ -63,15 +67,14 @@ exports.Waits = class {
    * Begins a wait by a function of Node whose argument number `at` is the duration. `take` calls it and hands the timer over,
    * unless the function returns the timer.
    */
-  #begin(original, self, args, { at, repeats = false, guards = repeats, take }) {
+  #begin(original, self, args, { at, repeats = false, guards = repeats, take, socket }) {
     const duration = this.#isObserved ? durationOf(args[at], at === 1) : undefined
-    // Those of Node and undici for themselves concern connections, and are always real.
-    if (duration === undefined || isInternal()) return Reflect.apply(original, self, args)
+    if (duration === undefined) return Reflect.apply(original, self, args)
     const refusal = guards || duration <= 1 ? undefined : this.#refusal
     const isReal = duration <= 1 || refusal !== undefined
     const given = isReal ? args : args.with(at, longest)
     const add = (timer) => {
-      this.safely(() => timer && this.#add({ timer, duration, repeats, isReal, refusal }))
+      safely(() => timer && this.#add({ timer, duration, repeats, isReal, refusal, socket }))
     }
     if (take) return take(() => Reflect.apply(original, self, given), add)
     const timer = Reflect.apply(original, self, given)
@@ -79,33 +82,17 @@ exports.Waits = class {
     return timer
   }
 
-  /** Begins the time-out of a connection that is in use; pools keep theirs tidy in real time. */
-  #beginTimeOut(original, socket, args) {
-    const [given, ...rest] = args
-    const duration = this.#isObserved && !this.#isPooled(socket) ? durationOf(given) : undefined
-    if (!(duration > 1) || given > longest || socket.destroyed || socket.server) {
-      return Reflect.apply(original, socket, args)
-    }
-    const result = Reflect.apply(original, socket, [longest, ...rest])
-    this.safely(() => {
-      socket.timeout = given
-      const name = Object.getOwnPropertySymbols(socket).find(({ description }) => description === 'timeout')
-      const timer = socket[name]
-      if (timer) this.#add({ timer, duration, repeats: false, isReal: false, socket })
-    })
-    return result
+  /** Begins a wait of a request; it keeps the process alive, as the request does. Returns its timer. */
+  begin(duration, act) {
+    return this.#begin(real.setTimeout, undefined, [() => safely(act), duration], { at: 1, guards: true })
   }
 
   #add(wait) {
-    // Node may use the timer of a time-out again.
-    const former = this.#byTimer.get(wait.timer)
-    if (former) this.#waits.delete(former)
     if (wait.refusal) this.#refusal = undefined
     this.#byTimer.set(wait.timer, wait)
     this.count += 1
     wait.began = real.now()
     this.#begins(wait)
-    if (this.#waits.size > this.#pruneAt) this.#prune()
     if (this.#fresh.push(wait) > 1) return
     this.count += 1
     real.setImmediate(() => (this.#fresh.length = 0))
@@ -113,10 +100,10 @@ exports.Waits = class {
 
   #begins(wait) {
     this.#id += 1
-    Object.assign(wait, { id: this.#id, by: this.ended, due: this.clock.offset + wait.duration })
+    Object.assign(wait, { id: this.#id, by: this.ended, due: clock.offset + wait.duration })
     this.#waits.delete(wait)
     this.#waits.add(wait)
-    this.changed()
+    thread.activity += 1
   }
 
   #restart(timer) {
@@ -130,10 +117,9 @@ exports.Waits = class {
     for (const wait of this.#waits) {
       if (!isOver(wait)) continue
       this.#waits.delete(wait)
-      if (wait.refusal) this.clock.pass(real.now() - wait.began)
-      this.changed()
+      if (wait.refusal) clock.pass(real.now() - wait.began)
+      thread.activity += 1
     }
-    this.#pruneAt = 100 + 2 * this.#waits.size
   }
 
   /** Takes notice that a request begins: what began to wait in the same turn may be its time-out. */
@@ -165,45 +151,22 @@ exports.Waits = class {
       if (this.#isStoryTime(wait) && wait.due <= until && !(next?.due <= wait.due)) next = wait
     }
     if (!next) return false
-    this.clock.move(next.due)
-    this.clock.begin()
+    clock.move(next.due)
+    clock.begin()
     this.#refusal = undefined
     this.ended = next.id
-    if (next.release) next.release()
-    else this.#setDuration(next, 0)
+    this.#setDuration(next, 0)
     if (next.repeats) this.#begins(next)
     else this.#waits.delete(next)
-    this.changed()
+    thread.activity += 1
     return true
   }
 
-  /** Begins a wait of the observer's own; returns a function that cancels it. `release` is called at its end. */
-  begin(duration, release) {
-    // It keeps the process alive, as what it stands for does.
-    const timer = real.setTimeout(() => {}, longest)
-    const end = () => {
-      real.clearTimeout(timer)
-      release()
-    }
-    const wait = { duration, release: end }
-    this.#begins(wait)
-    return () => {
-      real.clearTimeout(timer)
-      this.#waits.delete(wait)
-    }
-  }
-
   /** Returns whether a wait may end by story time, and matters. */
-  #isStoryTime({ isReal, socket, request = this.requestOn(socket), began, duration }) {
-    if (isReal || (socket && this.#isPooled(socket))) return false
+  #isStoryTime({ isReal, socket, request = requestsOn.get(socket), began, duration }) {
+    if (isReal || (socket && isPooled(socket))) return false
     const isOpen = request && !request.isOver && !request.own && !request.isWaiting
     return !isOpen || real.now() - began >= duration
-  }
-
-  /** Returns whether a connection for HTTP is between requests. */
-  #isPooled(socket) {
-    const request = this.requestOn(socket)
-    return request ? request.isOver : Boolean(socket.parser) && !socket._httpMessage
   }
 
   shift(by) {
@@ -232,18 +195,21 @@ exports.Waits = class {
 
   /** Lets all waits end in real time from now on. */
   free() {
+    if (!this.#isObserved) return
     this.#isObserved = false
-    if (!this.#refresh) return
     for (const wait of this.#waits) {
       if (wait.isReal || isOver(wait)) continue
-      if (wait.release) {
-        wait.release()
-        continue
-      }
       if (wait.repeats) wait.timer._repeat = wait.duration
-      this.#setDuration(wait, Math.max(1, wait.due - this.clock.offset))
+      this.#setDuration(wait, Math.max(1, wait.due - clock.offset))
     }
   }
+}
+module.exports = new Waits()
+
+/** Returns whether a connection for HTTP is between requests. */
+function isPooled(socket) {
+  const request = requestsOn.get(socket)
+  return request ? request.isOver : Boolean(socket.parser) && !socket._httpMessage
 }
 
 /** Returns the duration that Node makes of a value; undefined if it would refuse the value. */
@@ -255,7 +221,6 @@ function durationOf(value, isLenient = false) {
 
 /** Returns whether a wait has ended or is just ending, or was cancelled. */
 function isOver({ timer, repeats }) {
-  if (!timer) return false
   return timer._destroyed || (!repeats && timer._idleNext === null)
 }
 
