@@ -12,7 +12,13 @@ import {
 } from '../../service/webhooks/delivery.js'
 import { Counter, type Judge } from './amount.js'
 import { amountKeys, amountOf, defineExpectationKind } from './kind.js'
-import { type AsymmetricMatcher, describeExpected, formatDifference, type Match, match } from './match.js'
+import {
+  type AsymmetricMatcher,
+  describeExpected,
+  formatDifference,
+  type Match,
+  matchFields,
+} from './match.js'
 import { bodyOf } from './request.js'
 import { type Moment, type StoryWindow, wholePlay } from './time-window.js'
 import type { Amount, Compiled, JudgedMailbox, RunFacts, Tracker } from './tracker.js'
@@ -101,32 +107,27 @@ const ended = {
  * attempts will follow.
  */
 function deliveryJudge(mailbox: JudgedMailbox, event: EventType, wanted: DeliveryMatch): Judge<Delivery> {
-  const { status = ended, url, webhook, message, thread, agent, attempts, body } = wanted
-  const wantedUrl = typeof url === 'string' ? shownUrl(url, mailbox.masker.keys) : url
-  const values = describeExpected({
+  const { status = ended, url, agent } = wanted
+  const expected = {
     ...wanted,
-    status: status === 'any' || status === ended ? undefined : status,
-  })
+    status: status === 'any' ? undefined : status,
+    url: typeof url === 'string' ? shownUrl(url, mailbox.masker.keys) : url,
+    agent: agent?.replace(/^@/, ''),
+  }
+  const values = describeExpected({ ...wanted, status: wanted.status === 'any' ? undefined : wanted.status })
   return {
     nouns: ['delivery', 'deliveries'],
     mayChange: true,
     expected: `of ${event}${values && ` with ${values}`}`,
     compare(delivery) {
-      const sent = delivery.attempts[0]?.request.body ?? null
-      const ends = delivery.attempts.filter(({ duration_ms }) => duration_ms !== null)
+      const found = {
+        ...{ status: delivery.status, url: delivery.url, webhook: delivery.webhook_id },
+        ...{ message: delivery.message_id, thread: delivery.thread_id, agent: delivery.agent_handle },
+        attempts: delivery.attempts.filter(({ duration_ms }) => duration_ms !== null).length,
+        body: bodyOf(delivery.attempts[0]?.request.body ?? null),
+      }
       // Its status says less than any other field about which delivery it is.
-      const weight = delivery.status === 'pending' ? 0.2 : 0.25
-      const ofStatus = match(status === 'any' ? undefined : status, delivery.status, 'status')
-      return [
-        ...ofStatus.map((one) => ({ ...one, weight })),
-        ...match(wantedUrl, delivery.url, 'url'),
-        ...match(webhook, delivery.webhook_id, 'webhook'),
-        ...match(message, delivery.message_id, 'message'),
-        ...match(thread, delivery.thread_id, 'thread'),
-        ...match(agent?.replace(/^@/, ''), delivery.agent_handle, 'agent'),
-        ...match(attempts, ends.length, 'attempts'),
-        ...match(body, bodyOf(sent), 'body'),
-      ]
+      return matchFields(expected, found, { status: delivery.status === 'pending' ? 0.2 : 0.25 })
     },
     line: formatDelivery,
     differences(delivery, differing) {

@@ -107,8 +107,6 @@ export class CheckedRun {
   #latest = 0
   /** Says that the history is not complete, if it is not. */
   #forgotten: string | undefined
-  /** Whether the timeline entries played before the first observation were noted. */
-  #begun = false
 
   private constructor(
     mailbox: JudgedStory,
@@ -144,9 +142,9 @@ export class CheckedRun {
 
   /** Observes the run so far, a step for each entry, and the state in which it is now. */
   *#follow(history: readonly Entry[] | undefined): Generator<void> {
+    this.#notePlayed(history ?? [])
     if (history) {
       this.#forgotten = explainForgotten(this.#mailbox)
-      this.#begin(history.filter(({ type }) => type === 'timeline').length)
       for (const entry of history) {
         const { moment, observation } = this.#note(entry)
         this.#observed?.(entry, moment, this, observation)
@@ -158,7 +156,6 @@ export class CheckedRun {
   }
 
   observe(entry: Entry): void {
-    this.#begin(entry.type === 'timeline' ? 1 : 0)
     const { moment, observation } = this.#note(entry)
     if (['command', 'assumptions', 'timeline'].includes(entry.type)) this.#notifyState(moment)
     this.#observed?.(entry, moment, this, observation)
@@ -171,7 +168,6 @@ export class CheckedRun {
   }
 
   results(end: number): ExpectationResult[] {
-    this.#begin(0)
     return this.#expectations.map((_, index) => this.#resultOf(index, end))
   }
 
@@ -195,15 +191,11 @@ export class CheckedRun {
     return this.#trackers[index]?.matching ?? []
   }
 
-  /**
-   * Notes the timeline entries that were played, except the last `unobserved`, whose events have not been
-   * observed yet.
-   */
-  #begin(unobserved: number): void {
-    if (this.#begun) return
-    this.#begun = true
-    const played = this.#mailbox.timeline.played().filter(({ triggered }) => !triggered)
-    for (const { name, at } of played.slice(0, played.length - unobserved)) {
+  /** Notes the entries of the timeline that were played before the history begins. */
+  #notePlayed(history: readonly Entry[]): void {
+    const told = new Set(history.map((entry) => (entry.type === 'timeline' ? entry.played.name : undefined)))
+    for (const { name, at, triggered } of this.#mailbox.timeline.played()) {
+      if (triggered || told.has(name)) continue
       this.#facts.milestones.noteEntry(name, { at: parseInstant(at) as number, seq: 0 })
     }
   }

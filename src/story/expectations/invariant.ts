@@ -1,6 +1,6 @@
 import { quoted } from '../../base/mistake.js'
 import { z } from '../../base/schema.js'
-import { formatInstant } from '../../service/time/time.js'
+import { formatInstant, parseInstant } from '../../service/time/time.js'
 import { statedWrite } from './exchanges.js'
 import { acceptsEvents } from './invariants/accepts-events.js'
 import { actsOnce } from './invariants/acts-once.js'
@@ -8,11 +8,12 @@ import { answersEveryone } from './invariants/answers-everyone.js'
 import { backsOff } from './invariants/backs-off.js'
 import { changesNothingElse } from './invariants/changes-nothing-else.js'
 import { ignoresAutomaticMail } from './invariants/ignores-automatic-mail.js'
-import type { Invariant, Limits, Violation } from './invariants/invariant.js'
+import type { Invariant, Limits, Wrong } from './invariants/invariant.js'
 import { readsBeforeItAnswers } from './invariants/reads-before-it-answers.js'
 import { defineExpectationKind } from './kind.js'
+import { nearestExchange } from './request.js'
 import { addressOf, recipient } from './sent-parts.js'
-import type { RunFacts, Tracker } from './tracker.js'
+import type { NearestMatch, RunFacts, Tracker } from './tracker.js'
 
 /** Every invariant by its name. */
 export const invariants = {
@@ -111,7 +112,7 @@ export function expectedInvariant(invariant: InvariantName) {
 /** Follows a play for one invariant, up to its first violation. */
 function trackInvariant(name: InvariantName, limits: Limits, facts: RunFacts): Tracker {
   const watch = invariantNamed(name).watch(limits, facts)
-  let first: (Violation & { readonly at: number }) | undefined
+  let first: (Wrong & NearestMatch) | undefined
   return {
     expected: watch.expected,
     get decided() {
@@ -119,17 +120,23 @@ function trackInvariant(name: InvariantName, limits: Limits, facts: RunFacts): T
     },
     observe(observation) {
       if (first) return
-      const violation = watch.observe(observation)
-      if (violation) first = { ...violation, at: observation.moment.at }
+      const wrong = watch.observe(observation)
+      if (wrong && observation.type === 'exchange')
+        first = { ...wrong, ...nearestExchange(observation.exchange, observation.moment, wrong.differences) }
     },
     evaluate(end) {
-      const violation = first ?? watch.end?.()
+      if (first) {
+        const { found, ...nearest } = first
+        return { passed: false, at: parseInstant(nearest.at), found, nearest }
+      }
+      const violation = watch.end?.()
       if (!violation)
         return { passed: true, found: 'no violation', nearest: null, unjudged: watch.unjudged?.() }
-      const { found, line, exchange = null, since, differences } = violation
-      const at = first?.at ?? end
-      const nearest = { line, exchange, at: formatInstant(since ?? at), differences }
-      return { passed: false, at, found, nearest }
+      const { found, line, since = end, differences } = violation
+      return {
+        ...{ passed: false, at: end, found },
+        nearest: { line, exchange: null, at: formatInstant(since), differences },
+      }
     },
   }
 }

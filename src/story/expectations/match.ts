@@ -73,13 +73,19 @@ export function match(expected: Match | undefined, found: unknown, name: string)
   })
 }
 
-/** Returns the fields of an object that differ from the expected ones; an absent field is null. */
+/**
+ * Returns the fields of an object that differ from the expected ones; an absent field is null. `weights` says how much some of
+ * them count.
+ */
 export function matchFields(
   expected: Readonly<Record<string, Match | undefined>>,
   found: object,
+  weights: Readonly<Record<string, number>> = {},
 ): Difference[] {
   return Object.entries(expected).flatMap(([name, value]) => {
-    return match(value, (found as Record<string, unknown>)[name] ?? null, name)
+    const differing = match(value, (found as Record<string, unknown>)[name] ?? null, name)
+    const weight = weights[name]
+    return weight === undefined ? differing : differing.map((one) => ({ ...one, weight }))
   })
 }
 
@@ -137,7 +143,8 @@ function describeCondition({ contains, matches, flags = '', ...limits }: ValueCo
   return parts.length === 0 ? 'anything' : parts.join(' and ')
 }
 
-function matcher(text: string, asymmetricMatch: (found: unknown) => boolean): AsymmetricMatcher {
+/** Returns a matcher that is described by a text. */
+export function matcher(text: string, asymmetricMatch: (found: unknown) => boolean): AsymmetricMatcher {
   return Object.assign({ asymmetricMatch }, { toAsymmetricMatcher: () => text })
 }
 

@@ -21,7 +21,6 @@ import {
   describeExpected,
   formatDifference,
   type Match,
-  match,
   matchesOf,
   matchFields,
   matchOf,
@@ -130,20 +129,16 @@ export interface ExchangeMatch {
 /** Creates the judge of requests. It compares them as they came; what is shown of them is masked. */
 function requestJudge(wanted: ExchangeMatch): Judge<JournalEntry> {
   const { operation, ...values } = wanted
-  const { query = {}, body, ...plain } = values
   const described = describeExpected(values)
+  const absent = Object.fromEntries(Object.keys(values.query ?? {}).map((name) => [name, null]))
   return {
     nouns: ['request', 'requests'],
     expected: [operation && `of ${operation}`, described && `with ${described}`].filter(Boolean).join(' '),
     compare({ recorded }) {
-      const inQuery = matchFields(query, queryOf(recorded.search))
-      return [
-        // A request of another operation may have fewer values that can differ, but it is still farther away.
-        ...match(operation, recorded.operation, 'operation').map((one) => ({ ...one, weight: 10 })),
-        ...matchFields(plain as Readonly<Record<string, Match>>, recorded),
-        ...inQuery.map((one) => ({ ...one, name: `query.${one.name}` })),
-        ...match(body, bodyOf(recorded.requestBody), 'body'),
-      ]
+      const query = { ...absent, ...queryOf(recorded.search) }
+      const found = { ...recorded, query, body: bodyOf(recorded.requestBody) }
+      // A request of another operation may have fewer values that can differ, but it is still farther away.
+      return matchFields({ ...wanted } as Readonly<Record<string, Match>>, found, { operation: 10 })
     },
     line: (entry) => formatExchange(entry.showRequest()),
     show: (entry) => entry.showRequest(),

@@ -14,7 +14,8 @@ import {
   formatDifference,
   formatValue,
   type Match,
-  match,
+  matcher,
+  matchFields,
   matchOf,
   matchOfId,
   PatternError,
@@ -93,18 +94,9 @@ export const sentCondition = z
 type WrittenSent = z.output<typeof sentCondition>
 
 /** The names of the fields by which programs select sent mail. */
-export const sentMatchOptions: OptionNames<SentMatch> = {
-  from: 'public',
-  to: 'public',
-  cc: 'public',
-  bcc: 'public',
-  thread: 'public',
-  in_reply_to: 'public',
-  subject: 'public',
-  text: 'public',
-  html: 'public',
-  attachments: 'public',
-}
+export const sentMatchOptions = Object.fromEntries(
+  Object.keys(sentCondition.shape).map((name) => [name, 'public']),
+) as OptionNames<SentMatch>
 
 const none: Amount = { least: 0, most: 0 }
 
@@ -215,12 +207,13 @@ export function compileSent(names: StoryNames, written: WrittenSent, path: Path)
 
 /** Returns what selects sent mail as a story does; as JSON, it is what is written. */
 export function sentSelector(wanted: SentMatch, written: WrittenSent): SentSelector {
+  const pattern = patternOf(wanted)
   let problem: string | undefined
   const selector: SentSelector = {
     fits(mail, store) {
       problem = undefined
       try {
-        return compareSent(wanted, mail, store).length === 0
+        return compareSent(pattern, mail, store).length === 0
       } catch (error) {
         if (!(error instanceof PatternError)) throw error
         problem = error.message
@@ -238,45 +231,66 @@ function expectedText(value: z.output<typeof mailText>): Match {
   return matchOf(matches === undefined ? value : { matches, flags })
 }
 
-/**
- * Returns the values of sent mail that differ from the expected ones. Which message is meant is told by who gets it and what it
- * answers, more than by its words.
- */
-function compareSent(wanted: SentMatch, mail: SentMessage, store: FileStore): Difference[] {
-  const { from, to, cc, bcc, thread, in_reply_to, subject, text, html, attachments } = wanted
-  const recipients = isOnly(to) ? othersIn(to.only, mail) : matchAddresses(to, mail.to, 'to')
-  const words = text === undefined ? null : (mail.text ?? (mail.html === null ? null : textOfHtml(mail.html)))
-  return [
-    ...weighed(10, [...match(from?.replace(/^@/, ''), mail.agent_handle, 'from'), ...recipients]),
-    ...weighed(5, [
-      ...matchAddresses(cc, mail.cc, 'cc'),
-      ...matchAddresses(bcc, mail.bcc, 'bcc'),
-      ...match(thread, mail.thread_id, 'thread'),
-      ...match(in_reply_to, mail.in_reply_to, 'in_reply_to'),
-    ]),
-    ...match(subject, mail.subject, 'subject'),
-    ...match(text, words, 'text'),
-    ...match(html, mail.html, 'html'),
-    ...(attachments ? matchFiles(attachments, mail.attachments, store) : []),
-  ]
+/** What sent mail is compared with. */
+interface SentPattern {
+  /** By name, in the order in which differences are told. */
+  readonly values: Readonly<Record<string, Match | undefined>>
+  /** The only recipients that it may have; `values.to` is then of the others. */
+  readonly only: readonly AddressMatch[] | undefined
+  readonly files: SentMatch['attachments']
 }
 
-function weighed(weight: number, differences: readonly Difference[]): Difference[] {
-  return differences.map((one) => ({ ...one, weight }))
+/** Returns what a match compares; `addressOf` returns the address of an agent that it names by a handle. */
+function patternOf(
+  { from, to, cc, bcc, attachments: files, ...words }: SentMatch,
+  addressOf = (one: AddressMatch): AddressMatch => one,
+): SentPattern {
+  const addresses = (list: AddressMatch | readonly AddressMatch[]) => {
+    return ([list].flat() as readonly AddressMatch[]).map(addressOf)
+  }
+  const recipients = (list: SentMatch['cc']): Match | undefined => {
+    if (list === undefined) return undefined
+    const all = addresses(list)
+    return matcher(formatValue(shownList(all)), (found) => {
+      const values = [found].flat() as string[]
+      const areThere = all.every((one) => values.some((value) => fitsAddress(one, value)))
+      return all.length === 0 ? values.length === 0 : areThere
+    })
+  }
+  const only = isOnly(to) ? addresses(to.only) : undefined
+  const values = {
+    from: from?.replace(/^@/, ''),
+    to: isOnly(to) ? matcher(onlyOf(only ?? []), (others) => [others].flat().length === 0) : recipients(to),
+    cc: recipients(cc),
+    bcc: recipients(bcc),
+    ...words,
+  }
+  return { values, only, files }
+}
+
+/** Which message is meant is told by who gets it and what it answers, more than by its words. */
+const weights = { from: 10, to: 10, cc: 5, bcc: 5, thread: 5, in_reply_to: 5 }
+
+/** Returns the values of sent mail that differ from the expected ones. */
+function compareSent(
+  { values, only, files }: SentPattern,
+  mail: SentMessage,
+  store: FileStore,
+): Difference[] {
+  const found = {
+    ...mail,
+    from: mail.agent_handle,
+    to: shownList(only ? othersIn(only, mail) : mail.to),
+    thread: mail.thread_id,
+    text: mail.text ?? (values['text'] === undefined || mail.html === null ? null : textOfHtml(mail.html)),
+  }
+  const differing = matchFields(values, found, weights)
+  return files ? [...differing, ...matchFiles(files, mail.attachments, store)] : differing
 }
 
 /** Returns whether recipients are the only ones that mail may have. */
 export function isOnly<To>(to: To): to is Extract<To, Only<unknown>> {
   return typeof to === 'object' && to !== null && 'only' in to
-}
-
-/** Returns a difference for each expected address that is missing; if none is expected, there must be none. */
-function matchAddresses(expected: SentMatch['cc'], found: readonly string[], name: string): Difference[] {
-  if (expected === undefined) return []
-  const all = [expected].flat() as readonly AddressMatch[]
-  if (all.length === 0) return found.length === 0 ? [] : [{ name, expected: [], found }]
-  const missing = all.filter((one) => !found.some((value) => fitsAddress(one, value)))
-  return missing.map((one) => ({ name, expected: one, found: shownList(found) }))
 }
 
 /** Returns the only value of a list, or the list. */
@@ -285,11 +299,13 @@ function shownList<Value>(found: readonly Value[]): Value | readonly Value[] {
   return found.length === 1 && first !== undefined ? first : found
 }
 
-/** Returns a difference if mail goes to recipients other than these. */
-function othersIn(allowed: readonly AddressMatch[], { to, cc, bcc }: SentMessage): Difference[] {
-  const others = [...to, ...cc, ...bcc].filter((found) => !allowed.some((one) => fitsAddress(one, found)))
-  const expected = described(`only ${eitherOf(allowed)}`)
-  return others.length === 0 ? [] : [{ name: 'to', expected, found: shownList(others) }]
+/** Returns the recipients of mail that are not among these. */
+function othersIn(allowed: readonly AddressMatch[], { to, cc, bcc }: SentMessage): string[] {
+  return [...to, ...cc, ...bcc].filter((found) => !allowed.some((one) => fitsAddress(one, found)))
+}
+
+function onlyOf(allowed: readonly Match[]): string {
+  return `only ${eitherOf(allowed)}`
 }
 
 /** Lists values of which one is meant. */
@@ -302,55 +318,36 @@ function eitherOf(values: readonly Match[]): string {
  * does not allow, and matches otherwise.
  * @throws WorldError for an unknown handle
  */
-function sentJudge(mailbox: JudgedMailbox, given: SentMatch, others = false): Judge<SentMessage> {
-  const wanted = withAddresses(mailbox, given)
-  const { to, ...besides } = wanted
-  if (others && isOnly(to)) return judgeOfOthers(sentJudge(mailbox, besides), to.only)
-  const { from, cc, bcc, ...rest } = besides
-  const lists = Object.entries({ to: isOnly(to) ? described(`only ${eitherOf(to.only)}`) : to, cc, bcc })
-  const shown = lists.map(([name, list]) => [name, Array.isArray(list) ? shownList(list) : list])
-  const values = describeExpected({ ...Object.fromEntries(shown), ...rest })
-  const by = from === undefined ? '' : ` by ${from.replace(/^@/, '')}`
+function sentJudge(
+  { identities, store }: JudgedMailbox,
+  wanted: SentMatch,
+  others = false,
+): Judge<SentMessage> {
+  const pattern = patternOf(wanted, (one) => {
+    return typeof one === 'string' && !/[@*]/.test(one) ? identities.get(one).mailbox_address : one
+  })
+  const { only = [], files } = pattern
+  const { from, to, ...rest } = pattern.values
+  const values = describeExpected({ ...(!others && { to }), ...rest, attachments: files })
+  const anyoneElse = `anyone but ${eitherOf(only)}`
+  const ofOthers = {
+    ...pattern,
+    values: { ...pattern.values, to: matcher(anyoneElse, (found) => [found].flat().length > 0) },
+  }
   return {
     nouns: ['message', 'messages'],
     verb: 'was sent',
-    expected: `sent${by}${values && ` with ${values}`}`,
-    compare: (mail) => compareSent(wanted, mail, mailbox.store),
+    expected: `sent${from === undefined ? '' : ` by ${from}`}${values && ` with ${values}`}${others ? ` to ${anyoneElse}` : ''}`,
+    compare: (mail) => compareSent(others ? ofOthers : pattern, mail, store),
     line: formatSent,
-    differences: (_, differing) => differing.map(formatDifference),
-  }
-}
-
-function judgeOfOthers(judge: Judge<SentMessage>, allowed: readonly AddressMatch[]): Judge<SentMessage> {
-  const anyoneElse = `anyone but ${eitherOf(allowed)}`
-  return {
-    ...judge,
-    expected: `${judge.expected} to ${anyoneElse}`,
-    compare(mail) {
-      const differing = judge.compare(mail)
-      if (differing.length > 0 || othersIn(allowed, mail).length > 0) return differing
-      return [{ name: 'to', expected: described(anyoneElse), found: shownList(mail.to) }]
-    },
     differences(mail, differing) {
-      return (differing.length > 0 ? differing : othersIn(allowed, mail)).map(formatDifference)
+      const surplus = {
+        name: 'to',
+        expected: described(onlyOf(only)),
+        found: shownList(othersIn(only, mail)),
+      }
+      return (others && differing.length === 0 ? [surplus] : differing).map(formatDifference)
     },
-  }
-}
-
-/** Returns a match with the address of each agent that it names by a handle. */
-function withAddresses({ identities }: JudgedMailbox, wanted: SentMatch): SentMatch {
-  const address = (one: AddressMatch): AddressMatch => {
-    return typeof one === 'string' && !/[@*]/.test(one) ? identities.get(one).mailbox_address : one
-  }
-  const addresses = (list: SentMatch['cc']) => ([list].flat() as readonly AddressMatch[]).map(address)
-  const { to, cc, bcc } = wanted
-  return {
-    ...wanted,
-    ...(to !== undefined && {
-      to: isOnly(to) ? { only: to.only.map(address) } : addresses(to as AddressMatch),
-    }),
-    ...(cc !== undefined && { cc: addresses(cc) }),
-    ...(bcc !== undefined && { bcc: addresses(bcc) }),
   }
 }
 

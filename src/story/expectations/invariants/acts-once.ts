@@ -8,10 +8,9 @@ import { parseInstant } from '../../../service/time/time.js'
 import { reachedReceiver } from '../../../service/webhooks/delivery.js'
 import type { SentMail } from '../../../service/world/sent-mail.js'
 import { writeOf } from '../exchanges.js'
-import { formatExchange } from '../request.js'
 import type { JudgedMailbox, Observation } from '../tracker.js'
-import type { Invariant } from './invariant.js'
-import { answeredBy, bareAddress, reminder, Served, type Wrong } from './mail.js'
+import type { Invariant, Wrong } from './invariant.js'
+import { answeredBy, bareAddress, reminder, Served } from './mail.js'
 
 /** The agent does nothing twice. */
 export const actsOnce: Invariant = {
@@ -23,12 +22,7 @@ export const actsOnce: Invariant = {
     const acts = new Acts(mailbox, replies === 1)
     return {
       expected: `nothing done twice${replies === undefined ? '' : ', and one reply to a message'}`,
-      observe(observation) {
-        const wrong = acts.observe(observation)
-        if (!wrong || observation.type !== 'exchange') return undefined
-        const { exchange } = observation
-        return { ...wrong, line: formatExchange(exchange), exchange: exchange.seq }
-      },
+      observe: (observation) => acts.observe(observation),
     }
   },
 }

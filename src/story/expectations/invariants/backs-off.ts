@@ -1,8 +1,7 @@
 import { formatDuration } from '../../../base/text.js'
 import { asksToWait, isAttempt, isFailure, requestKey } from '../exchanges.js'
-import { formatExchange } from '../request.js'
 import type { Observation } from '../tracker.js'
-import type { Invariant, Violation } from './invariant.js'
+import type { Invariant, Wrong } from './invariant.js'
 
 /** The milliseconds by which the timer of a client may be early. */
 const early = 10
@@ -46,7 +45,7 @@ export const backsOff: Invariant = {
         const before = tries.get(key)
         const wrong =
           before && (tooEarly(before, observation) ?? tooOften(before, observation, succeeded.get(key)))
-        if (wrong) return { ...wrong, line: formatExchange(exchange), exchange: exchange.seq }
+        if (wrong) return wrong
         if (!isTry(observation)) {
           tries.delete(key)
           succeeded.set(key, moment.at)
@@ -65,7 +64,6 @@ export const backsOff: Invariant = {
 }
 
 type Exchanged = Extract<Observation, { readonly type: 'exchange' }>
-type Wrong = Pick<Violation, 'found' | 'differences'>
 
 /** Returns whether a request failed, or was a write that was refused, so that an equal one is another try. */
 function isTry({ exchange }: Exchanged): boolean {

@@ -37,11 +37,7 @@ export const changesNothingElse: Invariant = {
         const write = writeOf(observation)
         if (write === undefined || isExpected || allowed?.has(write) || (!allowed && isOfState(observation)))
           return undefined
-        return {
-          found: `an unexpected write: ${write}`,
-          line: write,
-          differences: ['expected no such write'],
-        }
+        return { found: `an unexpected write: ${write}`, differences: ['expected no such write'] }
       },
     }
   },

@@ -4,9 +4,8 @@ import type { MailboxStore } from '../../../service/model/mailbox-store.js'
 import type { MessageRow } from '../../../service/model/rows.js'
 import { addressesOf, recipientsOf } from '../../../service/rendering/header-fields.js'
 import type { SentMail } from '../../../service/world/sent-mail.js'
-import { formatExchange } from '../request.js'
-import type { Invariant } from './invariant.js'
-import { answeredBy, bareAddress, inboundBefore, reminder, type Wrong } from './mail.js'
+import type { Invariant, Wrong } from './invariant.js'
+import { answeredBy, bareAddress, inboundBefore, reminder } from './mail.js'
 
 /** The agent answers neither itself nor a program, a bounce or a list that does not name it. */
 export const ignoresAutomaticMail: Invariant = {
@@ -44,11 +43,10 @@ export const ignoresAutomaticMail: Invariant = {
         hasSkipped ? 'no response shows the header fields of automatic mail that it answered' : undefined,
       observe(observation) {
         if (observation.type !== 'exchange') return undefined
-        const { exchange } = observation
-        if (exchange.operation === 'messages.raw') readsRaw = true
+        if (observation.exchange.operation === 'messages.raw') readsRaw = true
         for (const mail of observation.sent()) {
           const wrong = judge(mail)
-          if (wrong) return { ...wrong, line: formatExchange(exchange), exchange: exchange.seq }
+          if (wrong) return wrong
         }
         return undefined
       },

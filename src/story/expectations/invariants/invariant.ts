@@ -10,27 +10,28 @@ export interface Limits {
   readonly people?: readonly string[] | undefined
 }
 
-/** A violation of an invariant by a client. */
-export interface Violation {
+/** What is wrong with what a client did. */
+export interface Wrong {
   /** What the client did, for people: `asked again after 12 ms`. */
   readonly found: string
-  /** The exchange or delivery that shows it, in one line. */
-  readonly line: string
-  /** The number of that exchange in the journal, if it is one. */
-  readonly exchange?: number
-  /** When that happened, if it was before the violation. */
-  readonly since?: number
   readonly differences: readonly string[]
+}
+
+/** A violation of an invariant that becomes visible only at the end of a play. */
+interface LateViolation extends Wrong {
+  /** What shows it, in one line. */
+  readonly line: string
+  /** When that happened; by default at the end. */
+  readonly since?: number | undefined
 }
 
 /** Checks a play for one invariant. */
 interface InvariantWatch {
   /** The invariant in words. */
   readonly expected: string
-  /** Observes an event of the play; returns the first violation. */
-  observe(observation: Observation): Violation | undefined
-  /** Returns a violation that becomes visible only at the end of the play. */
-  end?(): Violation | undefined
+  /** Observes an event of the play; returns what is wrong with a request. */
+  observe(observation: Observation): Wrong | undefined
+  end?(): LateViolation | undefined
   /** Explains why a play without a violation says nothing, if it does not. */
   unjudged?(): string | undefined
 }

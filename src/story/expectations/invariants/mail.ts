@@ -8,7 +8,6 @@ import { reachedReceiver } from '../../../service/webhooks/delivery.js'
 import { bodyTextOf, type RecordedExchange } from '../../../service/world/exchange.js'
 import type { SentMail } from '../../../service/world/sent-mail.js'
 import type { JudgedMailbox, Observation } from '../tracker.js'
-import type { Violation } from './invariant.js'
 
 /** The number of responses that are kept before they are read: most plays never ask what was served. */
 const maxKept = 200
@@ -92,9 +91,6 @@ export class Served {
  * day, but messages that come at the same instant are dated one after the other.
  */
 export const reminder = 24 * 3_600_000 - 60_000
-
-/** What is wrong with a message. */
-export type Wrong = Pick<Violation, 'found' | 'differences'>
 
 /** Returns what a thread or a mailbox had received before a message. */
 export function inboundBefore({ ordinal }: MessageRow, list: string, store: MailboxStore): MessageRow[] {

@@ -1,4 +1,3 @@
-import { formatExchange } from '../request.js'
 import type { Invariant } from './invariant.js'
 import { answeredBy, bareAddress, Served } from './mail.js'
 
@@ -14,12 +13,9 @@ export const readsBeforeItAnswers: Invariant = {
         for (const mail of mails) {
           const answered = answeredBy(mail, mailbox.store).filter(({ direction }) => direction === 'inbound')
           const [first] = answered
-          if (!first || answered.some(({ id }) => served.has(id)) || observation.type !== 'exchange') continue
-          const { exchange } = observation
+          if (!first || answered.some(({ id }) => served.has(id))) continue
           return {
             found: `an answer to ${bareAddress(first.from)}, whose message was not read`,
-            line: formatExchange(exchange),
-            exchange: exchange.seq,
             differences: [`no response and no delivery carried ${first.id}, "${first.subject}"`],
           }
         }
