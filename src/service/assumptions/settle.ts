@@ -64,10 +64,21 @@ export function createSettle(assumptions: Assumptions, note: NoteReliance): Sett
       (name) => name !== assumption && !isSame(chosen, outcomeOf(branches[name] as () => unknown)),
     )
     aside = false
-    if (instead.length > 0) note({ gap, assumption, instead }, difference as Difference)
+    if (instead.length > 0) note(relianceOn(gap, assumption, instead), difference as Difference)
     if (chosen.thrown) throw chosen.value
     return chosen.value
   }) as Settle
+}
+
+/** All reliances that were noted: thousands of requests have the same few. */
+const noted = new Map<string, Reliance>()
+
+/** Returns a reliance, the same object for equal ones. */
+function relianceOn(gap: GapId, assumption: string, instead: readonly string[]): Reliance {
+  const key = [gap, assumption, ...instead].join(' ')
+  const reliance = noted.get(key) ?? Object.freeze({ gap, assumption, instead: Object.freeze(instead) })
+  noted.set(key, reliance)
+  return reliance
 }
 
 /** Checks the branches of an extension, which may come from a file that was not type-checked. @throws TypeError */
@@ -166,7 +177,8 @@ function add(reliances: Map<GapId, Reliance>, reliance: Reliance): void {
 /** Joins two reliances on a gap: `instead` lists the assumptions of both. */
 export function joinReliances(before: Reliance | undefined, added: Reliance): Reliance {
   if (!before || added.instead.every((name) => before.instead.includes(name))) return before ?? added
-  return { ...before, instead: [...new Set([...before.instead, ...added.instead])] }
+  const { gap, assumption } = before
+  return relianceOn(gap, assumption, [...new Set([...before.instead, ...added.instead])])
 }
 
 /** How many responses and deliveries of a world depend on a gap. */

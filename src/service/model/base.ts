@@ -2,7 +2,7 @@ import { ThreadIndex } from '../../mail/threading.js'
 import { Database } from './database.js'
 import { addToThreads, indexing, NameIndex, type Order, type ShuffleKey, sortKey } from './indexing.js'
 import type { MessageRow, ModelName, Rows, Unplaced } from './rows.js'
-import { emptySequence, type Listed, type Sequence, sequenceOf } from './sequence.js'
+import { emptySequence, type Listed, type Sequence, SortedRows } from './sequence.js'
 
 /** The body of a message. */
 export interface Body {
@@ -96,7 +96,7 @@ export class BaseIndex {
     if (!sequence) {
       const keyOf = (row: Listed): number => sortKey(model, row as never, order, this.#shuffle)
       // Rows of equal keys keep their order of creation.
-      sequence = sequenceOf(
+      sequence = new SortedRows(
         rows.toSorted((a, b) => keyOf(a) - keyOf(b)),
         keyOf,
       )

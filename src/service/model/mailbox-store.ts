@@ -166,8 +166,9 @@ export class MailboxStore {
   put<M extends ModelName>(model: M, row: Rows[M]): void {
     if (this.#rehearsed) return void this.#rehearsed.set(`${model} ${row.id}`, row)
     this.#overlay ??= new Overlay(this.#base)
-    this.onWritten?.({ model, id: row.id, before: this.get(model, row.id), after: row })
-    this.#overlay.put(model, row)
+    const before = this.get(model, row.id)
+    const after = this.#overlay.put(model, row)
+    this.onWritten?.({ model, id: row.id, before, after })
   }
 
   /** Deletes a row. Only commands write. */

@@ -11,7 +11,7 @@ import {
   merge,
   positionOf,
   type Sequence,
-  sequenceOf,
+  SortedRows,
   withoutHoles,
 } from './sequence.js'
 
@@ -36,8 +36,10 @@ export class Overlay {
   /** Finds the threads that later mail joins. */
   readonly threads: ThreadIndex
   readonly #base: Base
-  /** The changes of lists, by model and scope. */
-  readonly #changes = new Map<string, ReadonlyMap<Order, ListChanges>>()
+  /** The ids of the rows that the world wrote or deleted, by model and scope. */
+  readonly #touched = new Map<string, string[]>()
+  /** The lists of such scopes that have been read, by model, scope and order. */
+  readonly #lists = new Map<string, ListChanges>()
   readonly #names = new NameIndex()
   readonly #database: Database
   readonly #deleted = new Set<string>()
@@ -71,6 +73,7 @@ export class Overlay {
 
   #created<M extends ModelName>(model: M, row: Rows[M]): void {
     const shadowed = this.#shadowed(model, row)
+    this.#touch(model, row)
     if (shadowed) this.#change(model, shadowed, row)
     else this.#add(model, row)
   }
@@ -113,17 +116,19 @@ export class Overlay {
     return this.#database.count(model) + (this.#dropped.get(model) ?? 0)
   }
 
-  /** Creates the row, or replaces the one with the same id. */
-  put<M extends ModelName>(model: M, row: Rows[M]): void {
+  /** Creates the row, or replaces the one with the same id; returns the stored row. */
+  put<M extends ModelName>(model: M, row: Rows[M]): Rows[M] {
     this.size += textLength(row) - textLength(this.#database.get(model, row.id))
-    this.#database.put(model, row, row.ordinal)
+    const stored = this.#database.put(model, row, row.ordinal)
     this.#deleted.delete(row.id)
+    return stored
   }
 
   remove<M extends ModelName>(model: M, row: Rows[M]): void {
     this.size -= textLength(this.#database.get(model, row.id))
     if (this.#database.delete(model, row.id)) this.#dropped.set(model, (this.#dropped.get(model) ?? 0) + 1)
     if (this.#base.database.get(model, row.id)) this.#deleted.add(row.id)
+    this.#touch(model, row)
     this.#takeOut(model, row)
   }
 
@@ -171,29 +176,40 @@ export class Overlay {
 
   /** Returns the rows of a scope in an order. */
   sequence(model: ModelName, scope: string, order: Order): Sequence {
-    return (
-      this.#changes.get(`${model} ${scope}`)?.get(order)?.sequence ??
-      this.#base.index.sequence(model, scope, order)
-    )
+    const ids = this.#touched.get(`${model} ${scope}`)
+    if (!ids) return this.#base.index.sequence(model, scope, order)
+    const place = `${model} ${scope} ${order}`
+    const list = this.#lists.get(place) ?? this.#newList(model, scope, order, ids)
+    this.#lists.set(place, list)
+    return list.sequence
   }
 
-  /** Returns the lists that contain a row, those of each scope in each order. */
+  #newList(model: ModelName, scope: string, order: Order, ids: readonly string[]): ListChanges {
+    const { index, shuffle, database } = this.#base
+    const keyOf = (row: Listed): number => sortKey(model, row as never, order, shuffle)
+    const list = new ListChanges(index.sequence(model, scope, order), keyOf)
+    for (const id of new Set(ids)) {
+      const [below, own] = [database.get(model, id), this.#database.get(model, id)]
+      if (below) list.remove(below)
+      if (own) list.insert(own)
+    }
+    return list
+  }
+
+  /** Notes that a row is written or deleted. */
+  #touch<M extends ModelName>(model: M, row: Rows[M]): void {
+    for (const scope of indexing[model].scopes(row)) {
+      const ids = this.#touched.get(`${model} ${scope}`)
+      if (ids) ids.push(row.id)
+      else this.#touched.set(`${model} ${scope}`, [row.id])
+    }
+  }
+
+  /** Returns the lists that contain a row, as far as they have been read. */
   #listsOf<M extends ModelName>(model: M, row: Rows[M]): ListChanges[] {
     return indexing[model].scopes(row).flatMap((scope) => {
-      const place = `${model} ${scope}`
-      const lists = this.#changes.get(place) ?? this.#newLists(model, scope)
-      this.#changes.set(place, lists)
-      return [...lists.values()]
+      return ordersOf(model).flatMap((order) => this.#lists.get(`${model} ${scope} ${order}`) ?? [])
     })
-  }
-
-  #newLists(model: ModelName, scope: string): Map<Order, ListChanges> {
-    const { index, shuffle } = this.#base
-    const lists = ordersOf(model).map((order): [Order, ListChanges] => {
-      const keyOf = (row: Listed): number => sortKey(model, row as never, order, shuffle)
-      return [order, new ListChanges(() => index.sequence(model, scope, order), keyOf)]
-    })
-    return new Map(lists)
   }
 }
 
@@ -201,21 +217,20 @@ export class Overlay {
 class ListChanges {
   /** Returns the sort key of a row. */
   readonly keyOf: (row: Listed) => number
-  readonly #base: () => Sequence
+  readonly #base: Sequence
   readonly #holes: number[] = []
   readonly #rows: Listed[] = []
   readonly #own: Sequence
 
-  /** `base` returns the list of the base, which is sorted when it is first needed. */
-  constructor(base: () => Sequence, keyOf: (row: Listed) => number) {
+  constructor(base: Sequence, keyOf: (row: Listed) => number) {
     this.#base = base
     this.keyOf = keyOf
-    this.#own = sequenceOf(this.#rows, keyOf)
+    this.#own = new SortedRows(this.#rows, keyOf)
   }
 
   /** The list with its changes. */
   get sequence(): Sequence {
-    return merge(withoutHoles(this.#base(), this.#holes), this.#own)
+    return merge(withoutHoles(this.#base, this.#holes), this.#own)
   }
 
   insert(row: Listed): void {
@@ -228,7 +243,7 @@ class ListChanges {
       this.#rows.splice(own, 1)
       return
     }
-    const position = positionOf(this.#base(), this.keyOf(row), row.ordinal)
+    const position = positionOf(this.#base, this.keyOf(row), row.ordinal)
     const hole = firstIndex(this.#holes, (other) => other > position)
     this.#holes.splice(hole, 0, position)
   }

@@ -16,15 +16,30 @@ export interface Listed {
   readonly ordinal: number
 }
 
-/** Returns the sequence of rows that are in order, also when more are added. */
-export function sequenceOf<Row extends Listed>(rows: readonly Row[], keyOf: (row: Row) => number): Sequence {
-  return {
-    get length() {
-      return rows.length
-    },
-    keyAt: (position) => keyOf(rows[position] as Row),
-    ordinalAt: (position) => (rows[position] as Row).ordinal,
-    ids: (start, count) => rows.slice(start, start + count).map(({ id }) => id),
+/** The sequence of rows that are in order, also when more are added. */
+export class SortedRows<Row extends Listed> implements Sequence {
+  readonly #rows: readonly Row[]
+  readonly #keyOf: (row: Row) => number
+
+  constructor(rows: readonly Row[], keyOf: (row: Row) => number) {
+    this.#rows = rows
+    this.#keyOf = keyOf
+  }
+
+  get length(): number {
+    return this.#rows.length
+  }
+
+  keyAt(position: number): number {
+    return this.#keyOf(this.#rows[position] as Row)
+  }
+
+  ordinalAt(position: number): number {
+    return (this.#rows[position] as Row).ordinal
+  }
+
+  ids(start: number, count: number): string[] {
+    return this.#rows.slice(start, start + count).map(({ id }) => id)
   }
 }
 

@@ -14,7 +14,7 @@ const event = {
 
 function record(change: Partial<DeliveryRecord['state']> = {}) {
   const url = 'http://agent.test/hook'
-  return new DeliveryRecord({
+  return DeliveryRecord.begun({
     id: 'dlv_1',
     event,
     webhook_id: 'whk_1',

@@ -2,7 +2,6 @@ import { z } from '../../base/schema.js'
 import { type EventType, eventTypes } from '../../contract/resources.js'
 import { joinReliances, type NoteReliance, type Reliance } from '../assumptions/settle.js'
 import { withBase } from '../rendering/resources.js'
-import { formatInstant, instantSchema, parseInstant } from '../time/time.js'
 
 /**
  * States of a delivery. `pending`: more attempts are planned or in flight. `succeeded`, `failed`: it has finished.
@@ -103,7 +102,7 @@ export interface Delivery {
 }
 
 /** An instant, in the only form that deliveries have. */
-const instant = () => instantSchema().transform((text) => formatInstant(parseInstant(text) as number))
+const instant = () => z.iso.datetime({ precision: 3 })
 
 const headers = () => z.record(z.string(), z.string())
 
@@ -253,16 +252,20 @@ export class DeliveryRecord {
   /** The latest entry of a log about it, which follows it. */
   entry: DeliveryEntry | undefined
 
-  constructor(content: DeliveryContent, progress: Partial<Progress> = {}) {
-    const started = { status: 'pending', reason: null, attempts: [], next_attempt_at: null, due: [] } as const
-    this.#state = { ...content, ...started, reliances: [], ...progress }
+  constructor(state: DeliveryState) {
+    this.#state = state
   }
 
-  /** Continues a delivery; an attempt that was in flight is left out, since it is made again. */
-  static resumed({ attempts, ...state }: DeliveryState): DeliveryRecord {
-    return new DeliveryRecord(state, {
-      ...state,
-      attempts: attempts.filter(({ duration_ms }) => duration_ms !== null),
+  /** Begins a delivery. */
+  static begun(content: DeliveryContent): DeliveryRecord {
+    return new DeliveryRecord({
+      ...content,
+      status: 'pending',
+      reason: null,
+      attempts: [],
+      next_attempt_at: null,
+      due: [],
+      reliances: [],
     })
   }
 

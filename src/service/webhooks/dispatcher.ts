@@ -178,12 +178,14 @@ export class DeliveryDispatcher {
   ): void {
     for (const [id, count] of Object.entries(subscriptions)) this.#subscriptionOf(id).count = count
     for (const [type, count] of Object.entries(events)) this.#events.set(type as EventType, count)
-    for (const delivery of past) this.log.add(new DeliveryRecord(delivery, delivery))
+    for (const delivery of past) this.log.add(new DeliveryRecord(delivery))
     const { clock, store, world, host } = this.#options
     awaitListings({ clock, store, assumptions: world.assumptions })
     const all = Array.from(deliveries, (delivery) => {
       const body = withBase(delivery.body, '', host.base())
-      const record = DeliveryRecord.resumed({ ...delivery, body })
+      // An attempt in flight is made again.
+      const attempts = delivery.attempts.filter(({ duration_ms }) => duration_ms !== null)
+      const record = new DeliveryRecord({ ...delivery, body, attempts })
       return { at: parseInstant(delivery.event.at) as number, record }
     })
     for (const { record } of all.sort((a, b) => a.at - b.at)) {
@@ -241,7 +243,7 @@ export class DeliveryDispatcher {
     const nth = (this.#events.get(event.type) ?? 0) + 1
     this.#events.set(event.type, nth)
     const id = this.#options.ids.next('delivery')
-    const record = new DeliveryRecord({ id, event, webhook_id, url, body, ordinal, nth })
+    const record = DeliveryRecord.begun({ id, event, webhook_id, url, body, ordinal, nth })
     this.log.add(record)
     return record
   }
