@@ -44,8 +44,6 @@ export interface ActionMail {
   }
   /** The handles or addresses of the agents that it states. */
   readonly agents: readonly string[]
-  /** The people outside that it states: its sender, or its recipients. */
-  readonly people: readonly string[]
   /** Whether an agent sends it. */
   readonly isSent: boolean
 }

@@ -41,24 +41,18 @@ function receiptOf(
 }
 
 /** Returns the outside person of the thread that a message joins, or else one drawn for a new thread. */
-export async function outsideOf(compilation: Compilation, { thread }: Receipt, at: Place): Promise<string> {
-  if (!thread) return compilation.texts.somebody(at.name, at.locale)
-  return (await firstPersonOf(compilation, thread)) ?? compilation.outsideOf(thread)
+async function outsideOf(
+  { texts, writers }: Compilation,
+  { thread }: Receipt,
+  { name, locale }: Place,
+): Promise<string> {
+  if (!thread) return texts.somebody(name, locale)
+  return writers.get(thread.id) ?? texts.somebody(thread.name, thread.owner.locale)
 }
 
-/** Returns the person that the message of the timeline states that begins a thread: its sender, or its first recipient. */
-async function firstPersonOf(
-  { texts, names }: Compilation,
-  { begunBy, owner }: KeyedThread,
-): Promise<string | undefined> {
-  if (!begunBy?.mail) return undefined
-  const { people, peopleInFile, isSent, place } = begunBy.mail
-  const field = fieldAt({ ...place, locale: owner.locale }, isSent ? 'to' : 'from')
-  const [first] = people
-  if (!isSent && first !== undefined) return texts.sender(first, field)
-  const stated = people.length > 0 ? await texts.fillAll(people, field) : peopleInFile
-  const [person] = stated.flatMap((text) => (names.agent(text) ? [] : parseMailboxList(text)))
-  return person && formatMailbox(person)
+/** Keeps the person to whom a conversation belongs that a message of the timeline begins. */
+function keepPerson({ writers }: Compilation, { thread }: Receipt, person: string | undefined): void {
+  if (thread?.begunBy && person !== undefined && !writers.has(thread.id)) writers.set(thread.id, person)
 }
 
 /** Returns the mailbox and the thread of a command, and the ids of what it creates. */
@@ -128,7 +122,7 @@ export const receive = defineAction({
   repeatsAtOnce: true,
   problemWith: (mail, entry) => problemWithAnswer(mail, entry) ?? problemWithPlace(mail),
   mail(content) {
-    return { content, agents: [content.to ?? []].flat(), people: [content.from ?? []].flat(), isSent: false }
+    return { content, agents: [content.to ?? []].flat(), isSent: false }
   },
   resolve: resolveIncoming,
 })
@@ -196,6 +190,7 @@ function resolveIncoming(context: ActionContext, mail: IncomingMail): CompileAct
       // All recipients get the same text, from the same streams; each message has its own ids.
       const own = nameInMailbox(at.name, receipt.owner, receipts.length)
       const merged = await mailOf(compilation, mail, { ...at, locale }, mail.from)
+      keepPerson(compilation, receipt, merged.from)
       const people = {
         from: merged.from ?? (await outsideOf(compilation, receipt, { ...at, locale })),
         // As in SMTP, the envelope does not change what a file says.
@@ -310,7 +305,7 @@ export const send = defineAction({
   hasEvent: true,
   repeatsAtOnce: true,
   mail(content) {
-    return { content, agents: [content.from ?? []].flat(), people: [content.to ?? []].flat(), isSent: true }
+    return { content, agents: [content.from ?? []].flat(), isSent: true }
   },
   resolve(context, mail) {
     const { from, to: stated, thread } = mail
@@ -338,6 +333,8 @@ export const send = defineAction({
               const named = names.agent(text)
               return named ? [named.address] : texts.mailboxes(text, [...own.path, 'to'])
             })
+      const [person] = to.flatMap((one) => (names.agent(one) ? [] : parseMailboxList(one)))
+      keepPerson(compilation, receipt, person && formatMailbox(person))
       const from = formatMailbox({ name: receipt.owner.handle, address: receipt.owner.address })
       const { thread: joined } = receipt
       const instant = compilation.start + (Number.isFinite(offset) ? offset : 0)

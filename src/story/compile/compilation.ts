@@ -15,7 +15,7 @@ import { instantOf } from '../format/values.js'
 import type { ScenarioFiles } from '../read/files.js'
 import { noSuch, type ProblemAt } from '../read/problem.js'
 import type { Letter } from './forms.js'
-import type { KeyedThread, Names } from './names.js'
+import type { Names } from './names.js'
 import type { Agent, Place } from './parts.js'
 import { type createWordings, type OwnKinds, TemplateError } from './wording.js'
 
@@ -102,9 +102,8 @@ export type Compilation = ReturnType<typeof createCompilation>
 
 /** Creates the state of a compilation. */
 export function createCompilation(input: CompilationInput) {
-  const { seed, begins, start = begins, names, texts } = input
+  const { seed, begins, start = begins, names } = input
   const builder = new MovedBaseBuilder(seed, start - begins)
-  const writers = new Map(input.kept?.writers)
   return {
     ...input,
     start: begins,
@@ -113,7 +112,7 @@ export function createCompilation(input: CompilationInput) {
     /** Functions that compose the bodies of the generated mailboxes, in order. */
     composers: [] as ComposeBody[],
     sent: new Map(input.kept?.sent),
-    writers,
+    writers: new Map(input.kept?.writers),
     latest: new Map(input.kept?.latest),
     /** Ids of messages that were marked read in their folder. */
     seen: new Set<string>(),
@@ -123,10 +122,6 @@ export function createCompilation(input: CompilationInput) {
     /** Resolves `-2d` or an ISO 8601 text to an instant. */
     instant(moment: string): number {
       return instantOf(moment, begins) as number
-    },
-    /** Returns the outside sender of a thread: `Ann <ann@example.com>`. */
-    async outsideOf({ id, name, owner }: KeyedThread): Promise<string> {
-      return writers.get(id) ?? texts.somebody(name, owner.locale)
     },
   }
 }

@@ -5,7 +5,7 @@ import type { Extensions } from '../../contract/extensions.js'
 import { idOf } from '../../service/time/random.js'
 import type { EntryFrame, entryFields } from '../format/entry.js'
 import { noIdentity, noSuch, type ProblemAt } from '../read/problem.js'
-import { type Agent, nameParts, type Place } from './parts.js'
+import { type Agent, nameParts } from './parts.js'
 
 /** A thread or a message that has a key. */
 interface Keyed {
@@ -39,11 +39,6 @@ export interface BroughtMail {
   readonly agents: readonly string[]
   /** The recipients in its .eml file, used if it states none and one of them is an agent. */
   readonly inFile: readonly string[]
-  /** The people outside that it states, its sender or its recipients, as templates; and those in its .eml file. */
-  readonly people: readonly string[]
-  readonly peopleInFile: readonly string[]
-  /** The name of its streams, and its path. */
-  readonly place: Pick<Place, 'name' | 'path'>
   readonly thread: string | undefined
   readonly subject: string | undefined
   /** The key of the message, or else of its entry, with its path. */

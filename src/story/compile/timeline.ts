@@ -1,6 +1,5 @@
 import type { Path } from '../../base/mistake.js'
 import type { EventType } from '../../contract/resources.js'
-import { formatMailbox } from '../../mail/address.js'
 import { formatInstant, parseDuration, parseInstant } from '../../service/time/time.js'
 import type { Command } from '../../service/world/commands/commands.js'
 import type { SentSelector } from '../../service/world/sent-mail.js'
@@ -55,20 +54,17 @@ export function mailOfTimeline(timeline: Scenario['timeline']): PlacedMail[] {
 
 /** Returns the message that an entry brings, if it brings one. */
 function mailOf(
-  { entry, name: entryName, path, kind, action, value }: Omit<EntryToResolve, 'mail'>,
+  { entry, path, kind, action, value }: Omit<EntryToResolve, 'mail'>,
   enclosed: ReadonlyMap<object, Enclosed>,
 ): BroughtMail | undefined {
   const mail = action.mail?.(value)
   if (!mail) return undefined
-  const { content, agents, people, isSent } = mail
+  const { content, agents, isSent } = mail
   const { eml } = enclosed.get(content) ?? {}
   const inFile = isSent || !eml ? [] : [...eml.to, ...eml.cc, ...eml.bcc].map(({ address }) => address)
-  const place = { name: `timeline/${entryName}`, path: [...path, kind] }
-  const [name, at] = content.key === undefined ? [entry.key, path] : [content.key, place.path]
+  const [name, at] = content.key === undefined ? [entry.key, path] : [content.key, [...path, kind]]
   return {
-    ...{ agents, inFile, isSent, place, thread: content.thread },
-    people,
-    peopleInFile: eml ? (isSent ? eml.to : [eml.from]).map(formatMailbox) : [],
+    ...{ agents, inFile, isSent, thread: content.thread },
     subject: content.subject ?? (eml?.subject || undefined),
     key: name === undefined ? undefined : { name, path: [...at, 'key'] },
   }
@@ -154,10 +150,12 @@ function nameOfTurn(name: string, turn: number): string {
   return turn === 0 ? name : `${name}/${turn + 1}`
 }
 
-/** Moves what may be about messages that the file states below it to the end. */
+/** Returns entries in the order in which they happen; those that are about messages which others bring, at the end. */
 function inOrder(entries: readonly EntryToCompile[]): EntryToCompile[] {
   const isLast = ({ action }: EntryToCompile): boolean => action.compiledLast === true
-  return [...entries.filter((entry) => !isLast(entry)), ...entries.filter(isLast)]
+  // The difference of two entries that wait for something is no number.
+  const sorted = entries.toSorted((a, b) => a.offset - b.offset || 0)
+  return [...sorted.filter((entry) => !isLast(entry)), ...sorted.filter(isLast)]
 }
 
 /** Returns the trigger of an entry; undefined if it only has a time. */
