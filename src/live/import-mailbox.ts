@@ -270,15 +270,8 @@ function shippedLike(kind: string): string {
   return /csv|sheet|excel/i.test(kind) ? 'orders.csv' : 'error-log.txt'
 }
 
-/** What becomes of the private parts of mail. */
-interface Privacy {
-  /** Replaces a sender or a recipient: an address, or `Ann <ann@example.com>`. */
-  readonly person: (written: string) => string
-  readonly subject: (text: string) => string
-  readonly text: (text: string) => string
-  readonly html: (html: string) => string
-  readonly filename: (name: string) => string
-}
+/** What becomes of the private parts of mail: a sender or recipient, such as `Ann <ann@example.com>`, and texts. */
+type Privacy = ReturnType<typeof invented>
 
 /** Keeps everything; a scenario takes two braces for a template, so they are written with a space between them. */
 const keptPrivate: Privacy = {
@@ -294,37 +287,37 @@ function plain(text: string): string {
 }
 
 /** Replaces people by Faker's, the same by the same, and texts by others of about their length. */
-function invented(faker: Faker): Privacy {
-  const people = new Map<string, string>()
-  const person = (written: string): string => {
-    const [, name = '', address = written] = /^(.*?)\s*<([^<>]*)>\s*$/s.exec(written) ?? []
-    const known = address.trim().toLowerCase()
-    const invention = people.get(known) ?? `${faker.person.fullName()}|${faker.internet.username()}`
-    people.set(known, invention)
-    const [fullName, username = ''] = invention.split('|')
+function invented(faker: Faker) {
+  const people = new Map<string, { readonly name: string; readonly mailbox: string }>()
+  const inventionOf = (address: string) => {
+    const username = faker.internet
+      .username()
+      .toLowerCase()
+      .replace(/[^a-z.]/g, '')
     // Numbered, so that different people have different addresses; .test is nobody's domain.
-    const place = [...people.keys()].indexOf(known) + 1
-    const mailbox = `${username.toLowerCase().replace(/[^a-z.]/g, '')}.${place}@mail.test`
-    return address.includes('@') ? (name === '' ? mailbox : `${fullName} <${mailbox}>`) : String(fullName)
+    const one = { name: faker.person.fullName(), mailbox: `${username}.${people.size + 1}@mail.test` }
+    people.set(address, one)
+    return one
   }
   const text = (original: string): string => {
-    const sentences: string[] = []
-    for (
-      let length = 0;
-      length < Math.min(original.trim().length, longestText);
-      length += sentences.at(-1)?.length ?? 1
-    ) {
-      sentences.push(faker.lorem.sentence())
-    }
-    return sentences.join(' ')
+    const sentences = Math.ceil(Math.min(original.trim().length, longestText) / 45)
+    return sentences === 0 ? '' : faker.lorem.sentences(sentences)
   }
   return {
-    person,
-    subject: (original) =>
-      `${/^((re|fwd?|aw|wg): *)*/i.exec(original)?.[0] ?? ''}${faker.lorem.sentence(4).slice(0, -1)}`,
+    person(written: string): string {
+      const [, named = '', address = written] = /^(.*?)\s*<([^<>]*)>\s*$/s.exec(written) ?? []
+      const known = address.trim().toLowerCase()
+      const { name, mailbox } = people.get(known) ?? inventionOf(known)
+      if (!address.includes('@')) return name
+      return named === '' ? mailbox : `${name} <${mailbox}>`
+    },
+    subject(original: string): string {
+      const prefix = /^((re|fwd?|aw|wg): *)*/i.exec(original)?.[0] ?? ''
+      return `${prefix}${faker.lorem.sentence(4).slice(0, -1)}`
+    },
     text,
-    html: (original) => `<p>${text(original.replace(/<[^>]*>/g, ''))}</p>`,
-    filename: (name) => `${faker.lorem.word()}${/\.[a-z\d]{1,5}$/i.exec(name)?.[0] ?? ''}`,
+    html: (original: string) => `<p>${text(original.replace(/<[^>]*>/g, ''))}</p>`,
+    filename: (name: string) => `${faker.lorem.word()}${/\.[a-z\d]{1,5}$/i.exec(name)?.[0] ?? ''}`,
   }
 }
 

@@ -51,8 +51,8 @@ const madeUpKey = 'made-up-key-of-a-calibration'
 /** The largest response that is read, in bytes. */
 const largestAnswer = 32 * 1024 * 1024
 
-/** How often a read is sent that gets a 5xx or no response, and how often one that is refused with 429. */
-const [mostTries, mostPauses] = [2, 3]
+/** How often a read is sent that gets a 5xx or no response, and how often any request that is refused with 429. */
+const [mostTries, mostRefusals] = [2, 4]
 
 /** The longest pause that a service may ask for, in milliseconds. */
 const longestPause = 120_000
@@ -79,24 +79,22 @@ export class ServiceClient {
   async send(request: LiveRequest, { anyway = false } = {}): Promise<Answer> {
     const signal = anyway ? undefined : this.#options.signal
     const isRead = request.method === 'GET'
-    let [tries, pauses] = [0, 0]
-    for (;;) {
+    for (let tries = 1; ; tries++) {
       if (!anyway) await this.#takeTurn()
-      tries++
+      // At a wrong address, nothing would answer later either.
       const mayRetry = isRead && tries < mostTries && this.#sent > 1
       const answer = await this.#answer(request, isRead ? signal : undefined).catch((error: LiveError) => {
         if (mayRetry && error.code === 'unreachable') return undefined
         throw error
       })
-      if (answer?.status === 429) {
-        if (++pauses > mostPauses)
-          throw new LiveError('rate-limited', 'The service refuses more requests (429).')
-        tries--
-        await this.#pause(pauseAfter(answer), signal)
-      } else if (answer && !(answer.status >= 500 && mayRetry)) {
+      const isRefused = answer?.status === 429
+      if (isRefused && tries >= mostRefusals)
+        throw new LiveError('rate-limited', 'The service refuses more requests (429).')
+      if (answer && !isRefused && !(answer.status >= 500 && mayRetry)) {
         this.#options.onAnswer?.(answer)
         return answer
-      } else await this.#pause(1000, signal)
+      }
+      await this.#pause(isRefused ? pauseAfter(answer) : 1000, signal)
     }
   }
 

@@ -86,31 +86,4 @@ describe('any snippet', () => {
       { numRuns: 100 },
     )
   })
-
-  it('ends at the end of a character', () => {
-    fc.assert(
-      fc.property(soup, (text) => {
-        const line = text.replace(/\s+/g, ' ').trim()
-        const shown = ofText(text).replace(/…$/, '')
-        const boundaries = [...new Intl.Segmenter('en').segment(line)].map(({ index }) => index)
-        expect(line.startsWith(shown)).toBe(true)
-        expect([...boundaries, line.length]).toContain(shown.length)
-      }),
-      { numRuns: 100 },
-    )
-  })
-})
-
-it('omits the quote in a reply', () => {
-  const words = fc.stringMatching(/^[a-z]{1,9}( [a-z]{1,9}){0,30}$/)
-  fc.assert(
-    fc.property(words, anyText(), (reply, text) => {
-      const lines = text.trimEnd().split(/\r\n|\r|\n/)
-      const quoted = lines.map((line) => (line === '' || line.startsWith('>') ? `>${line}` : `> ${line}`))
-      const attribution = 'On 4 Jan 2026, Support <support@agents.example> wrote:'
-      const snippet = snippetOf({ text: reply, html: null })
-      const whole = [reply, '', attribution, ...quoted].join('\n')
-      expect(snippetOf({ text: whole, html: null })).toBe(snippet)
-    }),
-  )
 })

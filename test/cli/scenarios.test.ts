@@ -1,6 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { parse } from 'yaml'
 import { createScenarioJsonSchema } from '../../src/story/format/scenario.js'
 import { shippedFiles } from '../scenario-examples.js'
 import { programInProcess } from './in-process.js'
@@ -32,12 +31,6 @@ describe('scenarios schema', () => {
     const schema = JSON.parse(await output(start, 'scenarios', 'schema'))
     expect(schema).toEqual(JSON.parse(JSON.stringify(createScenarioJsonSchema())))
   })
-
-  it('explains in its help how to use it in editors', async () => {
-    const help = await output(start, 'scenarios', 'schema', '--help')
-    expect(help).toContain('npx agent-mailbox-sim scenarios schema > scenario.schema.json\n')
-    expect(help).toContain('# yaml-language-server: $schema=./scenario.schema.json\n')
-  })
 })
 
 describe('scenarios new', () => {
@@ -56,22 +49,6 @@ describe('scenarios new', () => {
       expect(await readFile(file, 'utf8')).toMatch(/scenario"?: ["']?my-1st-inbox\b/)
     },
   )
-
-  it('writes a thread, generated mail, a timeline and expectations', async () => {
-    const path = await useFolder()
-    await output(start, 'scenarios', 'new', path('a.yaml'))
-    await output(start, 'scenarios', 'new', path('a.json'))
-    await output(start, 'scenarios', 'new', path('a.yml'))
-    const text = await readFile(path('a.yaml'), 'utf8')
-    expect(await readFile(path('a.yml'), 'utf8')).toBe(text)
-    expect(JSON.parse(await readFile(path('a.json'), 'utf8'))).toEqual(parse(text))
-    expect(parse(text)).toMatchObject({
-      identities: [{ threads: [{ messages: [{}, {}] }], generate: {} }],
-      timeline: [{}],
-      expect: [{}, {}],
-    })
-    expect(text.match(/# /g)?.length).toBeGreaterThan(4)
-  })
 
   it('does not overwrite a file', async () => {
     const path = await useFolder()

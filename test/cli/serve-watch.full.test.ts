@@ -1,4 +1,4 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { findLine, nextLine, type RunningProgram, useProgram } from './program.js'
 import { useFolder } from './temporary-folder.js'
@@ -98,19 +98,6 @@ describe('serve --watch', () => {
     expect(await end(watched)).toBe('')
   })
 
-  it('reloads a file whose folder was removed and made again', async () => {
-    const path = await useFolder()
-    await mkdir(path('stories'))
-    await save(path('stories/story.yaml'), story('One'))
-    const watched = await watch(path('stories/story.yaml'))
-    await rm(path('stories'), { recursive: true })
-    expect(await nextEvent(watched)).toMatchObject({ event: 'reload-failed' })
-    await mkdir(path('stories'))
-    await save(path('stories/story.yaml'), story('Two'))
-    expect(await nextEvent(watched)).toEqual(reloaded)
-    expect(await subjects(watched)).toEqual(['Two'])
-  })
-
   it('loads mail added to a folder', async () => {
     const path = await useFolder()
     await mkdir(path('mail'))
@@ -135,18 +122,6 @@ describe('serve --watch', () => {
     expect(await findLine(program, /Reloaded.*/)).toBe(
       'Reloaded: story: 2 agents, 1 thread, 1 message, 0 webhooks',
     )
-  })
-
-  it('keeps its flags', async () => {
-    const path = await useFolder()
-    await save(path('story.yaml'), story('One'))
-    const watched = await watch(path('story.yaml'), '--seed', '8', '--assume', 'threads.total=page-size')
-    await save(path('story.yaml'), story('Two'))
-    expect(await nextEvent(watched)).toEqual({ ...reloaded, seed: 8 })
-    const { assumptions } = (await (await fetch(`${watched.control}/assumptions`)).json()) as {
-      assumptions: object
-    }
-    expect(assumptions).toMatchObject({ 'threads.total': 'page-size' })
   })
 
   it('reloads a module with its imports', async () => {

@@ -6,9 +6,7 @@ import { describe, expect, it } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { ask } from '../server/control-client.js'
 import { openSocket, readAnswers, requestText } from '../server/raw-request.js'
-import { useAssumptionsFiles } from './assumptions-files.js'
 import { built } from './built-program.js'
-import { output } from './outcomes.js'
 import { findLine, nextLine, type RunningProgram, useProgram } from './program.js'
 
 const start = useProgram()
@@ -161,20 +159,6 @@ describe('serve that cannot start', () => {
     expect(stderr).toBe(
       `error: The trace (MAILBOX_SIM_TRACE) cannot be written: EISDIR: illegal operation on a directory, open '${folder}'.\n`,
     )
-  })
-})
-
-describe('serve with assumptions', () => {
-  const path = useAssumptionsFiles()
-
-  it('uses the assumptions that assumptions list shows', async () => {
-    const run = start.with({ MAILBOX_SIM_ASSUME: 'worst-case' })
-    const flags = ['--assume', path('mine.yaml'), '--assume', 'threads.total=page-size']
-    const server = run(path('story.yaml'), '--port', '0', '--json', ...flags)
-    const { control } = JSON.parse(await nextLine(server))
-    const { assumptions, origins } = await (await fetch(`${control}/assumptions`)).json()
-    const listed = await output(run, 'assumptions', '--json', '--scenario', path('story.yaml'), ...flags)
-    expect(JSON.parse(listed)).toMatchObject({ assumptions, origins })
   })
 })
 

@@ -84,27 +84,6 @@ describe.skipIf(noBrowser)('a report in HTML', () => {
     expect([errors, asked]).toEqual([[], []])
   })
 
-  it('shows how often trials passed, and the first that failed', async () => {
-    const out = join(folder, 'trials.html')
-    const hasty = `
-      const headers = { authorization: 'Bearer ' + process.env.MAILBOX_API_KEY }
-      const paths = process.env.MAILBOX_TRIAL === '2' ? ['webhooks'] : ['mail/threads', 'mail/messages']
-      for (const path of paths) await fetch(process.env.MAILBOX_BASE_URL + '/api/v1/' + path, { headers })`
-    const scenario = join(folder, 'trials.json')
-    await writeFile(scenario, JSON.stringify({ scenario: 'asking', expect: [{ request: 'threads.list' }] }))
-    const command = [process.execPath, '--input-type=module', '-e', hasty]
-    const { status } = await run('replay', scenario, '--trials', '3', '--out', out, '--', ...command)
-    expect(status).toBe(1)
-    const browser = await useBrowser()
-    const page = await (await browser.newContext({ offline: true })).newPage()
-    await page.goto(pathToFileURL(out).href)
-    await page.getByRole('region', { name: 'How often' }).getByRole('cell', { name: '2 of 3' }).waitFor()
-    await page.getByText('what follows here, show run 2.').waitFor()
-    await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Traffic' }).click()
-    const requests = page.getByRole('list', { name: 'Requests' }).getByRole('link')
-    await expect.poll(() => requests.allInnerTexts()).toEqual([expect.stringContaining('/api/v1/webhooks')])
-  })
-
   it('shows which start of the agent sent each request', async () => {
     const [out, scenario] = [join(folder, 'starts.html'), join(folder, 'starts.json')]
     const timeline = [{ when: { request: 'messages.list' }, agent: 'kill' }]

@@ -7,7 +7,6 @@ import { describe, expect, it, vi } from 'vitest'
 import { createSimulator } from '../../src/doors/simulator/create-simulator.js'
 import { replayReport } from '../../src/runs/replay/report.js'
 import { pageData, pageWith, recordWorld } from '../../src/runs/reports/html.js'
-import { summarizeTrials, trialsReport } from '../../src/runs/trials/trials-report.js'
 import { report } from '../support/replay/report.fixture.js'
 import { sharedFolder } from '../support/temporary-folder.js'
 import { axeViolations, loadAxe } from './axe.js'
@@ -136,36 +135,6 @@ describe.skipIf(noBrowser)('stepping through what happened', () => {
     const last = sim.journal.exchanges().at(-1)?.seq
     await page.goto(`${pathToFileURL(file).href}#/traffic/${last}`)
     await page.getByText(`npx agent-mailbox-sim serve results/ --at ${last}`).waitFor()
-    expect(errors).toEqual([])
-  })
-
-  it('shows in a report of trials what was skipped in the trial that is shown', async () => {
-    const sim = await createSimulator({ scenario })
-    const skipped = (seconds: number) => {
-      const jump = { from: sim.start, to: `2026-01-05T09:00:${seconds}.000Z`, why: 'wait' as const }
-      return {
-        mode: 'auto',
-        observed: [],
-        worked_ms: 1,
-        skipped_ms: 1,
-        patience_used: 0,
-        elsewhere: 0,
-        jumps: [jump],
-      }
-    }
-    const runs = [11, 22].map((seconds, index) => ({
-      trial: index + 1,
-      ...report({ pace: skipped(seconds), passed: index === 0 }),
-    }))
-    const trials = summarizeTrials(runs, { count: 2, require: 'all', interrupted: false, wall_ms: 1 })
-    const recording = () => ({ ...recordWorld(sim, []), trial: 2 })
-    const told = { ...trialsReport(trials), recording }
-    const file = join(folder, 'trials.html')
-    await writeFile(file, pageWith(pageData(told), built))
-    const address = pathToFileURL(file).href
-    const { page, errors } = await openPage(await useBrowser(), `${address}#/story`, { bypassCSP: true })
-    await page.getByRole('cell', { name: /^22s skipped/ }).waitFor()
-    expect(await page.getByRole('cell', { name: /skipped/ }).count()).toBe(1)
     expect(errors).toEqual([])
   })
 })

@@ -35,10 +35,6 @@ const mutations: readonly Mutation[] = [
   function cutOff(mail, draw) {
     return mail.slice(0, draw(mail.length + 1))
   },
-  function cutOut(mail, draw) {
-    const at = draw(mail.length + 1)
-    return mail.slice(0, at) + mail.slice(at + draw(200))
-  },
   function insertSnippet(mail, draw) {
     const at = draw(mail.length + 1)
     return `${mail.slice(0, at)}${pick(snippets, draw)}${mail.slice(at)}`
@@ -48,17 +44,6 @@ const mutations: readonly Mutation[] = [
     const at = draw(lines.length)
     const copies = Array.from({ length: 1 + draw(50) }, () => lines[at] ?? '')
     return lines.toSpliced(at, 0, ...copies).join('\n')
-  },
-  function dropLine(mail, draw) {
-    const lines = linesOf(mail)
-    return lines.toSpliced(draw(lines.length), 1).join('\n')
-  },
-  function swapHeaders(mail, draw) {
-    const lines = linesOf(mail)
-    const blank = lines.findIndex((line) => line.trim() === '')
-    const count = blank < 0 ? lines.length : blank
-    const [a, b] = [draw(count), draw(count)]
-    return lines.map((line, at) => (at === a ? lines[b] : at === b ? lines[a] : line)).join('\n')
   },
   function changeBoundary(mail, draw) {
     const boundary = pick(['b', '', 'mix', '-', '--', ' ', '"', "x'()+_,./:=?", 'y'.repeat(80)], draw)

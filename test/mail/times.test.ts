@@ -65,21 +65,6 @@ describe('times of messages', () => {
     expect((await byTime(sim)).at(-1)?.created_at).toBe(sim.clock.now())
   })
 
-  it('are in order for the mail of a story, too', async () => {
-    const again = { when: { sent: {} }, receive: { in_reply_to: 'sent', text: 'Again?' } } as const
-    const sim = await open(
-      oneMailbox(
-        {},
-        { timeline: [{ after: '1m', receive: { from: ann, subject: 'Lamp', text: '1' } }, again] },
-      ),
-    )
-    await sim.clock.advance('1m')
-    const [question] = await byTime(sim)
-    await askHandlers(sim, 'POST', `/mail/messages/${question?.id}/reply`, { text: 'Yes.' })
-    expect((await byTime(sim)).map(({ text }) => text)).toEqual(['1', 'Yes.', 'Again?'])
-    expectDistinct(sim)
-  })
-
   it('of mail that was written long before are kept, unless another one of the thread has them', async () => {
     const sim = await open(oneMailbox({}))
     const first = await sim.mail.receive({ to: 'support', from: ann, subject: 'Lamp', text: 'now' })

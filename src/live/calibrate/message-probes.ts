@@ -11,6 +11,7 @@ import {
   isSame,
   isUnauthorized,
   onlyOf,
+  type Probe,
   type Requests,
 } from './probe.js'
 import { allMessages, manyMessages, messagesOf, nobody } from './survey.js'
@@ -21,8 +22,8 @@ const ofNoThread = get('mail/messages', { thread_id: nobody.thread, limit: 2 })
 
 const limited = (limit: string) => get('mail/messages', { limit })
 
-/** The probes that compare lists of messages, which mail that arrives meanwhile would change. */
-export const messageListProbes = [
+/** The probes of messages, and of what they contain. */
+export const messageProbes: readonly Probe[] = [
   defineProbe(
     'messages.order',
     ({ mailAndThread }) => mailAndThread,
@@ -68,10 +69,6 @@ export const messageListProbes = [
     },
     none: (answers) => isInside(answers[3], answers, 501),
   }),
-]
-
-/** The other probes of messages, and of what they contain. */
-export const messageProbes = [
   defineChoice('messages.unknown-thread', () => [ofNoThread], {
     empty: all(isList(list, 0)),
     'not-found': all(hasStatus(404)),

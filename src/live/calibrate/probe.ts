@@ -2,15 +2,13 @@ import type { AssumptionOf, GapId } from '../../contract/gaps.js'
 import { type Answer, describeExchange, type LiveRequest, rowsOf } from '../answer.js'
 import type { Ask, Survey } from './survey.js'
 
-/** What answers show of a gap: an assumption; undefined if it is unclear, because they fit none or several. */
-export type Claim<Gap extends GapId = GapId> = AssumptionOf<Gap> | undefined
-
 /** How one gap is learned: the requests, and what their answers show. */
-export interface Probe<Gap extends GapId = GapId> {
-  readonly gap: Gap
+export interface Probe {
+  readonly gap: GapId
   /** Returns the requests, or what is missing for them; an answer to an equal request of another probe is shared. */
   readonly requests: Requests
-  readonly classify: (answers: readonly Answer[], survey: Survey) => Claim<Gap>
+  /** Returns an assumption; undefined if it is unclear, because the answers fit none or several. */
+  readonly classify: (answers: readonly Answer[], survey: Survey) => string | undefined
 }
 
 export type Requests = (survey: Survey) => readonly LiveRequest[] | string
@@ -25,17 +23,18 @@ export type Sign = (answers: readonly Answer[], survey: Survey) => boolean | und
 export function defineProbe<Gap extends GapId>(
   gap: Gap,
   requests: Requests,
-  classify: Probe<Gap>['classify'],
-): Probe<Gap> {
+  classify: (answers: readonly Answer[], survey: Survey) => AssumptionOf<Gap> | undefined,
+): Probe {
   return { gap, requests, classify }
 }
 
 /** Defines the probe of a gap by what its answers look like under each assumption; only one may fit. */
-export function defineChoice<Gap extends GapId>(gap: Gap, requests: Requests, signs: Signs<Gap>): Probe<Gap> {
+export function defineChoice<Gap extends GapId>(gap: Gap, requests: Requests, signs: Signs<Gap>): Probe {
   const names = Object.keys(signs) as AssumptionOf<Gap>[]
-  return defineProbe(gap, requests, (answers, survey) =>
-    onlyOf(names.filter((name) => signs[name](answers, survey))),
-  )
+  const classify: Probe['classify'] = (answers, survey) => {
+    return onlyOf(names.filter((name) => signs[name](answers, survey)))
+  }
+  return { gap, requests, classify }
 }
 
 /** What is known about a gap. */

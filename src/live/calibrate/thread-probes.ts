@@ -10,6 +10,7 @@ import {
   isList,
   isSame,
   onlyOf,
+  type Probe,
   type Requests,
   type Sign,
 } from './probe.js'
@@ -69,8 +70,8 @@ function arePages(
   }
 }
 
-/** The probes that compare lists of threads, which mail that arrives meanwhile would change. */
-export const threadListProbes = [
+/** The probes of threads. */
+export const threadProbes: readonly Probe[] = [
   defineProbe(
     'threads.order',
     ({ agents }) => [...agents.map(threadsOf), unscoped],
@@ -138,10 +139,6 @@ export const threadListProbes = [
       exact: matchNothing,
     },
   ),
-]
-
-/** The other probes of threads. */
-export const threadProbes = [
   defineChoice(
     'threads.unknown-agent',
     () => [ofNobody, get('mail/threads', { agent: nobody.handle, limit: 2 })],

@@ -70,7 +70,7 @@ function did(has: (before: Fields, after: Fields) => boolean): Sign {
 const isRejected: Sign = ([, answer]) => answer && isInvalid(answer)
 
 /** The probes that may change something. Each update has a look at the identity before and after it. */
-export const writeProbes = [
+export const writeProbes: readonly Probe[] = [
   defineChoice('errors.method-not-allowed', () => [options], {
     404: all(hasStatus(404)),
     405: all(hasStatus(405)),
@@ -138,7 +138,7 @@ export const writeProbes = [
       return after['unread'] === true ? 'stays-unread' : 'becomes-read'
     },
   ),
-] as unknown as readonly Probe[]
+]
 
 /** Sends the probes that write, and always restores what they change. @throws LiveError */
 export async function probeWrites({ client, survey, found, notes }: Writing): Promise<void> {
