@@ -9,7 +9,7 @@ import { expectNoProcessLeft } from '../replay/no-process-left.js'
 const { variables } = expectNoProcessLeft()
 
 /** How many people write, and how often the agent is killed for each of them. */
-const [people, killsOfEach] = [10, 5]
+const [people, killsOfEach] = [4, 5]
 
 /** For each person, the agent is killed before and after it replies, before it marks the thread, and before two reads. */
 function kills(person: number): object[] {
@@ -23,7 +23,7 @@ function kills(person: number): object[] {
   return moments.map((when) => ({ when, agent: 'kill' }))
 }
 
-it('loses and doubles no acknowledged change of an agent that is killed at fifty points', async () => {
+it('loses and doubles no acknowledged change of an agent that is killed at twenty points', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'kills-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const files = [join(folder, 'sent'), join(folder, 'acknowledged')] as const

@@ -68,27 +68,21 @@ async function play(
   return { same, report }
 }
 
-const pollers = [
-  ...['fetch', 'http', 'stream', 'interval', 'spin', 'pipe', 'ipc', 'file', 'thread', 'native'].map(
-    (name) => `${name}.mjs`,
-  ),
-  ...['urllib_', 'client', 'streams', 'threads', 'streaming', 'pair', 'processes', 'alarms', 'gather'].map(
-    (name) => `${name}.py`,
-  ),
-]
-
 describe('an agent with a model', () => {
   it('is not woken after the end for the questions that it asks in every round', async () => {
     const { journal } = (await play('refund-conversation', commandOf('rounds.mjs'), 0)).same
     expect(journal.length).toBeGreaterThan(3)
-    expect(journal.length).toBeLessThan(12)
+    expect(journal.length).toBeLessThan(20)
   })
 
   const plays: readonly (readonly [scenario: string, line: string])[] = [
-    ...pollers.map((line) => ['refund-conversation', line] as const),
-    ['duplicate-delivery', 'webhook.mjs'],
+    ...['spin.mjs', 'stream.mjs', 'pipe.mjs', 'file.mjs', 'thread.mjs', 'native.mjs'].map(
+      (line) => ['refund-conversation', line] as const,
+    ),
+    ...['streams.py', 'pair.py', 'processes.py', 'alarms.py', 'gather.py'].map(
+      (line) => ['refund-conversation', line] as const,
+    ),
     ['duplicate-delivery', 'webhook.py'],
-    ['refund-request', 'webhook.mjs support'],
   ]
 
   it.each(plays)('passes %s however long that thinks: %s', async (scenario, line) => {
@@ -103,7 +97,7 @@ describe('an agent with a model', () => {
 
   it('passes although no observer sees it', async () => {
     const names = ['PATH', 'MAILBOX_BASE_URL', 'MAILBOX_API_KEY', 'MODEL']
-    const line = `env -i ${names.map((name) => `${name}="$${name}"`).join(' ')} ${commandOf('urllib_.py').join(' ')}`
+    const line = `env -i ${names.map((name) => `${name}="$${name}"`).join(' ')} ${commandOf('habits.mjs quick').join(' ')}`
     expect(await play('refund-conversation', ['sh', '-c', line], 1_500)).toMatchObject({
       same: { failed: [] },
     })
@@ -142,10 +136,8 @@ function lettersFor(agent: 'poller' | 'receiver', within = '1h' as `${number}s` 
 
 describe('an agent with habits of its own', () => {
   it.each([
-    ...['idle', 'log', 'cleans', 'blocks', 'calls', 'cron', 'beats'].map((name) => `habits.mjs ${name}`),
-    ...['idle', 'log', 'alarm', 'accepts', 'blocks', 'cron', 'beats', 'gathers', 'pool', 'stores'].map(
-      (name) => `habits.py ${name}`,
-    ),
+    ...['idle', 'log', 'cleans', 'blocks', 'cron'].map((name) => `habits.mjs ${name}`),
+    ...['idle', 'log', 'blocks', 'pool', 'stores'].map((name) => `habits.py ${name}`),
   ])('answers each mail once, however long its model thinks: %s', async (line) => {
     const plays = [0, 400].map((ms) => play(lettersFor('poller'), commandOf(line), ms))
     const [fast, slow] = (await Promise.all(plays)).map(({ same }) => same)
@@ -173,9 +165,9 @@ describe('an agent with habits of its own', () => {
   })
 
   it.each(['habits.mjs endless', 'habits.py endless'])('ends what has no end itself: %s', async (line) => {
-    const { same, report } = await play(lettersFor('poller'), commandOf(line), 0, { patience: 1_000 })
+    const { same, report } = await play(lettersFor('poller'), commandOf(line), 0, { patience: 300 })
     expect(same.failed).toEqual([])
-    expect(report.pace?.notes?.join()).toContain('had not ended after 10s')
+    expect(report.pace?.notes?.join()).toContain('had not ended after 3s')
   })
 
   it.each([
@@ -207,15 +199,15 @@ describe('a client that reminds by its own clock', () => {
         ],
       },
     ],
-    timeline: [{ after: '3d', receive: { thread: 'lamp', text: 'It is order 4187.' } }],
+    timeline: [{ after: '26h', receive: { thread: 'lamp', text: 'It is order 4187.' } }],
     expect: [
-      { sent: { text: '/^A reminder/' }, times: 1, after: '1d', within: '2d' },
+      { sent: { text: '/^A reminder/' }, times: 1, after: '1d', within: '2h' },
       { sent: {}, times: 2 },
       { invariant: 'acts-once' },
     ],
   }
 
-  it.each(['remind.mjs', 'remind.py'])('lives three days on the date of the story: %s', async (file) => {
+  it.each(['remind.mjs', 'remind.py'])('lives a day on the date of the story: %s', async (file) => {
     const report = await replay({ scenario, command: commandOf(file), agentTime: 'story' })
     expect(report).toMatchObject({ cause: null, passed: true, hints: [] })
     expect(report.pace).not.toHaveProperty('own_date')
@@ -225,8 +217,8 @@ describe('a client that reminds by its own clock', () => {
     expect(Math.max(...longest)).toBe(600_000)
   })
 
-  it.each(['remind.mjs', 'remind.py'])('is told that its date is another one: %s', async (file) => {
-    const report = await replay({ scenario, command: commandOf(file) })
+  it('is told that its date is another one', async () => {
+    const report = await replay({ scenario, command: commandOf('remind.mjs') })
     expect(report.verdicts.map(({ passed }) => passed)).toEqual([false, true, true])
     expect(report.hints).toEqual([
       expect.stringMatching(/^The agent looks at the date, .* began on 2026-01-05\. .*--agent-time story\./),
@@ -248,8 +240,8 @@ describe('a client with a time-out', () => {
   }
 
   it.each([
-    ...['fetch', 'controller', 'race', 'http'].map((how) => `limit.mjs ${how}`),
-    ...['urllib', 'wait_for', 'to_thread'].map((how) => `limit.py ${how}`),
+    ...['fetch', 'http'].map((how) => `limit.mjs ${how}`),
+    ...['urllib', 'wait_for'].map((how) => `limit.py ${how}`),
   ])('survives a delay of half a minute only if it waits so long: %s', async (line) => {
     const passes = async (seconds: number): Promise<boolean> => {
       const { report, server } = await replayAndKeep({ scenario, command: commandOf(`${line} ${seconds}`) })

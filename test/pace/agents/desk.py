@@ -4,7 +4,6 @@ import itertools
 import json
 import os
 import re
-import sys
 import time
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
@@ -60,19 +59,17 @@ def received_in(messages):
     return received
 
 
-def news(call=call):
+def news():
     for thread in call("mail/threads?agent=support")["threads"]:
         received = received_in(call(f"mail/messages?thread_id={thread['id']}&limit=100")["messages"])
         if received:
             yield received
 
 
-def react(call=call, think=think):
+def react(think=think):
     """Reacts to everything that is new."""
-    for received in news(call):
-        if "reads" in sys.argv and not re.search("refund|money", received[-1]["text"] or ""):
-            continue
+    for received in news():
         think()
-        text = None if "reads" in sys.argv else reply_to(received)
+        text = reply_to(received)
         if text:
             call(f"mail/messages/{received[-1]['id']}/reply", {"text": text})

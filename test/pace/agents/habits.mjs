@@ -1,5 +1,4 @@
 // Answers each mail once, and has a habit of agents as people have them, which its argument names.
-import { execSync } from 'node:child_process'
 import { readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
@@ -11,8 +10,6 @@ const [, , habit] = process.argv
 const sink = () => connect(Number(process.env.SINK), '127.0.0.1')
 const lock = new Int32Array(new SharedArrayBuffer(4))
 
-/** Answers what is new; `work` comes before each answer. */
-const answers = (work = think) => desk(call, work)
 const poll = async (react, seconds = 5, each = () => {}) => {
   for (;;) {
     each()
@@ -36,23 +33,20 @@ const endless = () =>
   })
 
 const habits = {
-  quick: () => poll(answers(), 0.2),
-  idle: () => sink() && poll(answers()),
-  log: (log = sink()) => poll(answers(), 5, () => log.write('poll\n')),
+  quick: () => poll(desk(), 0.2),
+  idle: () => sink() && poll(desk()),
+  log: (log = sink()) => poll(desk(), 5, () => log.write('poll\n')),
   cleans: () => {
     for (const name of readdirSync(tmpdir())) {
       if (name.startsWith('ams-')) rmSync(`${tmpdir()}/${name}`, { recursive: true, force: true })
     }
-    return poll(answers())
+    return poll(desk())
   },
-  mute: () =>
-    connect(process.env.MAILBOX_SIM_OBSERVER.split(':')[1]).on('error', () => {}) && poll(answers()),
-  stops: () => poll(answers(), 5, () => process.uptime() > 50 && process.kill(process.pid, 'SIGSTOP')),
-  blocks: () => poll(answers(until(() => Atomics.wait(lock, 0, 0, 200)))),
-  calls: () => poll(answers(until(() => execSync('sleep 0.4')))),
-  endless: () => poll(answers(endless)),
-  cron: () => every(1, 600, answers()),
-  beats: () => every(1, Infinity) || poll(answers(), 20),
+  mute: () => connect(process.env.MAILBOX_SIM_OBSERVER.split(':')[1]).on('error', () => {}) && poll(desk()),
+  stops: () => poll(desk(), 5, () => process.uptime() > 50 && process.kill(process.pid, 'SIGSTOP')),
+  blocks: () => poll(desk(until(() => Atomics.wait(lock, 0, 0, 200)))),
+  endless: () => poll(desk(endless)),
+  cron: () => every(1, 600, desk()),
   unguarded: () => {
     const answered = new Set()
     const act = async () => {
@@ -70,12 +64,12 @@ const habits = {
     createServer((request, response) => {
       request.resume().on('end', () => response.end('{}', () => jobs.push(1)))
     }).listen(Number(PORT), '127.0.0.1')
-    const react = answers()
+    const react = desk()
     return poll(async () => jobs.splice(0).length > 0 && (await react()))
   },
   fails: () => {
     let failures = 2
-    const react = answers()
+    const react = desk()
     createServer((request, response) => {
       request.resume().on('end', async () => {
         response.writeHead(failures-- > 0 ? 500 : 200).end()

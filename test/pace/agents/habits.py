@@ -1,10 +1,8 @@
 """Answers each mail once, and has a habit of agents as people have them, which its argument names."""
 
-import asyncio
 import multiprocessing
 import os
 import queue
-import signal
 import socket
 import sqlite3
 import subprocess
@@ -53,55 +51,6 @@ def idle():
 def log():
     to = sink()
     poll(each=lambda: to.sendall(b"poll\n"))
-
-
-def alarm():
-    """Gives up what would never come."""
-
-    def ring(*_):
-        raise TimeoutError
-
-    def work():
-        signal.signal(signal.SIGALRM, ring)
-        signal.alarm(2)
-        try:
-            socket.create_server(("127.0.0.1", 0)).accept()
-        except TimeoutError:
-            think()
-
-    poll(work)
-
-
-def accepts():
-    def work():
-        server = socket.create_server(("127.0.0.1", 0))
-        server.settimeout(2)
-        try:
-            server.accept()
-        except socket.timeout:
-            think()
-
-    poll(work)
-
-
-def cron():
-    while True:
-        for _ in range(600):
-            time.sleep(1)
-        react()
-
-
-def beats():
-    threading.Thread(target=lambda: [time.sleep(1) for _ in iter(int, 1)], daemon=True).start()
-    poll(seconds=20)
-
-
-def gathers():
-    async def main():
-        while True:
-            await asyncio.gather(asyncio.to_thread(react), asyncio.sleep(5))
-
-    asyncio.run(main())
 
 
 def pool():

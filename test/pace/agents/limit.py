@@ -27,10 +27,6 @@ async def stream():
 while True:
     if how == "urllib":
         get(seconds)
-    elif how == "wait_for":
-        asyncio.run(asyncio.wait_for(stream(), seconds))
     else:
-        async def in_thread():
-            await asyncio.wait_for(asyncio.to_thread(get), seconds)
-        asyncio.run(in_thread())
+        asyncio.run(asyncio.wait_for(stream(), seconds))
     time.sleep(20)

@@ -6,7 +6,7 @@ const lines = 100 * Number(new URL(MODEL).searchParams.get('ms'))
 const text = Array.from({ length: lines }, (_, index) => `export const x${index}: number = ${index}`).join(
   '\n',
 )
-const react = desk(undefined, () => transform('model.ts', text))
+const react = desk(() => transform('model.ts', text))
 for (;;) {
   await react()
   await pause(3)

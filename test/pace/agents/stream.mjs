@@ -1,7 +1,7 @@
 // Reads the answer of its model piece by piece.
 import { desk, MODEL, pause } from './desk.mjs'
 
-const react = desk(undefined, async () => {
+const react = desk(async () => {
   const response = await fetch(`${MODEL}&stream=1`, { method: 'POST', body: '{}' })
   for await (const _ of response.body) await Promise.resolve()
 })

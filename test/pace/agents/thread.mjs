@@ -5,7 +5,7 @@ import { desk, pause, think } from './desk.mjs'
 
 if (isMainThread) {
   const worker = new Worker(import.meta.filename)
-  const react = desk(undefined, async () => {
+  const react = desk(async () => {
     worker.postMessage('think')
     await once(worker, 'message')
   })

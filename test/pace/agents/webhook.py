@@ -2,14 +2,11 @@
 
 import os
 import queue
-import re
-import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from desk import call, think
 
-HANDLE = sys.argv[1] if len(sys.argv) > 1 else "orders"
 jobs = queue.Queue()
 orders = set()
 shown = None
@@ -19,15 +16,15 @@ def work():
     global shown
     while True:
         jobs.get()
-        for thread in call(f"mail/threads?agent={HANDLE}")["threads"]:
-            if re.search(r"Order 52|[Rr]efund", thread["subject"]) and "5206" not in thread["subject"]:
+        for thread in call("mail/threads?agent=orders")["threads"]:
+            if "Order 52" in thread["subject"] and "5206" not in thread["subject"]:
                 call(f"mail/messages?thread_id={thread['id']}&limit=100")
                 orders.add(thread["subject"])
         think()
-        new = {"description": f"Orders today: {len(orders)}"} if HANDLE == "orders" else {"display_name": "Busy"}
-        if new != shown and (HANDLE != "orders" or len(orders) == 2):
+        new = {"description": f"Orders today: {len(orders)}"}
+        if new != shown and len(orders) == 2:
             shown = new
-            call(f"identities/{HANDLE}", new, "PATCH")
+            call("identities/orders", new, "PATCH")
 
 
 class Receiver(BaseHTTPRequestHandler):

@@ -1,9 +1,0 @@
-"""Polls with urllib."""
-
-import time
-
-from desk import react
-
-while True:
-    react()
-    time.sleep(0.2)
