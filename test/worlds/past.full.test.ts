@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { type RunningServer, startServer } from 'agent-mailbox-sim/server'
+import { startServer } from 'agent-mailbox-sim/server'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createSimulator } from '../../src/doors/simulator/create-simulator.js'
 import type { Simulator } from '../../src/doors/simulator/simulator.js'
@@ -7,9 +7,9 @@ import { openState } from '../../src/doors/state/logged-worlds.js'
 import { readKeptPlay } from '../../src/runs/kept/kept-play.js'
 import { keepPlay } from '../../src/runs/kept/results-folder.js'
 import { loadStory } from '../../src/runs/replay/replay.js'
-import { createRandom } from '../../src/service/time/random.js'
 import { freePort, mustRun, startStore, storeProgram, whySkipped } from '../state/programs.js'
 import { folderOf } from '../support/temporary-folder.js'
+import { act } from './acts.js'
 
 vi.setConfig({ testTimeout: 240_000 })
 
@@ -32,40 +32,10 @@ const stories = [
   { scenario: desk, extend: ['common', drafts] },
 ] as const
 
-/** A world that is played, with a way to send it requests. */
+/** A world that is played, with its digest just after each entry of its log. */
 interface Played {
   readonly sim: Simulator
   readonly seen: Map<number, string>
-  readonly server: RunningServer
-}
-
-/** Does something with a mailbox, as a client or beside it. */
-async function act({ sim, server, seen }: Played, seed: number, turn: number): Promise<void> {
-  const random = createRandom(seed, `turn ${turn}`)
-  const agent = random.pick(sim.identities.list()).agent_handle
-  const headers = { authorization: `Bearer ${sim.apiKey}`, 'content-type': 'application/json' }
-  const ask = async (path: string, method = 'GET', body?: object): Promise<void> => {
-    const init = { method, headers, ...(body && { body: JSON.stringify(body) }) }
-    await (await fetch(`${server.url}/api/v1/${path}`, init)).arrayBuffer().catch(() => undefined)
-  }
-  const mail = { agent, to: random.pick(['ann@mail.example', 'gone@mail.example']), text: `Turn ${turn}` }
-  const acts = [
-    () => ask(`mail/threads?agent=${agent}`),
-    () => ask(`identities/${agent}`, 'PATCH', { display_name: `Turn ${turn}` }),
-    () => ask('mail/messages', 'POST', mail),
-    () => ask('mail/drafts', 'POST', mail),
-    async () => void sim.mail.receive({ to: agent, from: 'Bo <bo@mail.example>', text: `Turn ${turn}` }),
-    () => sim.clock.advance(random.pick(['10s', '3m', '2h'])),
-    async () => void sim.faults.add({ operation: 'threads.list', status: 503, times: 1, after: 1 }),
-    async () => sim.assumptions.set({ 'threads.total': random.pick(['page-size', 'all-matches']) }),
-    async () => {
-      if (random.chance(0.3)) {
-        sim.restore(sim.snapshot())
-        seen.clear()
-      } else sim.snapshot()
-    },
-  ]
-  await random.pick(acts)()
 }
 
 /** Plays some turns; notes the digest of the world just after each entry of its log, where a play could have stopped. */
@@ -77,13 +47,14 @@ async function play(seed: number, place?: string) {
   onTestFinished(() => server.close())
   const { simulator: sim } = server
   const seen = new Map<number, string>()
-  const played = { sim, server, seen, named }
+  const played = { sim, seen, named }
   sim.events.log.subscribe((entry) => {
     if (entry && !seen.has(entry.seq)) seen.set(entry.seq, sim.digest())
   })
   // A server owns a world with its first request.
   await fetch(`${server.url}/api/v1/mail/threads`, { headers: { authorization: `Bearer ${sim.apiKey}` } })
-  for (let turn = 0; turn < 16; turn++) await act(played, seed, turn)
+  const acting = { sim, url: server.url, restored: () => seen.clear() }
+  for (let turn = 0; turn < 16; turn++) await act(acting, seed, turn)
   return played
 }
 

@@ -1,9 +1,7 @@
 import { getResponse } from 'msw'
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../../service/time/random.js'
 import { changesIn } from '../controls/log.js'
 import { createSimulator } from './create-simulator.js'
-import type { SimulatorOptions } from './options.js'
 import type { Simulator } from './simulator.js'
 
 async function ask(sim: Simulator, path: string, method = 'GET', body?: object): Promise<Response> {
@@ -12,70 +10,9 @@ async function ask(sim: Simulator, path: string, method = 'GET', body?: object):
   return (await getResponse([...sim.handlers], new Request(new URL(path, sim.baseUrl), init))) as Response
 }
 
-/** Does something with a mailbox, as a client or beside it. */
-async function act(sim: Simulator, seed: number, turn: number): Promise<void> {
-  const random = createRandom(seed, `turn ${turn}`)
-  const agent = random.pick(sim.identities.list()).agent_handle
-  const acts = [
-    () => ask(sim, `/api/v1/mail/threads?agent=${agent}`),
-    () => ask(sim, `/api/v1/identities/${agent}`, 'PATCH', { display_name: `Turn ${turn}` }),
-    () =>
-      ask(sim, '/api/v1/mail/messages', 'POST', {
-        agent,
-        to: 'ann@mail.example',
-        subject: 'Hi',
-        text: 'Yes',
-      }),
-    async () => void sim.mail.receive({ to: agent, from: 'Bo <bo@mail.example>', text: `Turn ${turn}` }),
-    () => sim.clock.advance(random.pick(['10s', '3m', '2h'])),
-    async () => void sim.faults.add({ operation: 'threads.list', status: 503, times: 1, after: 1 }),
-    async () => sim.assumptions.set({ 'threads.total': random.pick(['page-size', 'all-matches']) }),
-  ]
-  await random.pick(acts)()
-}
-
-/** Returns the state of a mailbox, but for its deliveries: an attempt is known from its beginning, with what became of it. */
-function look(sim: Simulator): object {
-  const { deliveries: _, ...snapshot } = sim.snapshot()
-  return { ...snapshot, digest: sim.digest() }
-}
-
-/** Plays some turns; returns what was seen of the mailbox just after each entry of its log, by its number. */
-async function play(sim: Simulator, seed: number, turns: number): Promise<Map<number, object>> {
-  const seen = new Map<number, object>()
-  const stop = sim.events.log.subscribe((entry) => {
-    if (entry && !seen.has(entry.seq)) seen.set(entry.seq, look(sim))
-  })
-  for (let turn = 0; turn < turns; turn++) await act(sim, seed, turn)
-  await new Promise((resolve) => setImmediate(resolve))
-  stop()
-  return seen
-}
-
 const webhooks = [
   { url: 'http://127.0.0.1:8787/hook', events: ['message.received' as const], agent_handle: 'support' },
 ]
-const plays: readonly SimulatorOptions[] = [
-  { scenario: 'refund-conversation', extend: ['common'] },
-  { scenario: 'duplicate-delivery', extend: ['common'], assume: 'worst-case' },
-  { scenario: { scenario: 'desk', identities: [{ handle: 'support' }], webhooks }, extend: ['common'] },
-]
-
-describe('a world as it was', () => {
-  it.each(plays)('is had after each entry of its log: $scenario', async (options) => {
-    const sim = await createSimulator({ ...options, receiver: () => new Response(null, { status: 500 }) })
-    const seen = await play(sim, 3, 20)
-    expect(seen.size).toBeGreaterThan(20)
-    for (const [at, then] of seen) {
-      const fork = sim.fork({ at })
-      expect({ at, ...look(fork) }).toEqual({ at, ...then })
-      fork.close()
-    }
-    const { latest } = sim.events
-    expect(sim.fork({ at: latest }).snapshot()).toEqual(sim.snapshot())
-    sim.close()
-  })
-})
 
 describe('what requests and entries of the story changed', () => {
   it('is told as the rows before and after, of one request as of all', async () => {
