@@ -20,29 +20,9 @@ import { addAssumptions, ownAssumptions, readLayers } from './read/assumptions.j
 import type { ScenarioDefinition } from './read/define-scenario.js'
 import { type ExtensionSource, extensionsOf, loadExtensions } from './read/extensions.js'
 import { filesBeside, type NoteFile, shippedFiles } from './read/files.js'
-import { checkFormat, type ProblemAt, refusal, ScenarioError } from './read/problem.js'
+import { checkFormat, refuseProblems, ScenarioError } from './read/problem.js'
 import { checkScenario, readWritten } from './read/read-scenario.js'
 import type { LoadedScenario, Story } from './story.js'
-
-/** A scenario whose format has been checked, but whose mailboxes have not been built. */
-interface OpenedScenario {
-  /** The scenario's own assumptions; empty if they have problems. */
-  readonly layers: readonly AssumptionsLayer[]
-  /** Whether the environment does not change its assumptions. */
-  readonly hasFixedAssumptions: boolean
-  /** Its own extensions and those of the options. */
-  readonly extensions: Extensions
-  /** Whether its author set a start; always false for shipped scenarios. */
-  readonly givesStart: boolean
-  readonly hasAttacks: boolean
-  /** Checks the scenario's own assumptions. @throws ScenarioError with all problems */
-  checkAssumptions(): void
-  /**
-   * Fills the mailboxes and compiles the story; with a `start`, shifts its instants accordingly.
-   * @throws ScenarioError with all problems found
-   */
-  load(onProgress?: OnProgress, start?: number): Promise<LoadedScenario>
-}
 
 /** Overrides of a scenario's values, and listeners for its loading. */
 export interface LoadOptions {
@@ -86,8 +66,8 @@ export interface LoadOptions {
   readonly under?: AttackChoice | undefined
 }
 
-/** How a scenario is opened. */
-type OpenOptions = Omit<LoadOptions, 'start' | 'defaultStart' | 'assumptions' | 'onFile'> & {
+/** Options with which a scenario is read. */
+interface ReadOptions extends LoadOptions {
   readonly note: NoteFile
 }
 
@@ -99,31 +79,130 @@ export async function loadScenario(
   scenario: string | ScenarioDefinition,
   options: LoadOptions = {},
 ): Promise<Story> {
-  const { start, defaultStart, assumptions = [], deliveryFormat } = options
-  const note = onceEach(options.onFile)
-  const opened = await open(scenario, { ...options, note })
-  const { extensions } = opened
-  const requested = await readLayers(layersFor(opened, assumptions), note, extensions.gaps)
-  const begins = start ?? (opened.givesStart ? undefined : defaultStart)
-  const loaded = await opened.load(options.onProgress, begins)
-  for (const form of options.checksAttacks && opened.hasAttacks ? (['hostile', 'benign'] as const) : []) {
-    const { seed, extend, shippedOnly } = options
+  const own = { ...options, note: onceEach(options.onFile) }
+  const found = (await loadPrepared(scenario, own)) ?? (await read(scenario, own))
+  const chosen = await chosenUnder(found, own)
+  const story = 'story' in found ? found.story : await compileRead(found, own)
+  const { checksAttacks, deliveryFormat: format } = options
+  for (const form of checksAttacks && found.hasAttacks ? (['hostile', 'benign'] as const) : []) {
+    const { seed, start, extend, shippedOnly } = options
     const under = { attacks: 'all', form } as const
-    await loadScenario(scenario, { seed, start, extend, shippedOnly, like: loaded, under })
+    await loadScenario(scenario, { seed, start, extend, shippedOnly, like: story, under })
   }
   return {
-    ...loaded,
-    fingerprint: createFingerprint(loaded),
-    extensions,
+    ...story,
+    fingerprint: createFingerprint(story),
+    extensions: found.extensions,
     // The scenario's own format has been checked with the scenario.
-    ...(deliveryFormat && { deliveryFormat: checkedFormat({ ...loaded.deliveryFormat, ...deliveryFormat }) }),
-    ...chooseAssumptions([...opened.layers, ...requested], undefined, extensions.gaps),
+    ...(format && { deliveryFormat: checkedFormat({ ...story.deliveryFormat, ...format }) }),
+    ...chosen,
   }
 }
 
 /** Returns a story under further assumptions, the last of which count. @throws AssumptionError */
 export async function withAssumptions(story: Story, layers: readonly AssumptionsLayer[]): Promise<Story> {
   return { ...story, ...(await addAssumptions(story, layers)) }
+}
+
+/** Returns a scenario's initial assumptions without building its mailboxes. @throws ScenarioError, WorldError */
+export async function loadAssumptions(
+  scenario: string | ScenarioDefinition,
+  assumptions: readonly AssumptionsLayer[] = [],
+  options: Pick<LoadOptions, 'extend'> = {},
+): Promise<ChosenAssumptions & { readonly extensions: Extensions }> {
+  const own = { ...options, assumptions, note: () => undefined }
+  const written = await read(scenario, own)
+  refuseProblems(written.origin, written.problems)
+  return { ...(await chosenUnder(written, own)), extensions: written.extensions }
+}
+
+/** The assumptions and the extensions of a scenario. */
+interface Assuming {
+  readonly extensions: Extensions
+  /** Its own assumptions. */
+  readonly layers: readonly AssumptionsLayer[]
+  /** Whether the environment does not change them. */
+  readonly hasFixedAssumptions: boolean
+}
+
+/** Chooses the assumptions of a scenario under those that are asked for. @throws WorldError */
+async function chosenUnder(
+  { extensions, layers, hasFixedAssumptions }: Assuming,
+  { assumptions = [], note }: ReadOptions,
+): Promise<ChosenAssumptions> {
+  const isOpen = ({ from }: AssumptionsLayer): boolean => !hasFixedAssumptions || from !== assumptionsVariable
+  const requested = await readLayers(assumptions.filter(isOpen), note, extensions.gaps)
+  return chooseAssumptions([...layers, ...requested], undefined, extensions.gaps)
+}
+
+/** Loads the prepared form of a scenario; undefined if there is none, or if it is to be changed. */
+async function loadPrepared(
+  scenario: string | ScenarioDefinition,
+  { seed, start, defaultStart, extend = [], note, under, expect, onProgress }: ReadOptions,
+) {
+  const prepared = scenario === preparedName && !under && !expect ? await readPrepared(seed) : undefined
+  if (!prepared) return undefined
+  for (const source of prepared.sources) note(source)
+  return {
+    ...{ layers: prepared.layers, hasFixedAssumptions: false, hasAttacks: false },
+    extensions: await loadExtensions(extend, { note }),
+    story: prepared.load(onProgress, start ?? defaultStart),
+  }
+}
+
+/** Loads the default scenario with its own seed, and writes its prepared form into the folder of the build. */
+export async function prepareScenario(): Promise<void> {
+  const sources = new Set<string>()
+  const options = { note: ({ href }: URL): void => void sources.add(href) }
+  const written = await read(preparedName, options)
+  await writePrepared([...sources], written.layers, await compileRead(written, options))
+}
+
+/** Reads a scenario with everything that it names but mail, lays attacks over it, and checks its format. @throws ScenarioError */
+async function read(scenario: string | ScenarioDefinition, options: ReadOptions) {
+  const { note, under, expect, extend = [], loadedExtensions: loaded = new Map() } = options
+  const own = await readWritten(scenario, options)
+  // Shipped scenarios may name the files they ship with.
+  const shippedOnly = options.shippedOnly === true && !own.ships
+  const plain = expect ? { ...own, value: withExpectations(own.value as ScenarioInput, expect) } : own
+  const files = shippedOnly ? shippedFiles() : filesBeside(own.url, note)
+  const alone = checkScenario(plain)
+  const seed = options.seed ?? alone.seed
+  const attacks = under && (await chosenAttacks(plain, { seed, extend, files }, under.attacks))
+  const attacked = attacks && underAttack(plain, attacks, under.form)
+  const origin = { source: own.source, locate: own.locate, placed: attacked?.placed }
+  const checked = attacked ? checkFormat(scenarioSchema, attacked.written.value, origin) : alone
+  const context = { note, loaded, shippedOnly, added: attacked ? [trapExtension, ...extend] : extend }
+  const extensions = await extensionsOf(checked, plain, context)
+  const access = shippedOnly ? 'shipped' : { note }
+  return {
+    ...{ checked, seed, files, attacked, origin, extensions },
+    ...(await ownAssumptions(checked, own.url, access, extensions.gaps)),
+    hasFixedAssumptions: checked.fixed_assumptions,
+    hasAttacks: alone.attacks.length > 0,
+    /** Whether its author set a start that holds unless another one is asked for. */
+    givesStart: !own.ships && (own.value as ScenarioInput).start !== undefined,
+  }
+}
+
+/** Fills the mailboxes of a scenario and compiles its story; another start shifts its instants. @throws ScenarioError */
+async function compileRead(
+  written: Awaited<ReturnType<typeof read>>,
+  options: ReadOptions,
+): Promise<LoadedScenario> {
+  const { checked, seed, files, attacked, origin, extensions, problems, givesStart } = written
+  const { onProgress, onWarning, like, defaultStart } = options
+  const start = options.start ?? (givesStart ? undefined : defaultStart)
+  const { begins, ...compiled } = await compileScenario(checked, {
+    ...{ seed, start, files, extensions, origin, problems, onProgress },
+    earlier: like?.mailboxes,
+    warn: (warning) => onWarning?.(warning),
+  })
+  const { scenario, describe = '', bounces, delivery_format: deliveryFormat } = checked
+  return {
+    ...{ scenario, describe, seed, start: start ?? begins, bounces, deliveryFormat },
+    ...(attacked?.complete(compiled) ?? compiled),
+  }
 }
 
 /** @throws ScenarioError */
@@ -133,105 +212,6 @@ function checkedFormat(format: DeliveryFormat): DeliveryFormat {
   })
   if (problems.length === 0) return format
   throw new ScenarioError('invalid', 'deliveryFormat', problems)
-}
-
-/** Returns a scenario's initial assumptions without building its mailboxes. @throws ScenarioError, WorldError */
-export async function loadAssumptions(
-  scenario: string | ScenarioDefinition,
-  assumptions: readonly AssumptionsLayer[] = [],
-  options: Pick<LoadOptions, 'extend'> = {},
-): Promise<ChosenAssumptions & { readonly extensions: Extensions }> {
-  const note = () => undefined
-  const opened = await open(scenario, { ...options, note })
-  opened.checkAssumptions()
-  const { extensions } = opened
-  const requested = await readLayers(layersFor(opened, assumptions), note, extensions.gaps)
-  const layers = [...opened.layers, ...requested]
-  return { ...chooseAssumptions(layers, undefined, extensions.gaps), extensions }
-}
-
-/** Returns the layers that change the assumptions of a scenario. */
-function layersFor(
-  { hasFixedAssumptions }: OpenedScenario,
-  requested: readonly AssumptionsLayer[],
-): readonly AssumptionsLayer[] {
-  return hasFixedAssumptions ? requested.filter(({ from }) => from !== assumptionsVariable) : requested
-}
-
-/** Opens the prepared form of a scenario if there is one, or else reads its source. @throws ScenarioError */
-async function open(scenario: string | ScenarioDefinition, options: OpenOptions): Promise<OpenedScenario> {
-  const { seed, note, extend = [], under, expect } = options
-  const prepared = scenario === preparedName && !under && !expect ? await readPrepared(seed) : undefined
-  if (!prepared) return openScenario(scenario, options)
-  for (const source of prepared.sources) note(source)
-  return {
-    layers: prepared.layers,
-    ...{ hasFixedAssumptions: false, givesStart: false, hasAttacks: false },
-    extensions: await loadExtensions(extend, { note }),
-    checkAssumptions: () => undefined,
-    load: async (onProgress, start) => prepared.load(onProgress, start),
-  }
-}
-
-/** Loads the default scenario with its own seed, and writes its prepared form into the folder of the build. */
-export async function prepareScenario(): Promise<void> {
-  const sources = new Set<string>()
-  const note = ({ href }: URL): void => void sources.add(href)
-  const { layers, load } = await openScenario(preparedName, { note })
-  await writePrepared([...sources], layers, await load())
-}
-
-/** Opens a scenario from its file or from the result of `defineScenario`. @throws ScenarioError */
-async function openScenario(
-  scenario: string | ScenarioDefinition,
-  options: OpenOptions,
-): Promise<OpenedScenario> {
-  const { seed: seedOverride, note, onWarning, under } = options
-  const { extend = [], loadedExtensions: loaded = new Map() } = options
-  const own = await readWritten(scenario, { ...options, seed: seedOverride })
-  // Shipped scenarios may name the files they ship with.
-  const shippedOnly = options.shippedOnly === true && !own.ships
-  const plain = options.expect
-    ? { ...own, value: withExpectations(own.value as ScenarioInput, options.expect) }
-    : own
-  const { url, source, locate } = plain
-  const files = shippedOnly ? shippedFiles() : filesBeside(url, note)
-  const checkedPlain = checkScenario(plain)
-  const seed = seedOverride ?? checkedPlain.seed
-  const planned = under ? await chosenAttacks(plain, { seed, extend, files }, under.attacks) : []
-  const attacked = under && underAttack(plain, planned, under.form)
-  const written = attacked?.written ?? plain
-  const refuse = (problems: readonly ProblemAt[]): void => {
-    if (problems.length > 0)
-      throw refusal(source, locate, attacked ? problems.map(attacked.placed) : problems)
-  }
-  const checked = attacked
-    ? checkFormat(scenarioSchema, written.value, { source, locate, placed: attacked.placed })
-    : checkedPlain
-  const context = { note, loaded, shippedOnly, added: attacked ? [trapExtension, ...extend] : extend }
-  const extensions = await extensionsOf(checked, written, context)
-  const assumptions = await ownAssumptions(checked, url, shippedOnly ? 'shipped' : { note }, extensions.gaps)
-  return {
-    layers: assumptions.layers,
-    hasFixedAssumptions: checked.fixed_assumptions,
-    givesStart: !own.ships && (own.value as ScenarioInput).start !== undefined,
-    hasAttacks: checkedPlain.attacks.length > 0,
-    extensions,
-    checkAssumptions: () => refuse(assumptions.problems),
-    async load(onProgress, start) {
-      const { begins, ...compiled } = await compileScenario(checked, {
-        ...{ seed, start, files, extensions, onProgress },
-        earlier: options.like?.mailboxes,
-        refuse: (found) => refuse([...assumptions.problems, ...found]),
-        warn: (warning) => onWarning?.(warning),
-      })
-      const { scenario, describe = '', bounces, delivery_format: deliveryFormat } = checked
-      return {
-        ...{ scenario, describe, seed, start: start ?? begins, bounces, deliveryFormat },
-        ...(attacked?.complete(compiled) ?? compiled),
-      }
-    },
-  }
 }
 
 /** Returns a scenario with further expectations. */

@@ -2,7 +2,7 @@ import { type Extensions, everyOperationName } from '../../contract/extensions.j
 import { parseInstant } from '../../service/time/time.js'
 import { compileExpectations } from '../expectations/compile.js'
 import type { Scenario } from '../format/scenario.js'
-import type { ProblemAt } from '../read/problem.js'
+import { type CheckedSource, type ProblemAt, refuseProblems } from '../read/problem.js'
 import { recognizableLength } from '../secrets.js'
 import { checkOrganizations, unknownNames } from './checks.js'
 import { type CompilationInput, createCompilation, Texts } from './compilation.js'
@@ -22,8 +22,9 @@ import { createWordings, readOwnKinds } from './wording.js'
 /** Options of `compileScenario`. */
 interface CompileOptions extends Pick<CompilationInput, 'seed' | 'start' | 'onProgress' | 'files' | 'warn'> {
   readonly extensions: Extensions
-  /** Throws if there are problems. */
-  refuse(problems: readonly ProblemAt[]): void
+  readonly origin: CheckedSource
+  /** What is already known to be wrong. */
+  readonly problems: readonly ProblemAt[]
   /** Mailboxes that were compiled before, which are kept if nothing that they are made of has changed. */
   readonly earlier?: Mailboxes | undefined
 }
@@ -33,7 +34,7 @@ interface CompileOptions extends Pick<CompilationInput, 'seed' | 'start' | 'onPr
  * the rows of its mailboxes and the commands of its timeline, whose templates are filled in.
  */
 export async function compileScenario(scenario: Scenario, options: CompileOptions) {
-  const { seed, extensions, refuse, warn } = options
+  const { seed, extensions, origin, warn } = options
   const begins = parseInstant(scenario.start) as number
   const organizations = organizationsOf(scenario, seed)
   const agents = organizations.flatMap((part) => part.agents)
@@ -56,7 +57,8 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
   const texts = new Texts(seed, createWordings(seed, begins))
   const { secrets, task } = await fillSecrets(texts, scenario)
   const { expectations, warnings } = compileExpectations(scenario, lookups)
-  refuse([
+  refuseProblems(origin, [
+    ...options.problems,
     ...lookups.problems,
     ...unknownNames(scenario, everyOperationName(extensions)),
     ...enclosures.problems,
@@ -74,7 +76,7 @@ export async function compileScenario(scenario: Scenario, options: CompileOption
   const messages = base.database.count('message')
   options.onProgress?.({ messages, of: messages })
   const timeline = await compileTimeline(compilation, entries)
-  refuse(texts.problems)
+  refuseProblems(origin, texts.problems)
   for (const warning of warnings) warn(warning)
   return { begins, base, mailboxes, ...timeline, ...task, secrets, expectations }
 }

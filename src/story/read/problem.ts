@@ -142,22 +142,30 @@ const synonyms: Synonyms = {
 }
 
 /** The source of a value that is checked. */
-interface CheckedSource {
+export interface CheckedSource {
   readonly source: string
   readonly locate: Locate
   /** Returns a problem at the place that caused it; by default it is the problem itself. */
-  readonly placed?: (problem: ProblemAt) => ProblemAt
+  readonly placed?: ((problem: ProblemAt) => ProblemAt) | undefined
 }
 
 /** Checks the value of a source against a format. @throws ScenarioError with every problem */
 export function checkFormat<Content>(
   schema: z.ZodType<Content>,
   value: unknown,
-  { source, locate, placed = (problem) => problem }: CheckedSource,
+  origin: CheckedSource,
 ): Content {
   const { content, problems } = fitted(schema, value)
-  if (problems.length > 0) throw refusal(source, locate, problems.map(placed))
+  refuseProblems(origin, problems)
   return content as Content
+}
+
+/** @throws ScenarioError if there are problems */
+export function refuseProblems(
+  { source, locate, placed = (problem) => problem }: CheckedSource,
+  problems: readonly ProblemAt[],
+): void {
+  if (problems.length > 0) throw refusal(source, locate, problems.map(placed))
 }
 
 /** Returns the problems of a value under a format. */
