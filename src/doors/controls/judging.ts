@@ -57,9 +57,8 @@ export const judgingRoutes = [
     async perform(simulator: Simulator, input: RequestInput): Promise<Judged> {
       const written = input['expectation']
       const byId = compileById(simulator, written)
-      if (byId.expectation && byId.problems.length === 0) return judgeInTurns(simulator, byId.expectation)
-      // It names parts of the story by their keys, or nothing that there is.
-      return judgeInTurns(simulator, await simulator.expectationOf(written))
+      // Or it names parts of the story by their keys, or nothing that there is.
+      return judgeInTurns(simulator, byId ?? (await simulator.expectationOf(written)))
     },
   }),
   control({

@@ -1,5 +1,5 @@
 import { plainCopy } from '../../base/json.js'
-import { createSilentSettle } from '../../service/assumptions/settle.js'
+import { createSettle } from '../../service/assumptions/settle.js'
 import type { MailboxStore } from '../../service/model/mailbox-store.js'
 import type { IdentityRow, ModelName, Rows } from '../../service/model/rows.js'
 import type { Render } from '../../service/rendering/renderer.js'
@@ -45,7 +45,7 @@ export class WorldView {
   /** Renders a row in the form that responses have. */
   show<Row extends object, Resource>(row: Row, render: Render<Row>): Resource {
     const { store, assumptions, extensions } = this.world
-    const settle = createSilentSettle(assumptions)
+    const settle = createSettle(assumptions)
     const { fields } = extensions
     return plainCopy(render(row, { store, settle, base: this.base, fields })) as Resource
   }

@@ -305,9 +305,9 @@ function longestDelay(commands: Story['timeline'][number]['commands']): number {
 function deadlineOf(expectation: Expectation, timeline: Story['timeline'], last: number): number {
   if (!expectation.window) return 0
   const { after, before, within } = expectation.window
-  if (within === null) return before?.kind === 'time' ? before.after : 0
-  if (after?.kind === 'time') return after.after + within.milliseconds
-  const entry = after?.kind === 'entry' ? timeline.find(({ name }) => name === after.entry) : undefined
+  if (within === null) return before?.after ?? 0
+  if (after?.after !== undefined) return after.after + within.milliseconds
+  const entry = timeline.find(({ name }) => name === after?.name)
   const from = after === null ? 0 : (entry?.after ?? last)
   return from + within.milliseconds
 }

@@ -45,22 +45,23 @@ export type SettleExtensionGap = <Name extends string, B extends { readonly [R i
 ) => ReturnType<B[Name]>
 
 /**
- * Creates a `settle` for some assumptions. The other branches are evaluated too, so branches must have no effects; a
+ * Creates a `settle` for some assumptions. With `note`, the other branches are evaluated too, so branches must have no effects; a
  * reliance is noted only if one of them returns or throws something else.
  */
-export function createSettle(assumptions: Assumptions, note: NoteReliance): Settle {
+export function createSettle(assumptions: Assumptions, note?: NoteReliance): Settle {
   // What a branch that is not in force settles is not part of the response: it is neither compared nor noted.
   let aside = false
   return ((id: GapId | ExtensionGap, branches: Record<string, () => unknown>, difference = 'possible') => {
     const gap = typeof id === 'string' ? id : (id.id as GapId)
-    const all = namesOfAssumptions(typeof id === 'string' ? gaps[id] : id)
-    const assumption = assumptions[gap] ?? (all[0] as string)
+    const all = () => namesOfAssumptions(typeof id === 'string' ? gaps[id] : id)
+    // A world without the extension has no assumption of its gaps.
+    const assumption = assumptions[gap] ?? (all()[0] as string)
     if (typeof id !== 'string') checkBranches(id, branches)
     const branch = branches[assumption] as () => unknown
-    if (aside) return branch()
+    if (aside || !note) return branch()
     const chosen = outcomeOf(branch)
     aside = true
-    const instead = all.filter(
+    const instead = all().filter(
       (name) => name !== assumption && !isSame(chosen, outcomeOf(branches[name] as () => unknown)),
     )
     aside = false
@@ -86,18 +87,6 @@ function checkBranches(gap: ExtensionGap, branches: Record<string, unknown>): vo
   const missing = namesOfAssumptions(gap).find((name) => typeof branches[name] !== 'function')
   if (missing !== undefined)
     throw new TypeError(`settle() of ${gap.id} has no function for the assumption "${missing}".`)
-}
-
-/** Creates a `settle` that notes nothing and so evaluates no other branch. */
-export function createSilentSettle(assumptions: Assumptions): Settle {
-  return ((gap: GapId | ExtensionGap, branches: Record<string, () => unknown>) => {
-    // A world without the extension has no assumption of its gaps.
-    const assumption =
-      typeof gap === 'string'
-        ? assumptions[gap]
-        : (assumptions[gap.id as GapId] ?? namesOfAssumptions(gap)[0])
-    return (branches[assumption] as () => unknown)()
-  }) as Settle
 }
 
 interface Outcome {

@@ -234,29 +234,19 @@ function checked(schema: z.ZodType | undefined, value: unknown, what: string): u
 
 async function replyOf(value: unknown, status: number | undefined): Promise<Reply> {
   if (value instanceof Response) return replyOfResponse(value)
-  if (value instanceof ExtensionReply) return value
+  if (replies.has(Object(value))) return value as Reply
   if (value === undefined) return replyWith(status ?? 204)
   return jsonReply(status ?? 200, value)
 }
 
-/** The result of `reply`. As a class, it can be distinguished from a plain value, which is sent as JSON. */
-class ExtensionReply implements Reply {
-  readonly status: number
-  readonly headers: Reply['headers']
-  readonly body: Reply['body']
-
-  constructor({ status, headers, body }: Reply) {
-    this.status = status
-    this.headers = headers
-    this.body = body
-  }
-}
+/** The results of `reply`, by which they differ from plain values, which are sent as JSON. */
+const replies = new WeakSet<object>()
 
 function replyWith(status: number, body?: unknown, headers: Readonly<Record<string, string>> = {}): Reply {
-  const lower = Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-  )
-  return new ExtensionReply(replyFor(status, body, lower))
+  const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
+  const reply = replyFor(status, body, Object.fromEntries(lower))
+  replies.add(reply)
+  return reply
 }
 
 function replyFor(status: number, body: unknown, headers: Readonly<Record<string, string>>): Reply {

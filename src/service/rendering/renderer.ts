@@ -2,7 +2,6 @@ import type { ExtensionFields } from '../../contract/extensions.js'
 import type { Assumptions } from '../../contract/gaps.js'
 import {
   createSettle,
-  createSilentSettle,
   joinReliances,
   type NoteReliance,
   type Reliance,
@@ -83,7 +82,7 @@ export class Renderer {
     const note: NoteReliance = (reliance) => {
       reliances.set(reliance.gap, joinReliances(reliances.get(reliance.gap), reliance))
     }
-    const settle = this.#rows ? createSettle(assumptions, note) : createSilentSettle(assumptions)
+    const settle = createSettle(assumptions, this.#rows ? note : undefined)
     const base = this.#base
     const json = JSON.stringify(render(row, { store, settle, base, fields }))
     const entry = { base, fields, json, reliances: [...reliances.values()] }

@@ -1,6 +1,6 @@
 import type { Assumptions } from '../../contract/gaps.js'
 import type { AnyOperationName } from '../../contract/operations.js'
-import { createSettle, createSilentSettle, Reliances } from '../assumptions/settle.js'
+import { createSettle, Reliances } from '../assumptions/settle.js'
 import { jsonReply, type Reply, sameReply, withCors } from '../operations/reply.js'
 import {
   applyWithin,
@@ -76,10 +76,7 @@ export class Evaluator {
     const { world } = selected
     const reliances = new Reliances()
     const rehearsal = first !== undefined
-    const settle =
-      this.#observing && !rehearsal
-        ? createSettle(assumptions, reliances.note)
-        : createSilentSettle(assumptions)
+    const settle = createSettle(assumptions, this.#observing && !rehearsal ? reliances.note : undefined)
     const cache = rehearsal ? undefined : this.#rendered
     const { extensions } = world
     const commands: number[] = []

@@ -2,7 +2,7 @@ import { parseJson } from '../../base/json.js'
 import type { AnyOperationName } from '../../contract/operations.js'
 import { statusTexts } from '../../contract/statuses.js'
 import { parseMailboxList } from '../../mail/address.js'
-import { createSilentSettle } from '../assumptions/settle.js'
+import { createSettle } from '../assumptions/settle.js'
 import { type Answer, delayOf, disturb, keepsAnswer, replacesAnswer } from '../faults/fault.js'
 import type { FaultRule } from '../faults/fault-rules.js'
 import { Query } from '../operations/operation.js'
@@ -214,7 +214,7 @@ function agentNamedBy(received: RoutedRequest): string | undefined {
 function storedHandle(text: string, { store, assumptions }: World, organizationId: string): string {
   const handle = text.replace(/^@/, '')
   const exact = store.identityBy('handle', organizationId, handle)
-  const found = createSilentSettle(assumptions)('identities.handle-case', {
+  const found = createSettle(assumptions)('identities.handle-case', {
     exact: () => exact,
     insensitive: () => exact ?? store.identityBy('foldedHandle', organizationId, handle),
   })
@@ -231,7 +231,7 @@ function inPath({ route }: RoutedRequest): Parameters {
 }
 
 function inQuery({ route, url, selected }: RoutedRequest): Parameters {
-  const settle = createSilentSettle(selected.world.assumptions)
+  const settle = createSettle(selected.world.assumptions)
   const query = new Query(url.search, settle)
   if (query.isEmpty) return new Map()
   const names = route?.operation.queryNames(query, settle) ?? query.names

@@ -1,6 +1,6 @@
 import type { Extensions } from '../../contract/extensions.js'
 import { type AssumptionChoices, withChoices } from '../assumptions/assumptions.js'
-import { createSilentSettle, Reliances } from '../assumptions/settle.js'
+import { createSettle, Reliances } from '../assumptions/settle.js'
 import { keepsAnswer } from '../faults/fault.js'
 import type { FaultRule } from '../faults/fault-rules.js'
 import { StateError } from '../model/errors.js'
@@ -181,7 +181,7 @@ export class Service {
     await this.worlds.persistence?.admit(key, () => !request.signal.aborted)
     const selected = this.worlds.find(key)
     const { world } = selected
-    const context = { request, key, selected, settle: createSilentSettle(world.assumptions) }
+    const context = { request, key, selected, settle: createSettle(world.assumptions) }
     try {
       return { world, organization: authenticate({ authentication: 'stated' }, context) }
     } catch (error) {
@@ -228,7 +228,7 @@ export class Service {
       return answerUnmatched(context, routes)
     }
     const body = new RequestBody(request)
-    const settle = createSilentSettle(world.assumptions)
+    const settle = createSettle(world.assumptions)
     const beside = exact ? [] : routesBesideSlash(url.path, routes, settle)
     const route = exact ?? beside.find(({ operation }) => operation.method === request.method)
     return { request, url, body, key, selected, generation: world.generation, resolver, route }

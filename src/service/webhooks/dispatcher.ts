@@ -2,13 +2,7 @@ import { counted } from '../../base/text.js'
 import type { Extensions } from '../../contract/extensions.js'
 import type { Assumptions, GapId } from '../../contract/gaps.js'
 import type { EventType } from '../../contract/resources.js'
-import {
-  createSettle,
-  createSilentSettle,
-  type Reliance,
-  type Relied,
-  type Settle,
-} from '../assumptions/settle.js'
+import { createSettle, type Reliance, type Relied, type Settle } from '../assumptions/settle.js'
 import type { MailboxStore } from '../model/mailbox-store.js'
 import type { WebhookRow } from '../model/rows.js'
 import type { Masker } from '../record/masker.js'
@@ -306,7 +300,7 @@ export class DeliveryDispatcher {
   ): Promise<AttemptResult | undefined> {
     const { clock, seed, format, world, host } = this.#options
     if (host.transport.ready) await host.transport.ready()
-    const [at, timeout] = [clock.now(), attemptTimeout(createSilentSettle(world.assumptions))]
+    const [at, timeout] = [clock.now(), attemptTimeout(createSettle(world.assumptions))]
     const { event, body } = record.state
     const content = { webhook, eventId: event.id, body, at, seed, format }
     // One after another: how long a signature takes must not change the order.

@@ -2,7 +2,6 @@ import type { Assumptions } from '../../contract/gaps.js'
 import type { EventType } from '../../contract/resources.js'
 import {
   createSettle,
-  createSilentSettle,
   type NoteReliance,
   type Reliance,
   type Relied,
@@ -138,7 +137,7 @@ interface ListingWorld {
 
 /** Has the clock stop when a message that was received at an instant is listed: what an agent reads changes then. */
 export function awaitListing(at: number, { clock, assumptions }: Omit<ListingWorld, 'store'>): void {
-  createSilentSettle(assumptions)('events.listed', {
+  createSettle(assumptions)('events.listed', {
     'before-the-event': () => undefined,
     'after-the-event': () => void clock.schedule(at + unlistedFor, () => undefined),
   })

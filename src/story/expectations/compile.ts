@@ -89,9 +89,9 @@ function windowOf(
   const milestone = (side: 'after' | 'before', name: string | undefined): Milestone | null => {
     if (name === undefined) return null
     const time = parseDuration(name) ?? 0
-    if (moments.operations.includes(name)) return { name, kind: 'operation', operation: name as never }
-    if (moments.entries.has(name)) return { name, kind: 'entry', entry: name }
-    if (time > 0) return { name, kind: 'time', after: time }
+    if (moments.operations.includes(name)) return { name }
+    if (moments.entries.has(name)) return { name, isEntry: true }
+    if (time > 0) return { name, after: time }
     problem(side, () => {
       const known = [...moments.operations, ...moments.entries.keys()]
       const message = `${quoted(name)} is neither an operation nor the key of an entry of the timeline, nor a time such as 5m`

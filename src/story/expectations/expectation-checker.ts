@@ -196,7 +196,7 @@ export class CheckedRun {
     const told = new Set(history.map((entry) => (entry.type === 'timeline' ? entry.played.name : undefined)))
     for (const { name, at, triggered } of this.#mailbox.timeline.played()) {
       if (triggered || told.has(name)) continue
-      this.#facts.milestones.noteEntry(name, { at: parseInstant(at) as number, seq: 0 })
+      this.#facts.milestones.note(name, { at: parseInstant(at) as number, seq: 0 })
     }
   }
 
@@ -205,11 +205,11 @@ export class CheckedRun {
     const { milestones } = this.#facts
     if (entry.type === 'timeline') {
       const { name, at: planned } = entry.played
-      milestones.noteEntry(name, { at: parseInstant(planned) as number, seq: moment.seq })
+      milestones.note(name, { at: parseInstant(planned) as number, seq: moment.seq })
     }
     const observation = this.#observationOf(entry, moment)
     if (observation?.type === 'exchange' && observation.exchange.operation !== null)
-      milestones.noteOperation(observation.exchange.operation, moment)
+      milestones.note(observation.exchange.operation, moment)
     if (observation) this.#notify(observation)
     return { moment, observation }
   }

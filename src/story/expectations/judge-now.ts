@@ -1,7 +1,8 @@
 import type { Path } from '../../base/mistake.js'
 import { everyOperationName } from '../../contract/extensions.js'
+import type { IdentityRow } from '../../service/model/rows.js'
 import { parseInstant } from '../../service/time/time.js'
-import { noIdentity, noSuch, type ProblemAt } from '../read/problem.js'
+import type { ProblemAt } from '../read/problem.js'
 import { compileExpectations } from './compile.js'
 import { hintsAbout, withHints } from './exchanges.js'
 import { CheckedRun, type JudgedStory } from './expectation-checker.js'
@@ -19,25 +20,18 @@ export interface Judged extends Pick<ExpectationResult, 'expected' | 'found' | '
   readonly hints: readonly string[]
 }
 
-/**
- * Compiles an expectation of a program, which names threads and messages by their ids; returns what it names that there is not,
- * if so.
- */
-export function compileById(
-  mailbox: JudgedStory,
-  written: ScenarioExpectation,
-): { readonly expectation: Expectation | undefined; readonly problems: readonly ProblemAt[] } {
-  const names = new NamesById(mailbox)
+/** Compiles an expectation of a program, which names threads and messages by their ids; undefined if there is no such part. */
+export function compileById(mailbox: JudgedStory, written: ScenarioExpectation): Expectation | undefined {
   const { secrets, extensions } = mailbox
-  const timeline = mailbox.timeline.played().map(({ name }) => ({ key: name }))
   const { request } = written
-  const operations: readonly string[] = everyOperationName(extensions)
-  if (request !== undefined && !operations.includes(request)) {
-    names.problem(['expect', 0, 'request'], () => noSuch('operation', request, operations))
-  }
-  const lookups = Object.assign(names, { extensions })
-  const { expectations } = compileExpectations({ timeline, expect: [written], secrets }, lookups)
-  return { expectation: expectations[0], problems: names.problems }
+  if (request !== undefined && !everyOperationName(extensions).includes(request as never)) return undefined
+  const names = new NamesById(mailbox)
+  const timeline = mailbox.timeline.played().map(({ name }) => ({ key: name }))
+  const { expectations } = compileExpectations(
+    { timeline, expect: [written], secrets },
+    Object.assign(names, { extensions }),
+  )
+  return names.problems.length === 0 ? expectations[0] : undefined
 }
 
 /** Judges an expectation by everything that the log of a mailbox has: the one way for matchers, the control API and others. */
@@ -89,14 +83,10 @@ export function describeJudged({
 class NamesById implements StoryNames {
   readonly #mailbox: JudgedStory
   readonly problems: ProblemAt[] = []
+  readonly names = { handles: [] as string[], agent: (name: string) => this.#agentNamed(name) }
 
   constructor(mailbox: JudgedStory) {
     this.#mailbox = mailbox
-  }
-
-  readonly names = {
-    handles: [] as string[],
-    agent: (name: string) => this.#agentNamed(name),
   }
 
   problem(path: Path, message: ProblemAt['message'], part: 'key' | 'value' = 'value'): void {
@@ -104,50 +94,45 @@ class NamesById implements StoryNames {
   }
 
   agent(handle: string | undefined, path: Path): NamedAgent | 'unknown' | undefined {
-    if (handle === undefined) return undefined
-    const found = this.#agentNamed(handle)
-    if (!found) this.problem(path, () => noIdentity(handle, this.names.handles))
-    return found ?? 'unknown'
+    return handle === undefined ? undefined : (this.#known(this.#agentNamed(handle), path) ?? 'unknown')
   }
 
   thread({ key }: { readonly key: string }, path: Path): NamedPart | undefined {
-    const row = this.#mailbox.store.get('thread', key)
-    if (!row) this.problem(path, () => noSuch('thread', key, []))
-    return row && this.#part(key, row.identity_id)
+    return this.#part(this.#known(this.#mailbox.store.get('thread', key), path))
   }
 
   message(key: string, _where: object, path: Path): NamedPart | undefined {
-    const row = this.#mailbox.store.get('message', key)
-    if (!row) this.problem(path, () => noSuch('message', key, []))
-    return row && this.#part(key, row.identity_id)
+    return this.#part(this.#known(this.#mailbox.store.get('message', key), path))
   }
 
   target(
-    {
-      identity,
-      thread: threadId,
-      message: messageId,
-    }: { identity?: string; thread?: string; message?: string },
+    { identity, thread: key, message: id }: { identity?: string; thread?: string; message?: string },
     path: Path,
   ) {
-    const owner = this.agent(identity, [...path, 'identity'])
-    const thread = threadId === undefined ? undefined : this.thread({ key: threadId }, [...path, 'thread'])
-    const message = messageId === undefined ? undefined : this.message(messageId, {}, [...path, 'message'])
+    const owner = this.agent(identity, path)
+    const thread = key === undefined ? undefined : this.thread({ key }, path)
+    const message = id === undefined ? undefined : this.message(id, {}, path)
     return owner === 'unknown' || this.problems.length > 0 ? undefined : { owner, thread, message }
   }
 
-  #part(id: string, owner: string): NamedPart | undefined {
-    const row = this.#mailbox.store.get('identity', owner)
-    const agent = row && this.#agentNamed(row.agent_handle)
-    return agent && { key: id, id, owner: agent }
+  #known<Found>(found: Found | undefined, path: Path): Found | undefined {
+    if (!found) this.problem(path, 'there is none')
+    return found
+  }
+
+  #part(row: { readonly id: string; readonly identity_id: string } | undefined): NamedPart | undefined {
+    const identity = row && this.#mailbox.store.get('identity', row.identity_id)
+    return row && identity && { key: row.id, id: row.id, owner: agentOf(identity) }
   }
 
   #agentNamed(name: string): NamedAgent | undefined {
     const { store } = this.#mailbox
     const row =
       store.identityBy('handleAnywhere', name.replace(/^@/, '')) ?? store.identityBy('mailboxAnywhere', name)
-    if (!row) return undefined
-    const { id, agent_handle: handle, mailbox_address: address } = row
-    return { id, handle, address }
+    return row && agentOf(row)
   }
+}
+
+function agentOf({ id, agent_handle: handle, mailbox_address: address }: IdentityRow): NamedAgent {
+  return { id, handle, address }
 }

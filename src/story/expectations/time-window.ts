@@ -1,14 +1,13 @@
 import { formatDuration } from '../../base/text.js'
-import type { AnyOperationName } from '../../contract/operations.js'
 
 /** A moment at which a window begins or ends: the first request of an operation, an entry of the timeline, or a time. */
-export type Milestone = { readonly name: string } & (
-  | { readonly kind: 'operation'; readonly operation: AnyOperationName }
-  /** The key of the entry in the timeline. */
-  | { readonly kind: 'entry'; readonly entry: string }
-  /** Milliseconds after the start of the story. */
-  | { readonly kind: 'time'; readonly after: number }
-)
+export interface Milestone {
+  /** The operation, the key of the entry, or the time as it is written. */
+  readonly name: string
+  readonly isEntry?: boolean
+  /** Milliseconds after the start of the story, if it is a time. */
+  readonly after?: number
+}
 
 /** A length of story time. */
 interface Span {
@@ -57,21 +56,12 @@ export class Milestones {
   /** Returns the first moment of a milestone; undefined if it has not happened. */
   of(mark: Milestone): Moment | undefined {
     // It is before anything else that happens at that instant.
-    if (mark.kind === 'time') return { at: this.start + mark.after, seq: -1 }
-    return this.#first.get(mark.kind === 'entry' ? `entry ${mark.entry}` : mark.operation)
+    if (mark.after !== undefined) return { at: this.start + mark.after, seq: -1 }
+    return this.#first.get(mark.name)
   }
 
-  /** Notes a request of an operation. */
-  noteOperation(operation: AnyOperationName, moment: Moment): void {
-    this.#note(operation, moment)
-  }
-
-  /** Notes that an entry of the timeline was played, by its name. */
-  noteEntry(name: string, moment: Moment): void {
-    this.#note(`entry ${name}`, moment)
-  }
-
-  #note(name: string, moment: Moment): void {
+  /** Notes a request of an operation, or an entry of the timeline that was played, by its name. */
+  note(name: string, moment: Moment): void {
     if (!this.#first.has(name)) this.#first.set(name, moment)
   }
 }
@@ -117,7 +107,7 @@ export class TimeWindow {
     // Rounded up, so that a time that is too late never looks as if it were in time.
     const into = Math.ceil((outside.at - this.#milestones.start) / 1000) * 1000
     const marks = [after, before].flatMap((mark) => {
-      return mark && mark.kind !== 'time' ? [`; ${this.#came(mark, outside)}`] : []
+      return mark && mark.after === undefined ? [`; ${this.#came(mark, outside)}`] : []
     })
     return [
       `time: expected ${this.describe()}, found ${formatDuration(into)} into the story${marks.join('')}`,
@@ -157,7 +147,7 @@ export class TimeWindow {
     const { after } = this.#window
     if (!after) return true
     const mark = this.#milestones.of(after)
-    if (mark && this.#isCausedByTimeline && after.kind === 'entry') return moment.at >= mark.at
+    if (mark && this.#isCausedByTimeline && after.isEntry) return moment.at >= mark.at
     return mark !== undefined && isAfter(moment, mark)
   }
 

@@ -2,7 +2,7 @@ import { once } from '../../../base/once.js'
 import type { z } from '../../../base/schema.js'
 import { counted, expectedOneOf, grouped, wildcard } from '../../../base/text.js'
 import type { Assumptions } from '../../../contract/gaps.js'
-import { createSilentSettle, type Reliance, type Settle, tickOf } from '../../assumptions/settle.js'
+import { createSettle, type Reliance, type Settle, tickOf } from '../../assumptions/settle.js'
 import { unknownId, WorldError } from '../../model/errors.js'
 import type { MailboxStore } from '../../model/mailbox-store.js'
 import type { IdentityRow, IdKind, MessageRow, ModelName, Rows, WebhookRow } from '../../model/rows.js'
@@ -44,7 +44,7 @@ export class CommandContext {
     this.store = store
     this.sent = sent
     this.seed = initialState.seed
-    this.settle = createSilentSettle(assumptions)
+    this.settle = createSettle(assumptions)
     this.#bounces = initialState.bounces ?? []
     this.#ids = ids
     this.#at = at
