@@ -120,6 +120,8 @@ it('plans everything once, by ids from which it follows', () => {
       "deliveries/before-listed: an event comes before its message is listed",
       "restarts/kill/sent/1: the agent is killed and started again once its message 1 is sent, before it gets the response",
       "restarts/kill/sent/2: the agent is killed and started again once its message 2 is sent, before it gets the response",
+      "restarts/kill/messages.reply/1: the agent is killed and started again at its request messages.reply (1), which is not performed",
+      "restarts/kill/messages.reply/2: the agent is killed and started again at its request messages.reply (2), which is not performed",
       "restarts/kill/message.received/1: the agent is killed and started again once it has accepted message.received (1)",
       "restarts/kill/message.received/2: the agent is killed and started again once it has accepted message.received (2)",
       "mail/long-inbox/support/10: 10 newer threads fill the first page of the inbox of support",

@@ -11,7 +11,6 @@ import {
   isWrite,
   methodOf,
   numberIn,
-  sendingOperation,
   timedMail,
   usedOperations,
 } from './used.js'
@@ -23,7 +22,7 @@ const note =
   'Note what is done once it is done, in MAILBOX_STATE_DIR or in the mailbox, and look there before you do it after a start.'
 
 /**
- * A program is killed after it sent mail, made another write or accepted an event; it is down while mail comes; a second copy
+ * A program is killed after it sent mail, before a write is performed, or after it accepted an event; it is down while mail comes; a second copy
  * runs.
  */
 export const restartKind: Kind = {
@@ -49,8 +48,9 @@ export const restartKind: Kind = {
     const moment = nth === undefined ? undefined : momentOf(name, nth, story)
     if (!moment || (how !== 'kill' && how !== 'second')) return undefined
     const isKill = how === 'kill'
+    const unperformed = isKill && moment.isRequest ? ', which is not performed' : ''
     return {
-      words: `${isKill ? 'the agent is killed and started again' : 'a second copy of the agent is started'} ${moment.words}`,
+      words: `${isKill ? 'the agent is killed and started again' : 'a second copy of the agent is started'} ${moment.words}${unperformed}`,
       advice: isKill
         ? note
         : 'Work under a lock that ends with its process, or send with an Idempotency-Key that every copy derives from the message.',
@@ -60,14 +60,11 @@ export const restartKind: Kind = {
   judges: isAboutTheEnd,
 }
 
-/** Returns the moments at which a program is killed, as ids name them: those of mail, of other writes, of accepted events. */
+/** Returns the moments at which a program is killed, as ids name them: after it sent mail, before a write, after an event. */
 function killMoments(undisturbed: Undisturbed): string[] {
   const { simulator } = undisturbed.play
   const mails = simulator.sentBy()
-  const sending = mails.map(({ exchange }) => sendingOperation(undisturbed, exchange))
-  const writes = [...usedOperations(undisturbed)].filter(([operation]) => {
-    return !sending.includes(operation) && isWrite(operation, undisturbed)
-  })
+  const writes = [...usedOperations(undisturbed)].filter(([operation]) => isWrite(operation, undisturbed))
   const accepted = simulator.deliveries.list().filter(({ status }) => status === 'succeeded')
   const events = [...new Set(accepted.map(({ event }) => event.type))].map((type) => {
     return [type, accepted.filter(({ event }) => event.type === type).length] as const
@@ -81,7 +78,7 @@ function momentOf(
   name: string,
   nth: number,
   story: DisturbedStory,
-): { readonly moment: Moment; readonly words: string } | undefined {
+): { readonly moment: Moment; readonly words: string; readonly isRequest?: true } | undefined {
   const event = eventTypes.find((type) => type === name)
   if (name === 'sent')
     return {
@@ -93,7 +90,8 @@ function momentOf(
   if (methodOf(name, story) === undefined) return undefined
   return {
     moment: atRequest(name, nth),
-    words: `at its request ${name} (${nth}), before it gets the response`,
+    words: `at its request ${name} (${nth})`,
+    isRequest: true,
   }
 }
 
