@@ -11,14 +11,10 @@ import sys
 
 def observe():
     package = "agent_mailbox_sim_observer"
-    # Compiling takes longer than all else here, so what was compiled is kept beside the package, never with the agent.
-    writes_no_bytecode, sys.dont_write_bytecode = sys.dont_write_bytecode, False
-    try:
-        from agent_mailbox_sim_observer import begin
-    finally:
-        sys.dont_write_bytecode = writes_no_bytecode
-        for name in [name for name in sys.modules if name.partition(".")[0] == package]:
-            del sys.modules[name]
+    from agent_mailbox_sim_observer import begin
+
+    for name in [name for name in sys.modules if name.partition(".")[0] == package]:
+        del sys.modules[name]
     begin()
 
 

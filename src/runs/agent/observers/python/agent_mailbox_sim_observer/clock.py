@@ -10,7 +10,7 @@ from .line import changing, instead, named
 real_monotonic, real_sleep, real_cpu = time.monotonic, time.sleep, time.process_time_ns
 real_localtime, real_gmtime, real_ctime = time.localtime, time.gmtime, time.ctime
 real_asctime, real_strftime = time.asctime, time.strftime
-real_clock, real_clock_ns = getattr(time, "clock_gettime", None), getattr(time, "clock_gettime_ns", None)
+real_clock_ns = getattr(time, "clock_gettime_ns", None)
 
 #: Where the modules of Python are, beside those that were installed.
 LIBRARY = os.path.dirname(os.__file__)
@@ -36,7 +36,6 @@ class Clock:
         self.readings = itertools.count()
         # Whole seconds, so that what rounds moments up, as aiohttp does, finds the same in each play.
         self.start = int(time.monotonic()) * 1_000_000_000
-        self.start_perf = int(time.perf_counter()) * 1_000_000_000
         self.start_date = time.time_ns()
         #: Whether the agent's own code has looked at the calendar.
         self.reads_date = False
@@ -62,11 +61,7 @@ class Clock:
     def monotonic(self):
         return self.monotonic_ns() / 1e9
 
-    def perf_counter_ns(self):
-        return self.start_perf + self.passed() + next(self.readings) * 1_000
-
-    def perf_counter(self):
-        return self.perf_counter_ns() / 1e9
+    perf_counter_ns, perf_counter = monotonic_ns, monotonic
 
     def time_ns(self):
         if not self.reads_date:
@@ -79,13 +74,10 @@ class Clock:
     def clock_gettime_ns(self, clock, /):
         if clock == time.CLOCK_REALTIME:
             return self.time_ns()
-        if clock in MONOTONIC:
-            return self.monotonic_ns()
-        return real_clock_ns(clock)
+        return self.monotonic_ns() if clock in MONOTONIC else real_clock_ns(clock)
 
     def clock_gettime(self, clock, /):
-        known = clock == time.CLOCK_REALTIME or clock in MONOTONIC
-        return self.clock_gettime_ns(clock) / 1e9 if known else real_clock(clock)
+        return self.clock_gettime_ns(clock) / 1e9
 
     def localtime(self, seconds=None, /):
         return real_localtime(self.time() if seconds is None else seconds)
@@ -112,9 +104,7 @@ class Clock:
 
 
 clock = Clock()
-MONOTONIC = {
-    getattr(time, name) for name in dir(time) if name in ("CLOCK_MONOTONIC", "CLOCK_MONOTONIC_RAW", "CLOCK_BOOTTIME")
-}
+MONOTONIC = {getattr(time, f"CLOCK_{name}", None) for name in ("MONOTONIC", "MONOTONIC_RAW", "BOOTTIME")}
 
 
 def change_time():

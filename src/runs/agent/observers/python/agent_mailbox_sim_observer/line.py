@@ -99,8 +99,6 @@ def keep_open():
 
     @instead(os, "closerange")
     def close_range(real, low, high):
-        file = line.socket.fileno() if line.socket else -1
-        if low <= file < high:
-            real(low, file)
-            low = file + 1
-        return real(low, high)
+        own = line.socket.fileno() if line.socket else high
+        real(low, min(own, high))
+        real(max(low, own + 1), high)

@@ -3,7 +3,6 @@
 import os
 import sys
 from _contextvars import ContextVar
-from _weakref import ref
 
 from .blocking import poller
 from .clock import clock, real_monotonic
@@ -36,8 +35,8 @@ class Link:
         self.heard, self.asked = real_monotonic(), None
 
 
-#: Connections by the files of their sockets, and sockets that listen.
-links, listening = {}, {}
+#: Connections, and ports at which sockets listen, by the files of the sockets.
+links, ports = {}, {}
 
 
 def link_of(socket):
@@ -56,17 +55,6 @@ def unanswered():
     """Returns the connections that owe an answer to something else than a request, and since when each does."""
     found = [(link, link.asked) for link in list(links.values()) if not link.is_carried]
     return [(link, asked) for link, asked in found if asked is not None]
-
-
-def ports():
-    """Returns the ports on which this process listens."""
-    found = []
-    for socket in list(listening.values()):
-        try:
-            found.append(int(socket().getsockname()[1]))
-        except (OSError, AttributeError, ValueError, TypeError, IndexError):
-            pass  # It is closed, or has no port.
-    return found
 
 
 def is_local(host):
@@ -135,14 +123,15 @@ def change_socket(module):
 
     @instead(kind, "_real_close")
     def close(real, self, *args):
+        ports.pop(self.fileno(), None)
         line.activity += 1 if links.pop(self.fileno(), None) else 0
         return real(self, *args)
 
     @instead(kind, "listen")
     def listen(real, self, *args):
-        result, key = real(self, *args), id(self)
-        listening[key] = ref(self, lambda _: listening.pop(key, None))
-        return result
+        real(self, *args)
+        if self.family in (module.AF_INET, module.AF_INET6):
+            ports[self.fileno()] = self.getsockname()[1]
 
 
 @changing("ssl", of_time=False)

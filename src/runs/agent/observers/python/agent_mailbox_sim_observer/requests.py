@@ -43,6 +43,19 @@ class Request:
             self.thought = Wait(THINK_TIME / 1000)
             self.thought.begin()
 
+    def __enter__(self):
+        """Meanwhile a library is at it: what that connects carries nothing else, and its failure ends the request."""
+        self.token = carrying.set(True)
+        return self
+
+    def __exit__(self, failure, *_):
+        try:
+            carrying.reset(self.token)
+        except ValueError:
+            pass  # A coroutine that was dropped ends in another context.
+        if failure:
+            self.end()
+
     def has_sent(self, data):
         """Takes note of a piece of its body."""
         self.body = f"{crc32(data, int(self.body or '0', 16)):08x}"
@@ -101,31 +114,12 @@ def asks_only_elsewhere():
     return bool(found) and not any(request.is_own for request in found)
 
 
-class Asking:
-    """Meanwhile a library makes a request; what it connects carries nothing else. A failure ends the request."""
-
-    def __init__(self, request):
-        self.request = request
-
-    def __enter__(self):
-        self.token = carrying.set(True)
-        return self.request
-
-    def __exit__(self, failure, *_):
-        try:
-            carrying.reset(self.token)
-        except ValueError:
-            pass  # A coroutine that was dropped ends in another context.
-        if failure and self.request:
-            self.request.end()
-
-
 @changing("http.client", of_time=False)
 def change_http_client(module):
     kind = module.HTTPConnection
 
-    def leave(self):
-        request = self.__dict__.pop("_open_request", None)
+    def leave(connection):
+        request = connection.__dict__.pop("_open_request", None)
         if request:
             request.end()
 
@@ -139,29 +133,32 @@ def change_http_client(module):
     @instead(kind, "send")
     def send(real, self, data):
         request = self.__dict__.get("_open_request")
-        with Asking(request):
-            result = real(self, data)
-        link = links.get(self.sock.fileno()) if self.sock else None
+        if not request:
+            return real(self, data)
+        with request:
+            real(self, data)
+        link = links.get(self.sock.fileno())
         if link:
             link.is_carried = True
-        if request and request.body is None:
+        if request.body is None:
             request.body = ""  # This was the head.
-        elif request:
+        else:
             attempt(request.has_sent, data)
-        return result
 
     @instead(kind, "getresponse")
     def get(real, self):
         file = self.sock.fileno() if self.sock else -1
+        request = self.__dict__.pop("_open_request", None)
+        if not request:
+            return real(self)
         # It closes itself if the connection ends with the response.
-        with Asking(self.__dict__.pop("_open_request", None)) as request:
+        with request:
             response = real(self)
-        if request:
-            request.think()
-            known = ref(response)
-            request.is_over = lambda: known() is None or known().isclosed()
-            request.is_blocking = True
-            request.answered(response.status, response.getheader("content-type"), file)
+        request.think()
+        known = ref(response)
+        request.is_over = lambda: known() is None or known().isclosed()
+        request.is_blocking = True
+        request.answered(response.status, response.getheader("content-type"), file)
         return response
 
     @instead(kind, "close")
@@ -201,11 +198,13 @@ def answer_httpcore(request, response):
 def change_httpcore(module):
     @instead(module.ConnectionPool, "handle_request")
     def handle(real, self, given):
-        with Asking(attempt(begin_httpcore, given)) as request:
+        request = attempt(begin_httpcore, given)
+        if not request:
+            return real(self, given)
+        with request:
             response = real(self, given)
-        if request:
-            request.think()
-            attempt(answer_httpcore, request, response)
+        request.think()
+        attempt(answer_httpcore, request, response)
         return response
 
 
@@ -214,12 +213,13 @@ def watch(owner, name, begin, answer):
 
     @instead(owner, name)
     async def ask(real, self, *args, **options):
-        with Asking(attempt(begin, self, *args, **options)) as request:
+        request = attempt(begin, self, *args, **options)
+        if not request:
+            return await real(self, *args, **options)
+        with request:
             response = await real(self, *args, **options)
-            if request:
-                await request.think_in_loop()
-        if request:
-            attempt(answer, request, response)
+            await request.think_in_loop()
+        attempt(answer, request, response)
         return response
 
 

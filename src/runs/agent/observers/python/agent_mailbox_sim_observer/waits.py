@@ -12,7 +12,7 @@ import time
 from _io import FileIO
 from _thread import RLock, allocate_lock, get_ident, get_native_id
 
-from .clock import clock, real_cpu, real_monotonic
+from .clock import clock, real_cpu, real_monotonic, real_sleep
 from .line import line
 
 #: Seconds that are no wait.
@@ -72,8 +72,6 @@ waits = Waits()
 class Wait:
     """A wait of a thread. One for somebody else than the service and the agent itself ends only when its duration has
     passed in real time, too: what the play takes for no work, such as a long poll, has no time-out before its time."""
-
-    __slots__ = ("number", "by", "due", "duration", "began", "fired", "is_elsewhere", "lock")
 
     def __init__(self, seconds, is_elsewhere=False):
         self.duration = round(seconds * 1000)
@@ -154,25 +152,21 @@ def sleep(real, seconds):
     if not counts(seconds):
         return real(seconds)
     if (why := refused()) is not None:
-        with RealWait(seconds, why):
-            return real(seconds)
+        return sleep_really(seconds, why)
     with Wait(seconds) as wait:
         wait.sleep()
 
 
-class RealWait:
-    """A wait that passes in real time, which is work."""
-
-    def __init__(self, seconds, why):
-        self.seconds, self.why = seconds, why
-
-    def __enter__(self):
-        waits.real[self] = f"a wait of {self.seconds:g} s after {self.why}"
-        line.activity += 1
-
-    def __exit__(self, *_):
-        waits.real.pop(self, None)
-        clock.spent += int(self.seconds * 1e9)
+def sleep_really(seconds, why):
+    """Waits in real time, which is work."""
+    key = get_ident()
+    waits.real[key] = f"a wait of {seconds:g} s after {why}"
+    line.activity += 1
+    try:
+        real_sleep(seconds)
+    finally:
+        waits.real.pop(key, None)
+        clock.spent += int(seconds * 1e9)
         line.activity += 1
 
 
