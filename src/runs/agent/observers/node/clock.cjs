@@ -123,8 +123,7 @@ class Clock {
     const OwnDate = new Proxy(RealDate, {
       apply: () => new RealDate(this.#date()).toString(),
       construct: (_, args, target) => {
-        const values = args.length > 0 ? args : [this.#date()]
-        return Reflect.construct(RealDate, values, target === OwnDate ? RealDate : target)
+        return Reflect.construct(RealDate, args.length > 0 ? args : [this.#date()], target)
       },
     })
     replace(RealDate, 'now', () => this.#date())

@@ -72,17 +72,15 @@ exports.place = (host, port) => {
 
 /** Returns the file of what calls an observer; '' if it is not known. */
 exports.callingFile = () => {
-  const { stackTraceLimit, prepareStackTrace } = Error
-  try {
+  let files = []
+  exports.safely(() => {
+    const { stackTraceLimit, prepareStackTrace } = Error
     Error.stackTraceLimit = 8
     Error.prepareStackTrace = (_, sites) => sites.map((site) => site.getFileName() ?? '')
-    return new Error().stack.find((file) => !file.startsWith(__dirname)) ?? ''
-  } catch {
-    return ''
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit
-    Error.prepareStackTrace = prepareStackTrace
-  }
+    files = new Error().stack
+    Object.assign(Error, { stackTraceLimit, prepareStackTrace })
+  })
+  return files.find((file) => !file.startsWith(__dirname)) ?? ''
 }
 
 /** Returns whether Node or undici calls what calls this, for itself. */

@@ -12,8 +12,6 @@ const silence = 2_000
 class Links {
   #home
   #links = new Map()
-  /** How often something was left unanswered, by address. */
-  #left = new Map()
   #servers = new Set()
 
   /** `home` is the service's place, `own` the observer's own connection. */
@@ -36,12 +34,7 @@ class Links {
     const options = Array.isArray(first) ? first[0] : first
     const { host, port, path } = typeof options === 'object' ? options : { port: options, host: second }
     const to = path ?? place(typeof host === 'string' ? host : 'localhost', port)
-    for (const [known, link] of this.#links) {
-      if (!known.destroyed) continue
-      if (link.asked !== null) this.#leave(link)
-      this.#links.delete(known)
-    }
-    this.#links.set(socket, { to, bytesRead: 0, asked: null, answered: -Infinity })
+    this.#links.set(socket, { to, bytesRead: 0, asked: null, answered: -Infinity, left: 0 })
     thread.asks()
   }
 
@@ -57,26 +50,23 @@ class Links {
     } else if (!socket.connecting) {
       if (link.asked === null) link.asked = real.now()
       // What is written at one time is one question.
-      else if (link.writtenAt !== clock.offset) this.#leave(link)
+      else if (link.writtenAt !== clock.offset) link.left += 1
       link.writtenAt = clock.offset
       if (!carriesRequests(socket)) thread.asks()
     }
     link.bytesRead = bytesRead
   }
 
-  #leave({ to }) {
-    this.#left.set(to, (this.#left.get(to) ?? 0) + 1)
-  }
-
   /** Connections to others on which something is unanswered. */
   list() {
+    for (const socket of this.#links.keys()) if (socket.destroyed) this.#links.delete(socket)
     return [...this.#links].flatMap(([socket, link]) => {
-      const { to, asked } = link
+      const { to, asked, left } = link
       const isWebSocket = requestsOn.get(socket)?.isWebSocket
       const isOpen = asked !== null || (isWebSocket && isAnswered(link))
       if (!isOpen || carriesRequests(socket) || to === this.#home || !isAwaited(socket)) return []
       // A message of a WebSocket is a request, however long its answer takes.
-      return [{ to, asked: isWebSocket ? 0 : Math.round(real.now() - asked), left: this.#left.get(to) ?? 0 }]
+      return [{ to, asked: isWebSocket ? 0 : Math.round(real.now() - asked), left }]
     })
   }
 
@@ -94,7 +84,7 @@ function carriesRequests(socket) {
 
 /** Returns whether a connection keeps the program from ending; one that does not, waits for nothing. */
 function isAwaited(socket) {
-  return !socket.destroyed && socket._handle?.hasRef?.() !== false
+  return socket._handle?.hasRef?.() !== false
 }
 
 /** Returns whether an answer is coming, as far as is known. */

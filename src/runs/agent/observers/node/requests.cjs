@@ -155,9 +155,10 @@ class Requests {
     request.socket = socket
     requestsOn.set(socket, request)
     if (!request.isWaiting) return
-    stopReading(socket)
-    // A connection may be tried at several addresses.
-    if (socket.connecting) socket.once('connect', () => request.isWaiting && stopReading(socket))
+    const stop = () => request.isWaiting && socket._handle?.readStop()
+    stop()
+    // It begins to read once it is there.
+    if (socket.connecting) socket.once('connect', () => process.nextTick(stop))
   }
 
   #answer(key, status, type = '') {
@@ -213,20 +214,7 @@ function digestOf({ body }) {
 /** Lets the response of a request come that has waited. */
 function release(request) {
   request.isWaiting = false
-  if (request.socket) startReading(request.socket)
-}
-
-/** Keeps a connection from reading, whoever wants to. */
-function stopReading({ _handle: handle }) {
-  if (!handle?.readStop) return
-  handle.readStop()
-  handle.readStart = () => 0
-}
-
-function startReading({ _handle: handle }) {
-  if (!handle || !Object.hasOwn(handle, 'readStart')) return
-  delete handle.readStart
-  handle.readStart()
+  request.socket?._handle?.readStart()
 }
 
 /** Returns how long ago the last byte of a request's response came, in milliseconds; null before its head. */

@@ -88,6 +88,8 @@ class Waits {
   }
 
   #add(wait) {
+    // Node may use the timer of a time-out again.
+    this.#waits.delete(this.#byTimer.get(wait.timer))
     if (wait.refusal) this.#refusal = undefined
     this.#byTimer.set(wait.timer, wait)
     this.count += 1
