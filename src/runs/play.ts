@@ -15,7 +15,6 @@ import { AttackChecker } from '../story/expectations/attack-checker.js'
 import { ExpectationChecker } from '../story/expectations/expectation-checker.js'
 import { decidesLife, isStartExpected, lifeRefusal, type Story } from '../story/story.js'
 import type { AgentEnd, AgentStart, CommandAgent, StopReason } from './agent/agent.js'
-import { startCommand } from './agent/command-agent.js'
 import { CommandLife } from './agent/command-life.js'
 import type { PlayOptions } from './agent/options.js'
 import {
@@ -293,16 +292,10 @@ class PlaySession {
     const { simulator } = server
     const stateDir = await mkdtemp(join(tmpdir(), 'ams-state-'))
     this.#stateDir = stateDir
-    const life = new CommandLife({
-      begin: (start, { url }) =>
-        startCommand(agent, { server, url, ports, stateDir }, start, pace.agent, this.#options),
-      openPort: () => server.openPort(),
-      first: { url: server.url, port: Number(new URL(server.url).port) },
-      pace: pace.agent,
-      restarts: this.#options.restart ?? false,
-      now: () => simulator.clock.now(),
-      isExpected: () => isStartExpected(this.#story, simulator.view.world),
-    })
+    const life = new CommandLife(
+      { agent, server, ports, stateDir, pace: pace.agent, options: this.#options },
+      () => isStartExpected(this.#story, simulator.view.world),
+    )
     this.#life = life
     if (this.#isLiving || this.#options.restart) simulator.view.world.agentLife = life
     return life

@@ -1,4 +1,5 @@
 import type { ClientVariables } from './client-environment.js'
+import type { ProcessGroup } from './process-group.js'
 import type { CommandEnd } from './run-command.js'
 
 /** An agent that runs as a command. */
@@ -68,10 +69,10 @@ export type StopReason = Exclude<CommandOutcome['ended'], 'by-itself' | 'not-sta
 export interface CommandWatch {
   /** Additional variables for the agent's processes. */
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Notes the process group of the agent's command once it has started. */
-  started(group: number): void
-  /** Notes that all processes of such a group have ended. */
-  ended(group: number): void
+  /** Notes the processes of the agent's command once it has started. */
+  started(group: ProcessGroup): void
+  /** Notes that all of them have ended. */
+  ended(group: ProcessGroup): void
   /** Notes that the command is being stopped or started again, until a promise is settled. */
   changes(change: Promise<unknown>): void
   /** Notes that the agent wrote something. */

@@ -1,46 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Socket } from 'node:net'
-import { startPause } from '../../service/time/wall-time.js'
+import { Timers } from '../../service/time/wall-time.js'
 import type { AgentAct, AgentLife } from '../../service/world/story-entry.js'
-import type { AgentEnd, AgentStart, CommandWatch, StopReason } from './agent.js'
-import type { StartedCommand } from './command-agent.js'
-
-/** What the life of a command depends on. */
-interface CommandLifeOptions {
-  /** Starts the command for the nth time, as a copy that finds the service at its own port. */
-  readonly begin: (start: number, copy: Copy) => StartedCommand
-  /** Opens a port for a further copy. */
-  readonly openPort: () => Promise<Copy>
-  /** The port of the first copy. */
-  readonly first: Copy
-  readonly pace: Pick<CommandWatch, 'changes'>
-  /** Whether a program that exits with an error is started again. */
-  readonly restarts: boolean
-  /** Returns the present story time, ISO 8601 UTC. */
-  readonly now: () => string
-  /** Returns whether an entry of the story that is still to come starts the command. */
-  readonly isExpected: () => boolean
-}
-
-/** Where one of several copies that run side by side finds the service. */
-export interface Copy {
-  /** The base URL of the service. */
-  readonly url: string
-  readonly port: number
-}
-
-/** A start of the command, and what became of it. */
-interface Start {
-  readonly number: number
-  readonly command: StartedCommand
-  readonly copy: Copy
-  readonly at: string
-  /** Why the story has ended it, or that it failed and is started again; undefined if neither. */
-  ended: 'killed' | 'stopped' | 'failed' | undefined
-  endedAt: string | undefined
-  /** Aborted when it sends its first request. */
-  readonly asked: AbortController
-}
+import type { AgentEnd, AgentStart, StopReason } from './agent.js'
+import { type CommandPlay, CommandStart, type Copy } from './command-start.js'
 
 /**
  * How long a copy is waited for to ask something before the next one is started, in milliseconds: those that start at one time
@@ -50,12 +13,15 @@ const longestTurn = 1_000
 
 /** Lets a command live as a story says: it may be killed, stopped and started again, and run twice. */
 export class CommandLife implements AgentLife {
-  readonly #options: CommandLifeOptions
-  readonly #starts: Start[] = []
+  readonly #play: CommandPlay
+  /** Returns whether an entry of the story that is still to come starts the command. */
+  readonly #isExpected: () => boolean
+  readonly #starts: CommandStart[] = []
   readonly #copies: Copy[]
   readonly #gone = new AbortController()
-  readonly #clients = new AsyncLocalStorage<Start>()
-  readonly #owners = new WeakMap<Socket, Start>()
+  readonly #clients = new AsyncLocalStorage<CommandStart>()
+  readonly #owners = new WeakMap<Socket, CommandStart>()
+  readonly #timers = new Timers()
   /** How many copies run once all changes are done. */
   #wanted = 1
   /** How many starts and stops are in progress. */
@@ -65,10 +31,14 @@ export class CommandLife implements AgentLife {
   /** One change after another, in the order of the story. */
   #turn: Promise<unknown> = Promise.resolve()
 
-  constructor(options: CommandLifeOptions) {
-    this.#options = options
-    this.#copies = [options.first]
-    this.#begin(options.first)
+  /** Starts the command for the first time. */
+  constructor(play: CommandPlay, isExpected: () => boolean) {
+    const { url } = play.server
+    const first = { url, port: Number(new URL(url).port) }
+    this.#play = play
+    this.#isExpected = isExpected
+    this.#copies = [first]
+    this.#begin(first)
   }
 
   /** Aborted when it has ended, for whatever reason. */
@@ -83,7 +53,10 @@ export class CommandLife implements AgentLife {
 
   /** Handles a request, which is known to be of the start that has the port of its connection. */
   handle(socket: Socket, handle: () => void): void {
-    const start = this.#owners.get(socket) ?? this.#startAt(socket.localPort ?? 0)
+    // What comes at a port for the first time is of the latest start there, unless that has no process yet.
+    const start =
+      this.#owners.get(socket) ??
+      this.#starts.findLast(({ copy, group }) => copy.port === socket.localPort && group)
     if (start) {
       this.#owners.set(socket, start)
       start.asked.abort()
@@ -97,8 +70,8 @@ export class CommandLife implements AgentLife {
     this.#wanted = wantedAfter(act, this.#wanted)
     const ended = act === 'kill' || act === 'stop' ? running : act === 'one' ? running.slice(1) : []
     // What the first of them held, such as a lock, would be free for the others.
-    if (act === 'kill') for (const { command } of ended) command.halt()
-    for (const start of ended) this.#end(start, act === 'kill' ? 'killed' : 'stopped')
+    if (act === 'kill') for (const { group } of ended) group?.signal('SIGSTOP')
+    for (const start of ended) start.end(act === 'kill' ? 'killed' : 'stopped')
     this.#change(ended)
   }
 
@@ -108,11 +81,14 @@ export class CommandLife implements AgentLife {
     this.#reason = reason
     await this.#turn
     const left = this.#running
-    for (const { command } of left) command.stop()
-    const ends = await Promise.all(this.#starts.map(({ command }) => command.endFor(reason, problem)))
-    const own = ends.map((end, index) => ({ end, start: this.#starts[index] as Start }))
+    for (const start of left) start.stop()
+    const ends = this.#starts.map(async (start) => ({ start, end: await start.endFor(reason, problem) }))
+    const own = await Promise.all(ends)
     const failed = own.find(({ end, start }) => start.ended === undefined && !end.passed)
-    if (!failed) return asIntended(ends.at(-1) as AgentEnd, this.#starts.at(-1), reason)
+    if (!failed) {
+      const { start, end } = own.at(-1) as (typeof own)[number]
+      return start.ended ? asIntended(end, reason) : end
+    }
     const { end, start } = failed
     const isOneOfSeveral = end.ended === 'by-itself' && left.some((other) => other !== start)
     return isOneOfSeveral ? { ...end, start: start.number } : end
@@ -120,44 +96,43 @@ export class CommandLife implements AgentLife {
 
   /** Returns what became of each start, once the command was stopped; requests are counted elsewhere. */
   async starts(): Promise<Omit<AgentStart, 'requests'>[]> {
-    const reason = this.#reason
-    const told = this.#starts.map(async ({ number: start, command, at, ended, endedAt }) => {
-      const isStory = ended === 'killed' || ended === 'stopped'
-      const end = asIntended(await command.endFor(reason), isStory ? { ended } : undefined, reason)
-      const { status, signal, problem } = end
-      const ended_at = endedAt ?? this.#options.now()
-      return { start, at, ended: isStory ? ended : end.ended, ended_at, status, signal, problem }
+    const told = this.#starts.map(async (one) => {
+      const { number: start, at, ended: how } = one
+      const own = await one.endFor(this.#reason)
+      const isStory = how === 'killed' || how === 'stopped'
+      const { status, signal, problem, ended } = isStory
+        ? { ...asIntended(own, this.#reason), ended: how }
+        : own
+      return { start, at, ended, ended_at: one.endedAt ?? this.#now, status, signal, problem }
     })
     return Promise.all(told)
   }
 
-  get #running(): Start[] {
+  get #now(): string {
+    return this.#play.server.simulator.clock.now()
+  }
+
+  get #running(): CommandStart[] {
     return this.#starts.filter(({ endedAt, ended }) => endedAt === undefined && ended === undefined)
   }
 
-  #end(start: Start, how: 'killed' | 'stopped'): void {
-    start.ended = how
-    start.endedAt = this.#options.now()
-    if (how === 'killed') start.command.kill()
-    else start.command.stop()
-  }
-
   /** Waits until some starts have ended, and then starts the command as often as it should run. */
-  #change(ended: readonly Start[]): void {
+  #change(ended: readonly CommandStart[]): void {
     this.#changes++
     const act = async (): Promise<void> => {
-      await Promise.all(ended.map(({ command }) => command.ending))
+      await Promise.all(ended.map(({ ending }) => ending))
       while (!this.#isOver && this.#running.length < this.#wanted) {
-        const { command, asked } = this.#begin(await this.#freeCopy())
-        await command.started
-        if (this.#running.length < this.#wanted) await turnOf(asked.signal, command.ending)
+        const { started, asked, ending } = this.#begin(await this.#freeCopy())
+        await this.#timers.wait(Infinity, started.signal)
+        if (this.#running.length >= this.#wanted) break
+        await Promise.race([this.#timers.wait(longestTurn, asked.signal), ending])
       }
     }
     this.#turn = this.#turn.then(act).finally(() => {
       this.#changes--
       this.#noteEnd()
     })
-    this.#options.pace.changes(this.#turn)
+    this.#play.pace.changes(this.#turn)
   }
 
   /** Returns the first port that no copy has at present, or another one. */
@@ -165,30 +140,24 @@ export class CommandLife implements AgentLife {
     const taken = new Set(this.#running.map(({ copy }) => copy))
     const free = this.#copies.find((copy) => !taken.has(copy))
     if (free) return free
-    const opened = await this.#options.openPort()
+    const opened = await this.#play.server.openPort()
     this.#copies.push(opened)
     return opened
   }
 
   /** Starts the command once more. */
-  #begin(copy: Copy): Start {
-    const number = this.#starts.length + 1
-    const command = this.#options.begin(number, copy)
-    const at = this.#options.now()
-    const start: Start = {
-      ...{ number, command, copy, at },
-      ...{ ended: undefined, endedAt: undefined, asked: new AbortController() },
-    }
+  #begin(copy: Copy): CommandStart {
+    const start = new CommandStart(this.#play, this.#starts.length + 1, copy)
     this.#starts.push(start)
-    void command.ending.then(async () => this.#noteEndOf(start, await command.endFor(this.#reason)))
+    void start.ending.then(async () => this.#noteEndOf(start, await start.endFor(this.#reason)))
     return start
   }
 
-  #noteEndOf(start: Start, { ended, passed }: AgentEnd): void {
+  #noteEndOf(start: CommandStart, { ended, passed }: AgentEnd): void {
     const hasFailed = start.ended === undefined && ended === 'by-itself' && !passed
-    start.endedAt ??= this.#options.now()
+    start.endedAt ??= this.#now
     // One that fails before it has asked anything would fail forever.
-    if (hasFailed && this.#options.restarts && start.asked.signal.aborted && !this.#isOver) {
+    if (hasFailed && this.#play.options.restart && start.asked.signal.aborted && !this.#isOver) {
       start.ended = 'failed'
       this.#change([])
     } else {
@@ -199,25 +168,8 @@ export class CommandLife implements AgentLife {
 
   #noteEnd(): void {
     const isGone = this.#running.length === 0 && this.#changes === 0
-    if (isGone && (this.#isOver || !this.#options.isExpected())) this.#gone.abort()
+    if (isGone && (this.#isOver || !this.#isExpected())) this.#gone.abort()
   }
-
-  /** Returns the start that sends what comes at a port for the first time: the latest, unless that has no process yet. */
-  #startAt(port: number): Start | undefined {
-    const started = this.#starts.filter(
-      ({ copy, command }) => copy.port === port && command.group !== undefined,
-    )
-    return started.at(-1)
-  }
-}
-
-/** Waits until a copy has asked something, has ended, or has had its turn. */
-async function turnOf(asked: AbortSignal, ending: Promise<unknown>): Promise<void> {
-  const pause = startPause(longestTurn)
-  asked.addEventListener('abort', () => pause.end(), { once: true })
-  if (asked.aborted) pause.end()
-  await Promise.race([pause.over, ending])
-  pause.end()
 }
 
 /** Returns how many copies should run after an act, of those that should have run before. */
@@ -228,7 +180,6 @@ function wantedAfter(act: AgentAct, wanted: number): number {
 }
 
 /** Returns how a start ended that its story has ended: as intended, whatever its status is. */
-function asIntended(end: AgentEnd, start: Pick<Start, 'ended'> | undefined, reason: StopReason): AgentEnd {
-  if (start?.ended === undefined) return end
+function asIntended(end: AgentEnd, reason: StopReason): AgentEnd {
   return { ...end, ended: reason, passed: true, problem: null, why: null, output: '' }
 }

@@ -10,6 +10,8 @@ const killTimeout = 1_000
 /** A command and the processes it started, except those that moved to their own group. */
 export class ProcessGroup {
   readonly #id: number
+  /** Processes that are certainly not of the group, which has a session of its own: those of other sessions never join it. */
+  readonly #others = new Set<string>()
 
   /** Takes the id of the group, which is that of its leader. */
   constructor(id: number) {
@@ -30,14 +32,14 @@ export class ProcessGroup {
     this.signal('SIGKILL')
     const clock = new Int32Array(new SharedArrayBuffer(4))
     // What follows is about a program that is gone: its ports are closed, and no request of it is on its way.
-    for (let wait = 0; wait < killTimeout && membersOf(this.#id)?.length; wait++) Atomics.wait(clock, 0, 0, 1)
+    for (let wait = 0; wait < killTimeout && this.members()?.length; wait++) Atomics.wait(clock, 0, 0, 1)
   }
 
   /** Waits until no member is left, up to a timeout in milliseconds; returns whether none is left. */
   async gone(milliseconds: number, stopWaiting?: AbortSignal): Promise<boolean> {
     const elapsed = stopwatch()
     // Those that have ended but were not reaped, as orphans in some containers, still accept signals.
-    while (this.signal(0) && membersOf(this.#id)?.length !== 0) {
+    while (this.signal(0) && this.members()?.length !== 0) {
       if (elapsed() >= milliseconds || stopWaiting?.aborted) return false
       await startPause(pollInterval).over
     }
@@ -57,34 +59,19 @@ export class ProcessGroup {
     await this.gone(killTimeout)
     return true
   }
-}
 
-/** A process as the system lists it. */
-interface GroupMember {
-  readonly pid: number
-  readonly parent: number
-  /** `R` runs, `S` sleeps, `Z` has ended, and so on. */
-  readonly state: string
-  /** Processor time used, in ticks of the system. */
-  readonly ticks: number
-  readonly name: string
-}
-
-/**
- * Returns the processes of a group, which has a session of its own, that have not ended; undefined if the system does not list
- * its processes. Those of other sessions never join it: `others` keeps which these are, so that whoever asks often gives it
- * again.
- */
-export function membersOf(group: number, others = new Set<string>()): GroupMember[] | undefined {
-  if (!existsSync('/proc/self/stat')) return undefined
-  const listed = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-  const present = new Set(listed)
-  for (const pid of others) if (!present.has(pid)) others.delete(pid)
-  return listed.flatMap((pid) => {
-    const member = others.has(pid) ? undefined : readMember(pid)
-    if (member && member.session !== group) others.add(pid)
-    return member?.group === group && !hasEnded(member) ? [member] : []
-  })
+  /** Returns the processes that have not ended; undefined if the system does not list its processes. */
+  members(): ListedProcess[] | undefined {
+    if (!existsSync('/proc/self/stat')) return undefined
+    const listed = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+    const present = new Set(listed)
+    for (const pid of this.#others) if (!present.has(pid)) this.#others.delete(pid)
+    return listed.flatMap((pid) => {
+      const found = this.#others.has(pid) ? undefined : readProcess(pid)
+      if (found && found.session !== this.#id) this.#others.add(pid)
+      return found?.group === this.#id && !hasEnded(found) ? [found] : []
+    })
+  }
 }
 
 /** Returns whether a thread of a process uses the processor, or waits for a disk; true where the system does not tell. */
@@ -106,20 +93,28 @@ function hasEnded({ state, threads }: ListedProcess): boolean {
   return state === 'X' || (state === 'Z' && threads <= 1)
 }
 
-interface ListedProcess extends GroupMember {
+/** A process as the system lists it. */
+interface ListedProcess {
+  readonly pid: number
+  readonly parent: number
   readonly group: number
   readonly session: number
+  /** `R` runs, `S` sleeps, `Z` has ended, and so on. */
+  readonly state: string
+  /** Processor time used, in ticks of the system. */
+  readonly ticks: number
   readonly threads: number
+  readonly name: string
 }
 
-function readMember(pid: string): ListedProcess | undefined {
+function readProcess(pid: string): ListedProcess | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const end = stat.lastIndexOf(')')
     const fields = stat.slice(end + 2).split(' ')
-    const [state = '', parent, group, session] = fields
+    const [parent = 0, group = 0, session = 0] = fields.slice(1).map(Number)
     return {
-      ...{ pid: Number(pid), parent: Number(parent), group: Number(group), session: Number(session), state },
+      ...{ pid: Number(pid), parent, group, session, state: fields[0] as string },
       ticks: Number(fields[11]) + Number(fields[12]),
       threads: Number(fields[17]),
       name: stat.slice(stat.indexOf('(') + 1, end),

@@ -104,16 +104,17 @@ describe('a command that cannot start', () => {
 
 describe('the output of a command', () => {
   it('is truncated after 16 MB with a note', async () => {
+    const line = 'y'.repeat(200)
     let characters = 0
     let last = ''
     const onLines = (lines: readonly string[]) => {
       for (const line of lines) characters += line.length + 1
       last = lines.at(-1) ?? ''
     }
-    const end = await shell('yes | head -c 20000000; echo over', { onLines })
+    const end = await shell(`yes ${line} | head -c 20100000; echo over`, { onLines })
     expect(characters).toBeLessThan(17_000_000)
     expect(last).toBe('… (16 MB were shown; the rest is omitted)')
-    expect(end.output.endsWith('y\ny\nover')).toBe(true)
+    expect(end.output.endsWith(`${line}\n${line}\nover`)).toBe(true)
     expect(end.output.split('\n')).toHaveLength(40)
   })
 
@@ -147,7 +148,7 @@ describe('a stopped command', () => {
     const script = "trap '' TERM; sleep 1000 & echo up; while :; do sleep 1000; done"
     const end = await shell(script, { ...endAt('up'), grace: 50 })
     expect(end).toMatchObject({ ended: 'stopped', status: null, signal: 'SIGKILL', problem: null })
-    expect(end.notes).toEqual(['It had not ended 50 ms after SIGTERM, so it was killed.'])
+    expect(end.notes).toEqual(['It had not ended 50ms after SIGTERM, so it was killed.'])
   })
 
   it('ends even if suspended', async () => {
@@ -162,7 +163,7 @@ describe('a stopped command', () => {
 
   it('ends at its time limit', async () => {
     const end = await shell('sleep 1000', { timeLimit: 100 })
-    expect(end).toMatchObject({ ended: 'time-limit', problem: 'had not ended after 100 ms' })
+    expect(end).toMatchObject({ ended: 'time-limit', problem: 'had not ended after 100ms' })
   })
 })
 
@@ -176,7 +177,7 @@ describe('a leftover process', () => {
   it('is killed if it ignores SIGTERM', async () => {
     const end = await shell("(trap '' TERM; while :; do sleep 1000; done) & echo done", { grace: 50 })
     expect(end.notes).toEqual([
-      'It left something running, which was killed, since SIGTERM did not end it within 50 ms.',
+      'It left something running, which was killed, since SIGTERM did not end it within 50ms.',
     ])
   })
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
-import { formatCommand } from '../../base/text.js'
+import { formatCommand, formatDuration } from '../../base/text.js'
 import { Timers } from '../../service/time/wall-time.js'
 import { CommandOutput, type OnLines } from './command-output.js'
 import { ProcessGroup } from './process-group.js'
@@ -20,8 +20,8 @@ export interface CommandOptions {
   readonly grace?: number | undefined
   /** How long the command may run; unlimited by default. */
   readonly timeLimit?: number | undefined
-  /** Called with the id of its process group once it has started. */
-  readonly onStarted?: ((group: number) => void) | undefined
+  /** Called with its processes once it has started. */
+  readonly onStarted?: ((group: ProcessGroup) => void) | undefined
 }
 
 /** How a command ended. All processes of its group have ended as well. */
@@ -48,6 +48,12 @@ const leftoverGrace = 250
 /** Milliseconds for reading the rest of the pipes once no process writes to them. */
 const drainTimeout = 1_000
 
+/** The processes of the commands that run, which are killed if this process exits. */
+const running = new Set<ProcessGroup>()
+process.on('exit', () => {
+  for (const group of running) group.signal('SIGKILL')
+})
+
 /**
  * Runs a command in its own process group, without input, and ends all processes that it leaves running there. Never
  * rejects because of a failure of the command: the result describes it.
@@ -65,8 +71,9 @@ export async function runCommand(
     }
   }
   const group = new ProcessGroup(child.pid as number)
-  options.onStarted?.(child.pid as number)
-  return killedOnExit(group, () => supervise(child, group, options))
+  running.add(group)
+  options.onStarted?.(group)
+  return supervise(child, group, options).finally(() => running.delete(group))
 }
 
 /** Starts the command; returns the error if that fails. */
@@ -86,20 +93,6 @@ async function start(
     return child
   } catch (error) {
     return error as Error
-  }
-}
-
-/** Runs a function, and kills the group if this process exits in the meantime. */
-async function killedOnExit<Result>(group: ProcessGroup, act: () => Promise<Result>): Promise<Result> {
-  const kill = (): void => void group.signal('SIGKILL')
-  // Many commands may run at the same time; their listeners are not a leak.
-  process.setMaxListeners(process.getMaxListeners() + 1)
-  process.once('exit', kill)
-  try {
-    return await act()
-  } finally {
-    process.off('exit', kill)
-    process.setMaxListeners(process.getMaxListeners() - 1)
   }
 }
 
@@ -124,8 +117,9 @@ async function supervise(
   timers.end()
   const notes = await (ended === 'by-itself' ? endLeftovers : stopAll)(group, grace, kill)
   // Processes that survive SIGKILL or still hold the pipes are not waited for any longer.
-  const [status, endedBy] = (await within(drainTimeout, exited)) ?? [null, null]
-  await within(drainTimeout, drained)
+  const [status, endedBy] = (await Promise.race([exited, timers.wait(drainTimeout)])) ?? [null, null]
+  await Promise.race([drained, timers.wait(drainTimeout)])
+  timers.end()
   output.close()
   const problem = problemOf(ended, status, endedBy, timeLimit)
   const { tail, complaint } = output
@@ -136,7 +130,7 @@ async function stopAll(group: ProcessGroup, grace: number, kill?: AbortSignal): 
   if (!(await group.stop(grace, kill))) return []
   const waited = kill?.aborted
     ? 'It did not end after SIGTERM'
-    : `It had not ended ${shownTime(grace)} after SIGTERM`
+    : `It had not ended ${formatDuration(grace)} after SIGTERM`
   return [`${waited}, so it was killed.`]
 }
 
@@ -144,7 +138,7 @@ async function stopAll(group: ProcessGroup, grace: number, kill?: AbortSignal): 
 async function endLeftovers(group: ProcessGroup, grace: number, kill?: AbortSignal): Promise<string[]> {
   if (await group.gone(leftoverGrace)) return []
   const killed = await group.stop(grace, kill)
-  const how = killed ? `killed, since SIGTERM did not end it within ${shownTime(grace)}` : 'ended'
+  const how = killed ? `killed, since SIGTERM did not end it within ${formatDuration(grace)}` : 'ended'
   return [`It left something running, which was ${how}.`]
 }
 
@@ -154,25 +148,13 @@ function problemOf(
   signal: string | null,
   timeLimit: number,
 ): string | null {
-  if (ended === 'time-limit') return `had not ended after ${shownTime(timeLimit)}`
+  if (ended === 'time-limit') return `had not ended after ${formatDuration(timeLimit)}`
   if (ended === 'stopped' || status === 0) return null
   if (signal !== null) {
     const why = signal === 'SIGKILL' ? ' from outside; the system does that when memory runs out' : ''
     return `was ended by ${signal}${why}`
   }
   return `exited with status ${status}${status === 127 ? ' (a shell returns this for a program that does not exist)' : ''}`
-}
-
-function shownTime(milliseconds: number): string {
-  return milliseconds < 1_000 ? `${milliseconds} ms` : `${milliseconds / 1_000} s`
-}
-
-/** Waits for a promise up to a timeout in milliseconds; resolves to undefined if it times out. */
-async function within<Value>(milliseconds: number, promise: Promise<Value>): Promise<Value | undefined> {
-  const timers = new Timers()
-  const value = await Promise.race([promise, timers.wait(milliseconds).then(() => undefined)])
-  timers.end()
-  return value
 }
 
 /** Explains why a command could not be started, and how to fix that; `error` comes from the system. */

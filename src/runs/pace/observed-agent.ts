@@ -5,7 +5,7 @@ import { stopwatch } from '../../service/time/wall-time.js'
 import type { World } from '../../service/world/world.js'
 import type { CommandWatch } from '../agent/agent.js'
 import { type AgentTime, type Moment, observerEnvironment } from '../agent/observers/environment.js'
-import { membersOf } from '../agent/process-group.js'
+import type { ProcessGroup } from '../agent/process-group.js'
 import { Copies } from './copies.js'
 import { type Asked, type ObservedProcess, Observers, type ProcessState } from './observers.js'
 
@@ -36,7 +36,7 @@ export class ObservedAgent implements PacedAgent, CommandWatch {
   readonly observers: Observers
   readonly #copies: Copies
   /** The process groups of its command, one for each copy that runs; undefined before it has started for the first time. */
-  #groups: Set<number> | undefined
+  #groups: Set<ProcessGroup> | undefined
   /** How often its command is being stopped or started again. */
   #changes = 0
   /** The instant of story time that its processes know as the beginning of the play. */
@@ -49,8 +49,6 @@ export class ObservedAgent implements PacedAgent, CommandWatch {
   listens = false
   /** What it wrote, as a number that grows. */
   #written = 0
-  /** Processes that are certainly not of a group. */
-  readonly #others = new Map<number, Set<string>>()
   /** The requests to others that have begun, by their keys. */
   readonly #questions = new Map<string, Question>()
 
@@ -87,14 +85,14 @@ export class ObservedAgent implements PacedAgent, CommandWatch {
     return this.#options.ended.aborted
   }
 
-  started(group: number): void {
+  started(group: ProcessGroup): void {
     // One that starts again has seen nothing yet.
     if (this.#groups) this.#options.gate.noteNews()
     this.#groups ??= new Set()
     this.#groups.add(group)
   }
 
-  ended(group: number): void {
+  ended(group: ProcessGroup): void {
     this.#groups?.delete(group)
     this.#noteCopies()
   }
@@ -239,11 +237,7 @@ export class ObservedAgent implements PacedAgent, CommandWatch {
     const groups = this.#groups
     if (groups === undefined) return { what: 'the start of the command', marks: [] }
     const pids = new Set(observed.flatMap(({ pid, idle }) => [pid, ...idle]))
-    const all = [...groups].flatMap((group) => {
-      const others = this.#others.get(group) ?? new Set()
-      this.#others.set(group, others)
-      return membersOf(group, others) ?? []
-    })
+    const all = [...groups].flatMap((group) => group.members() ?? [])
     const parents = new Set(all.map(({ parent }) => parent))
     const unseen = all.filter(({ pid, state }) => !pids.has(pid) && !(parents.has(pid) && state === 'S'))
     const [first] = unseen
