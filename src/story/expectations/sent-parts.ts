@@ -64,19 +64,17 @@ export type FileStore = Pick<MailboxStore, 'get' | 'rows'>
 /** Returns the match of a file of a story; `messageOf` finds the message of a key. */
 export function compileFile(
   written: WrittenFile,
-  textOf: (value: z.output<typeof mailText>) => Match,
+  textOf: (value: z.output<typeof mailText> | undefined) => Match | undefined,
   messageOf: (key: string) => { readonly id: string } | undefined,
 ): Match | FileMatch {
-  if (!isFileMatch(written)) return textOf(written as z.output<typeof mailText>)
+  if (!isFileMatch(written)) return textOf(written as z.output<typeof mailText>) as Match
   const { name, text, of, ...plain } = written as z.output<typeof file>
   const message = of === undefined ? undefined : messageOf(of)
   return {
     ...plain,
-    ...(name !== undefined && { name: textOf(name) }),
-    ...(text !== undefined && { text: textOf(text) }),
-    ...(message && {
-      of: Object.assign(described(`message ${of}`), { id: message.id, name: `message ${of}` }),
-    }),
+    name: textOf(name),
+    text: textOf(text),
+    of: message && Object.assign(described(`message ${of}`), { id: message.id, name: `message ${of}` }),
   }
 }
 

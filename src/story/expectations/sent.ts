@@ -175,31 +175,28 @@ export function compileSent(names: StoryNames, written: WrittenSent, path: Path)
     if (typeof list === 'string') return [addressOf(names, list, place)]
     return list.map((one, index) => addressOf(names, one, [...place, index]))
   }
-  const { to, cc, bcc, thread, in_reply_to, subject, text, html, attachments } = written
-  const joined =
-    thread === undefined
-      ? undefined
-      : names.thread({ key: thread, owner: sender, ownerKey: 'from' }, [...path, 'thread'])
-  const message = (key: string, place: Path) => names.message(key, { owner: sender, thread }, place)
-  const answered = in_reply_to === undefined ? undefined : message(in_reply_to, [...path, 'in_reply_to'])
+  const { to, cc, bcc, thread: key, in_reply_to, subject, text, html, attachments } = written
+  const wanted = key === undefined ? undefined : { key, owner: sender, ownerKey: 'from' as const }
+  const joined = wanted && names.thread(wanted, [...path, 'thread'])
+  const where = { owner: sender, thread: key }
+  const answered =
+    in_reply_to === undefined ? undefined : names.message(in_reply_to, where, [...path, 'in_reply_to'])
   const match: SentMatch = {
-    ...(sender && { from: sender.handle }),
-    ...(to !== undefined && {
-      to: isOnly(to) ? { only: addresses(to.only, [...path, 'to', 'only']) } : addresses(to, [...path, 'to']),
-    }),
-    ...(cc !== undefined && { cc: addresses(cc, [...path, 'cc']) }),
-    ...(bcc !== undefined && { bcc: addresses(bcc, [...path, 'bcc']) }),
-    ...(joined && { thread: matchOfId(joined.id, `thread ${joined.key}`) }),
-    ...(answered && { in_reply_to: matchOfId(answered.id, `message ${answered.key}`) }),
-    ...(subject !== undefined && { subject: expectedText(subject) }),
-    ...(text !== undefined && { text: expectedText(text) }),
-    ...(html !== undefined && { html: expectedText(html) }),
-    ...(attachments && {
-      attachments: attachments.map((one, index) => {
-        return compileFile(one, expectedText, (key) => {
-          return names.message(key, {}, [...path, 'attachments', index, 'of'])
-        })
-      }),
+    from: sender?.handle,
+    to: isOnly(to)
+      ? { only: addresses(to.only, [...path, 'to', 'only']) }
+      : to && addresses(to, [...path, 'to']),
+    cc: cc && addresses(cc, [...path, 'cc']),
+    bcc: bcc && addresses(bcc, [...path, 'bcc']),
+    thread: joined && matchOfId(joined.id, `thread ${joined.key}`),
+    in_reply_to: answered && matchOfId(answered.id, `message ${answered.key}`),
+    subject: expectedText(subject),
+    text: expectedText(text),
+    html: expectedText(html),
+    attachments: attachments?.map((one, index) => {
+      return compileFile(one, expectedText, (key) => {
+        return names.message(key, {}, [...path, 'attachments', index, 'of'])
+      })
     }),
   }
   return names.problems.length > before ? undefined : match
@@ -226,7 +223,8 @@ export function sentSelector(wanted: SentMatch, written: WrittenSent): SentSelec
 }
 
 /** Returns the form of a text in a story: one between slashes is a regular expression. */
-function expectedText(value: z.output<typeof mailText>): Match {
+function expectedText(value: z.output<typeof mailText> | undefined): Match | undefined {
+  if (value === undefined) return undefined
   const [, matches, flags] = (typeof value === 'string' && slashed.exec(value)) || []
   return matchOf(matches === undefined ? value : { matches, flags })
 }
