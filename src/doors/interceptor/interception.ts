@@ -24,13 +24,25 @@ export interface OpenMailbox {
 }
 
 /**
+ * The worlds at one base URL. Each test has its own fork. The first world is empty and refuses every key, so that code
+ * with a wrong key fails. Tests with `isolation: 'reset'` borrow it, one after another.
+ */
+interface Pool {
+  readonly first: Simulator
+  readonly empty: Simulator
+  /** What the worlds of tests are copies of, by the options of `mailboxTest`, so that a scenario is loaded once. */
+  readonly templates: WeakMap<MailboxTestOptions, Promise<Simulator>>
+  isBorrowed: boolean
+}
+
+/**
  * Intercepts the requests of a worker's tests. MSW lets only one server at a time intercept requests, so all mailboxes of
  * the worker share this one, even with different scenarios and base URLs. Nothing is intercepted while no mailbox is
  * open.
  */
 export class Interception {
-  readonly #pools = new Map<string, Promise<MailboxPool>>()
-  readonly #opened = new Set<MailboxPool>()
+  readonly #pools = new Map<string, Promise<Pool>>()
+  readonly #opened = new Set<Pool>()
   /** Passes deliveries to the handlers of the server that handles requests. */
   readonly #receiver = createHandlersReceiver(() => this.#server?.listHandlers() ?? [])
   #server: MailboxTestOptions['server']
@@ -42,10 +54,17 @@ export class Interception {
 
   /** Opens a mailbox for a test; loads its scenario once. @throws ScenarioError, WorldError, TypeError */
   async open(options: MailboxTestOptions): Promise<OpenMailbox> {
-    const pool = await this.#pool(options.baseUrl ?? defaultBaseUrl)
-    const source = await pool.source(options)
+    const { pattern } = parseBaseUrl(options.baseUrl ?? defaultBaseUrl)
+    const opening = this.#pools.get(pattern) ?? openPool(pattern, this.#receiver)
+    this.#pools.set(pattern, opening)
+    const pool = await opening
+    this.#opened.add(pool)
+    const loading = pool.templates.get(options) ?? loadTemplate(pool, options)
+    pool.templates.set(options, loading)
+    const template = await loading
     this.#checkServer(options.server)
-    const mailbox = source.open()
+    const isShared = options.isolation === 'reset'
+    const mailbox = isShared ? borrow(pool, template) : template.fork()
     this.#open++
     this.#serve(pool, options.server)
     const { baseUrl } = mailbox
@@ -53,20 +72,12 @@ export class Interception {
     return {
       mailbox,
       close: () => {
-        source.close(mailbox)
+        if (isShared) giveBack(pool)
+        else mailbox.close()
         this.#open--
         if (this.#open === 0) this.#stop()
       },
     }
-  }
-
-  async #pool(baseUrl: string): Promise<MailboxPool> {
-    const { pattern } = parseBaseUrl(baseUrl)
-    const opening = this.#pools.get(pattern) ?? MailboxPool.open(pattern, this.#receiver)
-    this.#pools.set(pattern, opening)
-    const pool = await opening
-    this.#opened.add(pool)
-    return pool
   }
 
   #checkServer(server: MailboxTestOptions['server']): void {
@@ -78,12 +89,13 @@ export class Interception {
   }
 
   /** Adds the handlers to the server, and adds them again if a test has reset them. */
-  #serve({ handlers }: MailboxPool, server: MailboxTestOptions['server']): void {
+  #serve({ first: { handlers } }: Pool, server: MailboxTestOptions['server']): void {
     this.#server ??= server ?? this.#listen()
     this.#stopFurther ??= interceptFurther(this.#server)
     if (this.#server.listHandlers().some((handler) => handler === handlers[0])) return
     // The pool for any origin comes last, since its handlers match the requests to all others.
-    const pools = [...this.#opened].toSorted((a, b) => Number(a.anyOrigin) - Number(b.anyOrigin))
+    const worlds = [...this.#opened].map(({ first }) => first)
+    const pools = worlds.toSorted((a, b) => Number(a.baseUrl === '*') - Number(b.baseUrl === '*'))
     this.#server.use(...pools.flatMap((pool) => pool.handlers))
   }
 
@@ -105,82 +117,44 @@ export class Interception {
   }
 }
 
-/** Opens and closes the mailboxes of the tests of one scenario. */
-export interface MailboxSource {
-  /** Opens the mailbox of a test. @throws Error when another test has it */
-  open(): Simulator
-  close(mailbox: Simulator): void
+/** @param receiver takes the deliveries of all worlds */
+async function openPool(baseUrl: string, receiver: Receiver): Promise<Pool> {
+  // Loaded here, since the assumptions of the environment may be about the gaps of a test's extensions.
+  const initialState = await loadScenario({ scenario: 'no test', organization: { api_keys: [] } })
+  const first = await createSimulator({ initialState, baseUrl, receiver })
+  const empty = first.fork()
+  empty.close()
+  const pool = { first, empty, templates: new WeakMap(), isBorrowed: false }
+  giveBack(pool)
+  return pool
 }
 
-/**
- * The worlds at one base URL. Each test has its own fork. The first world is empty and refuses every key, so that code
- * with a wrong key fails. Tests with `isolation: 'reset'` borrow it, one after another.
- */
-export class MailboxPool {
-  readonly #first: Simulator
-  readonly #empty: Simulator
-  readonly #sources = new WeakMap<MailboxTestOptions, Promise<MailboxSource>>()
-  #borrowed = false
+async function loadTemplate({ first }: Pool, options: MailboxTestOptions): Promise<Simulator> {
+  const { isolation: _, server: _own, baseUrl: _pool, scenario = 'support-desk', ...others } = options
+  const template = await first.addWorld({ ...others, scenario })
+  // Closing it stops its timeline.
+  template.close()
+  return template
+}
 
-  private constructor(first: Simulator) {
-    this.#first = first
-    this.#empty = first.fork()
-    this.#empty.close()
-    this.#giveBack()
+/** Returns the first world, at the start of a story. @throws Error when another test has it */
+function borrow(pool: Pool, template: Simulator): Simulator {
+  if (pool.isBorrowed) {
+    throw new Error(
+      "Tests with isolation: 'reset' share one world, so they cannot run at the same time: remove " +
+        'test.concurrent, or give each its own world with isolation: "fork".',
+    )
   }
+  pool.isBorrowed = true
+  pool.first.restartLike(template)
+  return pool.first
+}
 
-  /** @param receiver takes the deliveries of all worlds @throws TypeError when the base URL is not valid */
-  static async open(baseUrl: string, receiver: Receiver): Promise<MailboxPool> {
-    const empty = { scenario: 'no test', organization: { api_keys: [] } }
-    // Loaded here, since the assumptions of the environment may be about the gaps of a test's extensions.
-    const initialState = await loadScenario(empty)
-    return new MailboxPool(await createSimulator({ initialState, baseUrl, receiver }))
-  }
-
-  /** The MSW handlers of all its worlds. */
-  get handlers(): Simulator['handlers'] {
-    return this.#first.handlers
-  }
-
-  /** Whether it handles requests to any origin. */
-  get anyOrigin(): boolean {
-    return this.#first.baseUrl === '*'
-  }
-
-  /** Loads a scenario for tests, once for the same options. @throws ScenarioError, WorldError */
-  source(options: MailboxTestOptions): Promise<MailboxSource> {
-    const source = this.#sources.get(options) ?? this.#load(options)
-    this.#sources.set(options, source)
-    return source
-  }
-
-  async #load({ isolation, server: _, baseUrl: _pool, ...options }: MailboxTestOptions) {
-    const template = await this.#first.addWorld({ ...options, scenario: options.scenario ?? 'support-desk' })
-    // It serves only as a template for forks; closing it stops its timeline.
-    template.close()
-    if (isolation !== 'reset')
-      return { open: () => template.fork(), close: (fork: Simulator) => fork.close() }
-    return { open: () => this.#borrow(template), close: () => this.#giveBack() }
-  }
-
-  #borrow(template: Simulator): Simulator {
-    if (this.#borrowed) {
-      throw new Error(
-        "Tests with isolation: 'reset' share one world, so they cannot run at the same time: remove " +
-          'test.concurrent, or give each its own world with isolation: "fork".',
-      )
-    }
-    this.#borrowed = true
-    this.#first.restartLike(template)
-    return this.#first
-  }
-
-  #giveBack(): void {
-    this.#borrowed = false
-    this.#first.view.world.receivers.clear()
-    this.#first.restartLike(this.#empty)
-    this.#first.assumptions.set({ 'auth.keys': 'listed-keys' })
-  }
+function giveBack(pool: Pool): void {
+  pool.isBorrowed = false
+  pool.first.view.world.receivers.clear()
+  pool.first.restartLike(pool.empty)
+  pool.first.assumptions.set({ 'auth.keys': 'listed-keys' })
 }
 
 /** Options of `mailboxTest`. */
