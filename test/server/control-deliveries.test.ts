@@ -122,34 +122,3 @@ describe('POST /_sim/messages/{id}/delivered and /bounced', () => {
     expect(server.simulator.deliveries.list()).toEqual(before)
   })
 })
-
-describe('the event feed', () => {
-  it('has the event and each state of its delivery', async () => {
-    const server = await hookedDesk(500, 200)
-    await subscribe(server)
-    const { id, message_id, event } = await receiveMail(server)
-    await ask(server, 'POST', '/clock', { body: { advance: '15s' } })
-    const happenings = server.simulator.events.after(0)
-    const of = (type: string) => happenings.filter((happening) => happening.type === type)
-    expect(of('event').map(({ data }) => data)).toEqual([
-      {
-        id: event.id,
-        type: 'message.received',
-        at: event.at,
-        agent_handle: 'support',
-        message_id,
-        thread_id: expect.any(String),
-        subscriptions: 1,
-      },
-    ])
-    const sentData = of('delivery').map(({ data }) => data as Delivery)
-    expect(
-      sentData.map(({ status, attempts }) => [status, attempts.map(({ response }) => response?.status)]),
-    ).toEqual([
-      ['pending', []],
-      ['pending', [500]],
-      ['succeeded', [500, 200]],
-    ])
-    expect(new Set(idsOf(sentData))).toEqual(new Set([id]))
-  })
-})

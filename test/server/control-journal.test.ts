@@ -78,23 +78,3 @@ describe('DELETE /_sim/journal', () => {
     expect(await missedSince(4)).toBe(null)
   })
 })
-
-describe('GET /_sim/journal/commands', () => {
-  it('returns every change, regardless of its origin', async () => {
-    const server = await serveDesk()
-    const headers = { ...authorized, 'content-type': 'application/json' }
-    const body = JSON.stringify({ description: 'Answers' })
-    await fetch(`${server.url}/api/v1/identities/support`, { method: 'PATCH', headers, body })
-    await ask(server, 'POST', '/messages', { body: { to: 'support', subject: 'Hello' } })
-    await server.simulator.identities.create({ handle: 'eva' })
-    const commands = async (query: string) =>
-      (await ask(server, 'GET', `/journal/commands?${query}`)).body.commands
-    expect(await commands('')).toMatchObject([
-      { command: { type: 'update-identity', description: 'Answers' } },
-      { command: { type: 'receive-message', subject: 'Hello' } },
-      { command: { type: 'create-identity', agent_handle: 'eva' } },
-    ])
-    const [first, second] = seqsOf(await commands(''))
-    expect(seqsOf(await commands(`since=${first}&limit=1`))).toEqual([second])
-  })
-})

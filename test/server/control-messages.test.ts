@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseEml } from '../../src/mail/parse-eml.js'
-import { ask, refusal } from './control-client.js'
+import { ask } from './control-client.js'
 import { serveDesk } from './desk.js'
 
 describe('POST /_sim/messages', () => {
@@ -47,15 +47,5 @@ describe('POST /_sim/messages', () => {
         body: { error: { message: expect.stringContaining(said) } },
       })
     }
-  })
-})
-
-describe('POST /_sim/threads/{id}/read and /unread', () => {
-  it('refuses threads of other worlds', async () => {
-    const server = await serveDesk()
-    const { thread } = (await ask(server, 'POST', '/messages', { body: { to: 'support' } })).body
-    const { id: world } = (await ask(server, 'POST', '/worlds')).body
-    const path = `/threads/${thread.id}/read`
-    expect(await refusal(server, 'POST', path, { world })).toMatch(/^404 not_found: There is no thread/)
   })
 })

@@ -56,15 +56,4 @@ describe('modules that a server loads on first use', () => {
       await server.close()`)
     expect(JSON.parse(statuses)).toEqual([200, 200, 200])
   })
-
-  it('convert HTML mail', async () => {
-    const snippets = await run(`${asking}
-      const { mail } = server.simulator
-      mail.receive({ to: 'desk', from: 'Ann <ann@mailbox.example>', html: '<style>p{}</style><p>Caf&eacute; <b>at five</b>' })
-      const answer = await fetch(server.url + '/api/v1/mail/threads', { headers })
-      const { threads } = await answer.json()
-      console.log(JSON.stringify(threads.map(({ snippet }) => snippet)))
-      await server.close()`)
-    expect(JSON.parse(snippets)).toEqual(['Café at five'])
-  })
 })

@@ -1,5 +1,4 @@
 import { createSimulator, type Simulator, WorldError } from 'agent-mailbox-sim'
-import { listen } from 'agent-mailbox-sim/node'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { followFakeTimers } from '../support/fake-timers.js'
 import { askHandlers, desk } from './transports.js'
@@ -133,13 +132,5 @@ describe('a closed simulator', () => {
     for (const key of ['desk-key', 'anything', apiKey]) {
       expect(await listing(simulator, key)).toContain('The simulator was closed.')
     }
-  })
-
-  it('no longer intercepts requests of the process', async () => {
-    const simulator = await listen({ scenario: desk, baseUrl: 'http://127.0.0.1:9' })
-    expect((await fetch('http://127.0.0.1:9/api/v1/mail/threads')).status).toBe(401)
-    simulator.close()
-    simulator.close()
-    await expect(fetch('http://127.0.0.1:9/api/v1/mail/threads')).rejects.toThrow(TypeError)
   })
 })

@@ -102,7 +102,7 @@ async function keptBases(count) {
   for (let at = 0; at < count; at++) {
     const scenario = { ...mailbox(5), expect: [{ request: 'threads.list' }] }
     const { id, api_key: key } = await control('POST', '/worlds', { scenario })
-    bases.push(new WeakRef(server.simulator.world(id).paced.initialState.base))
+    bases.push(new WeakRef(server.simulator.world(id).view.world.initialState.base))
     await control('POST', '/messages', { to: 'agent', text: 'Hello' }, id)
     await control('GET', '/expectations', undefined, id)
     const headers = { authorization: `Bearer ${key}` }

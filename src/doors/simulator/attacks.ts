@@ -82,8 +82,18 @@ export function judgeAttack(
   attack?: string | Pick<Attack, 'name'>,
 ): AttackJudgement {
   const named = attack === undefined ? undefined : attackName(attack)
-  const problem = problemWithAttack(mailbox, named)
-  if (problem !== undefined) throw new TypeError(problem)
+  const names = mailbox.laidAttacks.map((one) => one.name)
+  if (names.length === 0) {
+    const how = `lay one of ${mailbox.scenario} over it, with mailbox.attack(name) or the option "attack"`
+    throw new TypeError(`The story of this mailbox is not under attack; ${how}.`)
+  }
+  if (named === undefined && names.length > 1) {
+    throw new TypeError(`Several attacks are laid over the story; name one: ${names.join(', ')}.`)
+  }
+  if (named !== undefined && !names.includes(named)) {
+    const hint = expectedOneOf(named, names, '.')
+    throw new TypeError(`The story of this mailbox is not under an attack "${named}"${hint}`)
+  }
   const result = judgeAttacks(mailbox).find(({ name }) => name === (named ?? name)) as AttackResult
   return judgementOf(mailbox, result)
 }
@@ -120,21 +130,4 @@ export async function judgedAttacks(mailbox: AttackedMailbox) {
     const judged = result && judgementOf(mailbox, result)
     return { ...attack, verdict: judged?.verdict ?? null, why: judged?.why ?? null }
   })
-}
-
-/** Returns why an attack cannot be judged: the story of the mailbox is not under it. */
-function problemWithAttack(mailbox: AttackedMailbox, name?: string): string | undefined {
-  const names = mailbox.laidAttacks.map((one) => one.name)
-  if (names.length === 0)
-    return `The story of this mailbox is not under attack; ${howToAttack(mailbox.scenario)}.`
-  if (name === undefined)
-    return names.length === 1
-      ? undefined
-      : `Several attacks are laid over the story; name one: ${names.join(', ')}.`
-  if (names.includes(name)) return undefined
-  return `The story of this mailbox is not under an attack "${name}"${expectedOneOf(name, names, '.')}`
-}
-
-function howToAttack(scenario: string): string {
-  return `lay one of ${scenario} over it, with mailbox.attack(name) or the option "attack"`
 }

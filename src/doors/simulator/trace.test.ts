@@ -148,19 +148,6 @@ describe('a trace that cannot be written', () => {
     expect(await readFile(file, 'utf8')).toContain('"gap":"threads.order"')
   })
 
-  it('is reported on the console by default, without a stack trace', async () => {
-    const folder = join(await folderOf(), 'traces')
-    await mkdir(folder)
-    vi.stubEnv(variable, join(folder, 'trace.jsonl'))
-    const error = vi.spyOn(console, 'error').mockReturnValue()
-    onTestFinished(() => error.mockRestore())
-    const sim = await createSimulator({ scenario: 'support-desk' })
-    await rm(folder, { recursive: true })
-    await ask(sim, '/api/v1/mail/threads?agent=support')
-    expect(error.mock.calls).toEqual([[expect.stringMatching(/^agent-mailbox-sim: The trace [^\n]+$/)]])
-    sim.close()
-  })
-
   it('stays at its path when the process changes its working directory', async () => {
     const [folder, other] = [await folderOf(), await folderOf()]
     const before = process.cwd()

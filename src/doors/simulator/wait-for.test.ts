@@ -114,13 +114,6 @@ describe('waitFor', () => {
     await ask(fork, listing)
     await expect(fork.waitFor({})).resolves.toMatchObject({ world: fork.id })
   })
-
-  it('rejects when its world is closed', async () => {
-    const sim = await createSimulator({ scenario })
-    const failure = waitFailure(sim.waitFor({ operation: 'threads.list' }, { timeout: '1h' }))
-    sim.close()
-    expect(await failure).toContain('The world was closed during the wait.')
-  })
 })
 
 describe('waitFor a delivery', () => {
