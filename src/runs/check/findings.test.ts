@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { KindName } from './disturbance.js'
 import { repeatsNeeded, sorted, type Tried, type TriedPlan } from './findings.js'
+import { judgedUndisturbed } from './judging.js'
 
 /** A play in which some expectations fail, by their keys. */
 const play = (...failed: string[]): Tried => ({
@@ -55,4 +56,14 @@ it('repeats failures the more often the more plays fail by accident', () => {
   expect(repeatsNeeded(66, twice, sorted([...steady, ...accidents]))).toBe(4)
   // One disturbance alone says little about accidents.
   expect(repeatsNeeded(1, twice, sorted([]))).toBe(3)
+})
+
+it('expects no second reply to a message, whether the scenario names acts-once or not', () => {
+  const keysOf = (expect: object[], invariants = {}) => {
+    const document = { scenario: 'desk', expect, invariants }
+    return judgedUndisturbed({ document } as never).map(({ key }) => key)
+  }
+  expect(keysOf([])).toContain('replies-once')
+  expect(keysOf([{ invariant: 'acts-once' }])).toContain('replies-once')
+  expect(keysOf([], { 'acts-once': 'off' })).not.toContain('replies-once')
 })
