@@ -16,12 +16,14 @@ import { formatSeconds, type Report } from '../runs/reports/report.js'
 import type { ClockMode } from '../service/time/time.js'
 import { parseClientCommand } from './arguments.js'
 import { InputError, type Interruption, interruptedBy, interruptible } from './failure.js'
-import { collectText, numberWithin, parseWait } from './flag-values.js'
 import {
   addRunFlags,
   addWorldFlags,
   allowDeliveryOption,
+  collectText,
+  numberWithin,
   optionsOf,
+  parseWait,
   type RunFlags,
   reporterOption,
   typedFlagsOf,
@@ -53,7 +55,7 @@ export function addCheck(command: Command): void {
     .option(
       '--plays <number>',
       'after as many plays of a scenario, no further disturbance begins',
-      parsePlays,
+      numberWithin(1, 999_999, 'It is a whole number from 1 to 999999.'),
     )
     .option('--resume <dir>', 'first what an earlier --out DIR/ found, then what it did not try')
   addRunFlags(addWorldFlags(command, 'auto'))
@@ -89,8 +91,6 @@ const examples = `Examples:
 
 Exit status: 0 if nothing broke, 1 if something did or the agent fails undisturbed, 2 for wrong usage or if nothing could be
 tried, 130 or 143 if it was interrupted.`
-
-const parsePlays = numberWithin(1, 999_999, 'It is a whole number from 1 to 999999.')
 
 interface CheckFlags extends WorldFlags, RunFlags {
   readonly clock: ClockMode

@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import { expect, it, vi } from 'vitest'
 import { replayAndKeep } from '../runs/replay/replay.js'
-import { parseServiceUrl } from './flag-values.js'
 import { addNetworkFlags, optionsOf } from './flags.js'
+import { parseServiceUrl } from './live-service.js'
 import { addReplay } from './replay.js'
 import { addServe } from './serve.js'
 

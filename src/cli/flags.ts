@@ -1,26 +1,19 @@
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { invocation } from '../base/package.js'
-import { type ClientVariables, placeholders } from '../runs/agent/client-environment.js'
+import { listOf } from '../base/text.js'
+import { type ClientVariables, placeholders, portPlaceholder } from '../runs/agent/client-environment.js'
 import type { TypedFlag } from '../runs/reports/command-line.js'
 import { type ReportFormat, reportFormats } from '../runs/reports/report.js'
 import type { AssumptionsLayer } from '../service/assumptions/assumptions.js'
-import { type ClockMode, formatInstant } from '../service/time/time.js'
-import { wallTime } from '../service/time/wall-time.js'
-import type { DeliveryFormat } from '../service/webhooks/delivery-format.js'
 import {
-  collectFormat,
-  collectText,
-  collectVariable,
-  parseClock,
-  parseCount,
-  parseJobs,
-  parseNames,
-  parsePort,
-  parseSeed,
-  parseStoryStart,
-  parseUrl,
-  parseWait,
-} from './flag-values.js'
+  type ClockMode,
+  formatInstant,
+  parseClockMode,
+  parseDuration,
+  parseInstant,
+} from '../service/time/time.js'
+import { maxTimerDelay, wallTime } from '../service/time/wall-time.js'
+import type { DeliveryFormat } from '../service/webhooks/delivery-format.js'
 
 /** Returns what help shows below the flags: command lines, without the program's name. */
 export function examplesOf(...lines: readonly string[]): string {
@@ -41,7 +34,12 @@ export interface NetworkFlags {
 export function addNetworkFlags(command: Command, port: number): Command {
   return command
     .optionsGroup('Where it listens:')
-    .option('--port <number>', 'port; 0 picks a free one', parsePort, port)
+    .option(
+      '--port <number>',
+      'port; 0 picks a free one',
+      numberWithin(0, 65_535, 'A port is a number from 0 (a free one) to 65535.'),
+      port,
+    )
     .option('--host <address>', 'address; 0.0.0.0 accepts requests from other machines', '127.0.0.1')
     .optionsGroup('Where it delivers events to webhooks:')
     .option(
@@ -152,7 +150,7 @@ export function addRunFlags(command: Command): Command {
     .option(
       '--jobs <number>',
       'plays at a time (default: 1); always one if they would share an address',
-      parseJobs,
+      numberWithin(1, 999, 'The number of plays at a time is from 1 to 999.'),
     )
     .addOption(
       new Option(
@@ -174,7 +172,9 @@ export function patienceOption(): Option {
 
 /** Creates the flag for the seed. */
 export function seedOption(): Option {
-  return new Option('--seed <number>', "override the scenario's seed").argParser(parseSeed)
+  return new Option('--seed <number>', "override the scenario's seed").argParser(
+    numberWithin(0, Number.MAX_SAFE_INTEGER, 'A seed is a whole number, 0 or more.'),
+  )
 }
 
 /** Returns the present second, ISO 8601 UTC. */
@@ -249,4 +249,95 @@ export function typedFlagsOf(command: Command): readonly TypedFlag[] {
     })
   }
   return typed
+}
+
+/** Parses when a story begins. @throws InvalidArgumentError */
+function parseStoryStart(text: string): string {
+  const instant = parseInstant(text)
+  if (instant !== undefined) return formatInstant(instant)
+  if (text === 'now' || text === 'scenario') return text
+  throw new InvalidArgumentError('It must be now, scenario, or an instant such as 2026-01-05T09:00:00Z.')
+}
+
+/** Parses a URL. @throws InvalidArgumentError */
+function parseUrl(text: string): string {
+  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text
+  throw new InvalidArgumentError('It must be a URL such as http://127.0.0.1:8787/.')
+}
+
+/** Adds a variable to the earlier ones. @throws InvalidArgumentError */
+function collectVariable(text: string, before: ClientVariables = {}): ClientVariables {
+  const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? []
+  const known = [...placeholders.map((name) => `{${name}}`), '{port:8787}']
+  const wrong = value
+    ?.replace(portPlaceholder, '')
+    .match(/\{\w+(:\w*)?\}/g)
+    ?.find((found) => !known.includes(found))
+  if (name === undefined || value === undefined) {
+    throw new InvalidArgumentError('It must be NAME=value, e.g. MAIL_URL={base_url}.')
+  }
+  if (wrong) throw new InvalidArgumentError(`There is no placeholder ${wrong}; use ${listOf(known)}.`)
+  return { ...before, [name]: value }
+}
+
+/** Adds the names in a list with commas to the earlier ones. */
+function parseNames(text: string, before: readonly string[] = []): string[] {
+  return [...before, ...text.split(/[\s,]+/).filter((name) => name !== '')]
+}
+
+/** Returns a parser for numbers from `minimum` to `maximum`; `problem` explains what is valid. */
+export function numberWithin(
+  minimum: number,
+  maximum: number,
+  problem: string,
+  parse: (text: string) => number | undefined = wholeNumber,
+): (text: string) => number {
+  return (text) => {
+    const number = parse(text)
+    if (number !== undefined && number >= minimum && number <= maximum) return number
+    throw new InvalidArgumentError(problem)
+  }
+}
+
+function wholeNumber(text: string): number | undefined {
+  return /^\d+$/.test(text) ? Number(text) : undefined
+}
+
+/** Parses a duration as milliseconds, at most the longest timer. @throws InvalidArgumentError */
+export const parseWait = numberWithin(
+  0,
+  maxTimerDelay,
+  'It must be a duration such as 30s, 5m or 1h, at most 24 days.',
+  parseDuration,
+)
+
+/** Parses a whole number. @throws InvalidArgumentError */
+export const parseCount = numberWithin(0, Number.MAX_SAFE_INTEGER, 'It must be a whole number, 0 or more.')
+
+/** Adds a value of a repeatable flag to the earlier ones. */
+export function collectText(text: string, before: readonly string[] = []): string[] {
+  return [...before, text]
+}
+
+/** Adds a key to a delivery format, which is validated once all keys are known. */
+function collectFormat(text: string, before: DeliveryFormat = {}): DeliveryFormat {
+  const [key = '', ...value] = text.split('=')
+  if (value.length > 0) return { ...before, [key]: value.join('=') }
+  throw new InvalidArgumentError('It must be key=value, e.g. signature_header=x-signature.')
+}
+
+/** Parses how time passes. @throws InvalidArgumentError */
+function parseClock(text: string): ClockMode {
+  try {
+    return parseClockMode(text)
+  } catch (error) {
+    // So that Commander names the flag.
+    throw new InvalidArgumentError((error as Error).message)
+  }
+}
+
+/** Parses a bearer token. @throws InvalidArgumentError */
+export function parseToken(text: string): string {
+  if (/^[!-~]+$/.test(text)) return text
+  throw new InvalidArgumentError('A token has at least one character, only ASCII and no spaces.')
 }

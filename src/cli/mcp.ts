@@ -2,8 +2,7 @@ import type { Command } from 'commander'
 import { version } from '../base/package.js'
 import { Tools } from '../doors/mcp/tools.js'
 import type { RunningServer } from '../doors/server/start-server.js'
-import { parseToken } from './flag-values.js'
-import { examplesOf, optionsOf } from './flags.js'
+import { examplesOf, optionsOf, parseToken } from './flags.js'
 import {
   addServerFlags,
   formatReady,

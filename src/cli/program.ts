@@ -71,7 +71,7 @@ const commands: Readonly<Record<string, CommandEntry>> = {
   calibrate: {
     group: live,
     summary: 'learn which assumptions a live service follows',
-    load: async () => (await import('./calibrate.js')).addCalibrate,
+    load: async () => (await import('./live-service.js')).addCalibrate,
   },
 }
 

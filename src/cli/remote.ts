@@ -5,8 +5,7 @@ import { parseJson } from '../base/json.js'
 import { invocation } from '../base/package.js'
 import { didYouMean } from '../base/text.js'
 import { InputError } from './failure.js'
-import { parseToken } from './flag-values.js'
-import { examplesOf } from './flags.js'
+import { examplesOf, parseToken } from './flags.js'
 import { sanitize } from './terminal.js'
 
 interface ReceiveFlags extends RemoteFlags {

@@ -22,13 +22,15 @@ import { attackModeOf } from '../story/attacks/lay-attacks.js'
 import { readWritten } from '../story/read/read-scenario.js'
 import { parseClientCommand } from './arguments.js'
 import { InputError, type Interruption, interruptible } from './failure.js'
-import { collectText, parseTrials, parseWait } from './flag-values.js'
 import {
   addNetworkFlags,
   addRunFlags,
   addWorldFlags,
+  collectText,
   type NetworkFlags,
+  numberWithin,
   optionsOf,
+  parseWait,
   type RunFlags,
   reporterOption,
   typedFlagsOf,
@@ -54,7 +56,11 @@ export function addReplay(command: Command): void {
     )
     .option('--keep', 'keep the server running afterwards, until Ctrl-C')
     .optionsGroup('How often, and what is required:')
-    .option('--trials <number>', 'play it this many times, each time in a fresh world', parseTrials)
+    .option(
+      '--trials <number>',
+      'play it this many times, each time in a fresh world',
+      numberWithin(1, 10_000, 'It must be a whole number from 1 to 10000.'),
+    )
     .option(
       '--require <all|rate>',
       'the share of the trials that must pass, e.g. 0.9 (default: all)',

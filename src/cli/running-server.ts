@@ -13,12 +13,13 @@ import type { ClockMode } from '../service/time/time.js'
 import { Timers } from '../service/time/wall-time.js'
 import { decidesLife } from '../story/story.js'
 import { InputError, problemsOf, reportFailure } from './failure.js'
-import { collectText, parseToken } from './flag-values.js'
 import {
   addNetworkFlags,
   addWorldFlags,
+  collectText,
   type NetworkFlags,
   optionsOf,
+  parseToken,
   patienceOption,
   thisSecond,
   type WorldFlags,

@@ -13,7 +13,7 @@ import { describeShipped, readScenario } from '../story/read/read-scenario.js'
 import { refuseArguments } from './arguments.js'
 import { ExitError, exitStatus, formatFailure, InputError, isBadInput, problemsOf } from './failure.js'
 import { examplesOf, seedOption } from './flags.js'
-import { addImport } from './import.js'
+import { addImport } from './live-service.js'
 import { formatSummary, formatTable, print, sanitize, withLoadingLine } from './terminal.js'
 
 /** Adds the commands that help to write scenarios. */

@@ -12,8 +12,7 @@ import { shippedScenarios } from '../story/read/read-scenario.js'
 import { storyOf } from '../story/story.js'
 import { splitCommandLine } from './arguments.js'
 import { InputError } from './failure.js'
-import { parseCount } from './flag-values.js'
-import { examplesOf } from './flags.js'
+import { examplesOf, parseCount } from './flags.js'
 import {
   addServerFlags,
   formatEvent,
