@@ -14,7 +14,7 @@ import { writeResults } from '../runs/replay/report.js'
 import { repeatCommandLine, type TypedFlag } from '../runs/reports/command-line.js'
 import { formatSeconds, type Report } from '../runs/reports/report.js'
 import type { ClockMode } from '../service/time/time.js'
-import { parseClientCommand } from './arguments.js'
+import { splitCommandLine, usageOf } from './arguments.js'
 import { InputError, type Interruption, interruptedBy, interruptible } from './failure.js'
 import {
   addRunFlags,
@@ -105,7 +105,8 @@ interface CheckFlags extends WorldFlags, RunFlags {
 
 /** Checks an agent with one scenario after another, and reports what breaks it; what several write is in a folder for each. */
 async function runCheck(flags: CheckFlags, line: Command, typed: readonly TypedFlag[]): Promise<void> {
-  const { scenarios, command } = parseClientCommand(line, typed, ['python3', 'agent.py'])
+  const { own: scenarios, command } = splitCommandLine(line)
+  if (command.length === 0) throw new InputError(`check needs a command to run, after --: ${usageOf(line)}`)
   const names = scenarios.map((one) => basename(one, extname(one)))
   const isSeveral = names.length > 1
   if (isSeveral) refuseSharedPlace(names, flags)

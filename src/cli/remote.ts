@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { readMore } from '../base/help.js'
 import { parseJson } from '../base/json.js'
 import { invocation } from '../base/package.js'
-import { didYouMean } from '../base/text.js'
+import { expectedOneOf } from '../base/text.js'
 import { InputError } from './failure.js'
 import { examplesOf, parseToken } from './flags.js'
 import { sanitize } from './terminal.js'
@@ -84,9 +84,7 @@ async function trigger(words: readonly string[], flags: RemoteFlags): Promise<vo
   const wanted = upcoming.find(({ name }) => name === entry)
   if (!wanted) {
     const names = upcoming.map(({ name }) => name)
-    const known = names.length === 0 ? ': no entries are left.' : `; still to come: ${names.join(', ')}.`
-    const hint = didYouMean(entry, names) || known
-    throw new InputError(`No entry "${entry}" of the story is to come${hint}`)
+    throw new InputError(`No entry "${entry}" of the story is to come${expectedOneOf(entry, names, '.')}`)
   }
   await ask(flags, '/clock', { body: { to: wanted.at } })
   const after = await ask<{ played: Entry[] }>(flags, '/timeline')

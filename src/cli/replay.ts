@@ -8,19 +8,14 @@ import { disturbedBy } from '../runs/check/disturbed.js'
 import { keepPlay } from '../runs/kept/results-folder.js'
 import { type ReplayOptions, replayAndKeep } from '../runs/replay/replay.js'
 import { prepareResults, replayReport, writeResults } from '../runs/replay/report.js'
-import {
-  formatCommandLine,
-  hideSecrets,
-  repeatCommandLine,
-  type TypedFlag,
-} from '../runs/reports/command-line.js'
+import { hideSecrets, repeatCommandLine, type TypedFlag } from '../runs/reports/command-line.js'
 import { recordWorld } from '../runs/reports/html.js'
 import { formatSeconds, type Report } from '../runs/reports/report.js'
 import { playTrials, type TrialPlan, type TrialsOptions, type TrialsWatcher } from '../runs/trials/trials.js'
 import { type Requirement, trialsReport } from '../runs/trials/trials-report.js'
 import { attackModeOf } from '../story/attacks/lay-attacks.js'
 import { readWritten } from '../story/read/read-scenario.js'
-import { parseClientCommand } from './arguments.js'
+import { splitCommandLine, usageOf } from './arguments.js'
 import { InputError, type Interruption, interruptible } from './failure.js'
 import {
   addNetworkFlags,
@@ -145,12 +140,11 @@ type ChosenFlags = Omit<ReplayFlags, 'attacks'> & { readonly attacks?: AttackMod
 
 /** Plays a story to an agent, and reports the outcome. */
 async function replay(flags: ReplayFlags, line: Command, typed: readonly TypedFlag[]): Promise<void> {
-  const { scenario, command } = parseClientCommand(line, typed)
-  if (scenario === undefined) {
-    const words = command.length > 0 ? command : ['python', 'my_agent.py']
-    const whole = { name: 'replay', scenario: 'refund-request', flags: typed, command: words } as const
-    throw new InputError(`replay needs a scenario: npx ${formatCommandLine(whole)}`)
-  }
+  const { own, command } = splitCommandLine(line)
+  const [scenario, ...surplus] = own
+  if (scenario === undefined) throw new InputError(`replay needs a scenario: ${usageOf(line)}`)
+  if (surplus.length > 0)
+    throw new InputError(`replay takes one scenario; the command goes after --: ${usageOf(line)}`)
   // Without an agent, or with a server that is kept, the story of the scenario is played alone.
   const isAlone = command.length === 0 || flags.keep === true
   const { attacks = attacksOf(flags) ?? (isAlone ? 'none' : await attackModeOf(scenario)), ...others } = flags

@@ -27,24 +27,18 @@ export function composeEml({ headers, text, html, attachments }: ComposedMail): 
     return headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? ''
   }
   const type = fieldOf('content-type')
-  const writing = writingIn(type, fieldOf('content-transfer-encoding'))
-  return [...fields, 'MIME-Version: 1.0', bodyOf(text, html, attachments, reportIn(type), writing)].join(
-    '\r\n',
-  )
-}
-
-/** How texts are written, in UTF-8. */
-interface Writing {
-  readonly transfer: string
-  /** Further parameters of a plain text. */
-  readonly parameters: string
-}
-
-/** Returns how the header fields of a message say that its text is written. */
-function writingIn(contentType: string, transfer: string): Writing {
-  const isText = /^text\//i.test(contentType)
-  const isFlowed = isText && /;\s*format="?flowed/i.test(contentType)
-  return { transfer: transfer.toLowerCase(), parameters: isFlowed ? '; format=flowed' : '' }
+  const transfer = fieldOf('content-transfer-encoding').toLowerCase()
+  const flowed = /^text\/.*;\s*format="?flowed/i.test(type) ? '; format=flowed' : ''
+  const texts = [
+    ...(text !== null || html === null
+      ? [textPart(`text/plain; charset=utf-8${flowed}`, text ?? '', transfer)]
+      : []),
+    ...(html !== null ? [textPart('text/html; charset=utf-8', html, transfer)] : []),
+  ]
+  const words = texts.length === 1 ? (texts[0] as string) : multipart('alternative', texts)
+  const files = attachments.map(filePart)
+  const body = files.length === 0 ? words : multipart(reportIn(type) ?? 'mixed', [words, ...files])
+  return [...fields, 'MIME-Version: 1.0', body].join('\r\n')
 }
 
 /** Returns the media type of a report about delivery (RFC 6522), as it was received; undefined for any other type. */
@@ -53,26 +47,10 @@ function reportIn(contentType: string): string | undefined {
   return kind && `report;\r\n report-type=${kind}`
 }
 
-function bodyOf(
-  text: string | null,
-  html: string | null,
-  attachments: readonly ComposedFile[],
-  report: string | undefined,
-  writing: Writing,
-): string {
-  const texts = [
-    ...(text !== null || html === null ? [textPart('text/plain', text ?? '', writing)] : []),
-    ...(html !== null ? [textPart('text/html', html, { ...writing, parameters: '' })] : []),
-  ]
-  const words = texts.length === 1 ? (texts[0] as string) : multipart('alternative', texts)
-  if (attachments.length === 0) return words
-  return multipart(report ?? 'mixed', [words, ...attachments.map(filePart)])
-}
-
-function textPart(type: string, text: string, { transfer, parameters }: Writing): string {
+function textPart(type: string, text: string, transfer: string): string {
   const own = transferred(text.replace(/\r?\n/g, '\r\n'), transfer)
   return [
-    `Content-Type: ${type}; charset=utf-8${parameters}`,
+    `Content-Type: ${type}`,
     `Content-Transfer-Encoding: ${own === undefined ? 'base64' : transfer}`,
     '',
     own ?? wrap(encodeUtf8(text)),

@@ -61,7 +61,8 @@ export function decodeWords(value: string, charsets = new Charsets()): string {
     }
     const between = value.slice(from, at)
     const isApart = from === 0 || between.trim() !== ''
-    if (isApart || !(label === charset || joins(charset, label, charsets))) flush()
+    // The bytes of neighbours with one charset are decoded together.
+    if (isApart || charsets.named(label) !== charsets.named(charset)) flush()
     if (isApart) decoded += between
     charset = label
     length = isBase64 ? decodeB(text, bytes, length) : decodeQ(text, bytes, length)
@@ -115,11 +116,6 @@ function bareIdsIn(value: string): string[] {
 export function indexOrEnd(value: string, text: string, from: number): number {
   const found = value.indexOf(text, from)
   return found < 0 ? Number.POSITIVE_INFINITY : found
-}
-
-/** Returns whether the bytes of two words are decoded together. */
-function joins(one: string, other: string, charsets: Charsets): boolean {
-  return charsets.named(one) === charsets.named(other)
 }
 
 function decodeB(text: string, bytes: Uint8Array, start: number): number {

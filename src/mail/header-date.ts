@@ -111,10 +111,7 @@ const maxHops = 100
  * @see RFC 5321 section 4.4
  */
 export function receivedInstant(headers: ParsedMail['headers']): number | undefined {
-  let last: number | undefined
-  for (const [, value] of headers.filter(([name]) => isNamed(name, 'received')).slice(0, maxHops)) {
-    const instant = readInstant(value.slice(value.lastIndexOf(';') + 1))
-    if (instant !== undefined && (last === undefined || instant > last)) last = instant
-  }
-  return last
+  const received = headers.filter(([name]) => isNamed(name, 'received')).slice(0, maxHops)
+  const instants = received.flatMap(([, value]) => readInstant(value.slice(value.lastIndexOf(';') + 1)) ?? [])
+  return instants.length === 0 ? undefined : Math.max(...instants)
 }

@@ -49,10 +49,6 @@ const emptyAddress = /^\s*(?:""\s*)?<\s*>/
 /** A mailbox of the machine on which the message was written, as in the mail of cron. */
 const unqualified = /^[^\s\p{Cc}"<>(),;:\\@[\]]{1,64}$/u
 
-function isUnqualified(address: string): boolean {
-  return unqualified.test(address)
-}
-
 function withoutMark(bytes: Uint8Array): Uint8Array {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
 }
@@ -89,7 +85,7 @@ class HeaderReader {
       named.push(...this.#addresses(value).mailboxes)
       if (named.length > mailLimits.addresses) throw new MailLimitError('addresses')
     }
-    return named.filter(({ address }) => isAddress(address) || isUnqualified(address))
+    return named.filter(({ address }) => isAddress(address) || unqualified.test(address))
   }
 
   #addresses(value: string): AddressList {

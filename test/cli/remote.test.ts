@@ -51,8 +51,8 @@ describe('trigger', () => {
   })
 
   it.each([
-    ['folow-up-2', 'No entry "folow-up-2" of the story is to come; still to come: 90s send'],
-    ['follow-up', 'No entry "follow-up" of the story is to come; still to come: 90s send'],
+    ['folow-up-2', 'No entry "folow-up-2" of the story is to come; expected one of 90s send'],
+    ['follow-up', 'No entry "follow-up" of the story is to come; expected one of 90s send'],
   ])('explains that it cannot advance to %s', async (entry, explanation) => {
     expect(await run('trigger', entry)).toMatchObject({
       status: 2,

@@ -49,7 +49,7 @@ export function hideSecrets(
 }
 
 /** Formats a command line as shell input, from the name of the program on; `npx` before it runs it. */
-export function formatCommandLine({ name, scenario, flags, command }: ClientCommandLine): string {
+function formatCommandLine({ name, scenario, flags, command }: ClientCommandLine): string {
   const typed = flags.flatMap(({ name: flag, value }) => {
     if (value === undefined) return [flag]
     return value.startsWith('-') ? [`${flag}=${value}`] : [flag, value]
