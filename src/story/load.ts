@@ -1,20 +1,34 @@
 import { mistakesIn } from '../base/explain.js'
 import { textOf } from '../base/mistake.js'
-import type { ExtensionInput, Extensions } from '../contract/extensions.js'
+import { type ExtensionInput, type Extensions, everyOperationName } from '../contract/extensions.js'
 import {
   type AssumptionsLayer,
   assumptionsVariable,
   type ChosenAssumptions,
   chooseAssumptions,
 } from '../service/assumptions/assumptions.js'
+import { parseInstant } from '../service/time/time.js'
 import { type DeliveryFormat, deliveryFormatSchema } from '../service/webhooks/delivery-format.js'
 import { createFingerprint } from '../service/world/digest.js'
 import { type AttackChoice, chosenAttacks, underAttack } from './attacks/lay-attacks.js'
 import { trapExtension } from './attacks/library.js'
-import type { OnProgress } from './compile/compilation.js'
-import { compileScenario } from './compile/compile.js'
+import { checkOrganizations, unknownNames } from './compile/checks.js'
+import { createCompilation, type OnProgress, Texts } from './compile/compilation.js'
+import { readEnclosures } from './compile/mail-files.js'
+import {
+  compileMailboxes,
+  digestOfMailboxes,
+  keptMailboxes,
+  type Mailboxes,
+  notingFiles,
+} from './compile/mailboxes.js'
+import { Lookups, Names } from './compile/names.js'
+import { organizationsOf } from './compile/parts.js'
+import { compileTimeline, mailOfTimeline, resolveEntries, resolveTimeline } from './compile/timeline.js'
+import { createWordings, readOwnKinds } from './compile/wording.js'
 import type { ExpectationInput } from './edits.js'
-import { type ScenarioInput, scenarioSchema } from './format/scenario.js'
+import { compileExpectations } from './expectations/compile.js'
+import { type Scenario, type ScenarioInput, scenarioSchema } from './format/scenario.js'
 import { preparedName, readPrepared, writePrepared } from './prepared.js'
 import { addAssumptions, ownAssumptions, readLayers } from './read/assumptions.js'
 import type { ScenarioDefinition } from './read/define-scenario.js'
@@ -22,6 +36,7 @@ import { type ExtensionSource, extensionsOf, loadExtensions } from './read/exten
 import { filesBeside, type NoteFile, shippedFiles } from './read/files.js'
 import { checkFormat, refuseProblems, ScenarioError } from './read/problem.js'
 import { checkScenario, readWritten } from './read/read-scenario.js'
+import { recognizableLength } from './secrets.js'
 import type { LoadedScenario, Story } from './story.js'
 
 /** Overrides of a scenario's values, and listeners for its loading. */
@@ -185,23 +200,86 @@ async function read(scenario: string | ScenarioDefinition, options: ReadOptions)
   }
 }
 
-/** Fills the mailboxes of a scenario and compiles its story; another start shifts its instants. @throws ScenarioError */
+/**
+ * Fills the mailboxes of a scenario and compiles its story; another start shifts its instants. First finds every agent, thread,
+ * message and file that it refers to, then fills in templates.
+ * @throws ScenarioError
+ */
 async function compileRead(
   written: Awaited<ReturnType<typeof read>>,
   options: ReadOptions,
 ): Promise<LoadedScenario> {
-  const { checked, seed, files, attacked, origin, extensions, problems, givesStart } = written
-  const { onProgress, onWarning, like, defaultStart } = options
-  const start = options.start ?? (givesStart ? undefined : defaultStart)
-  const { begins, ...compiled } = await compileScenario(checked, {
-    ...{ seed, start, files, extensions, origin, problems, onProgress },
-    earlier: like?.mailboxes,
-    warn: (warning) => onWarning?.(warning),
+  const { checked, seed, attacked, origin, extensions } = written
+  const { onProgress, onWarning: warn = () => undefined, like, defaultStart } = options
+  const start = options.start ?? (written.givesStart ? undefined : defaultStart)
+  const begins = parseInstant(checked.start) as number
+  const organizations = organizationsOf(checked, seed)
+  const agents = organizations.flatMap((part) => part.agents)
+  const digest = digestOfMailboxes(checked, { seed, start })
+  const kept = await keptMailboxes(like?.mailboxes, digest, written.files)
+  const { files, digests } = notingFiles(written.files)
+  const made = kept ? [] : agents
+  const mails = mailOfTimeline(checked.timeline)
+  const { enclosed, ...enclosures } = await readEnclosures(made, mails, files, warn)
+  const resolvedEntries = resolveEntries(checked, enclosed)
+  const names = new Names(agents, resolvedEntries, seed)
+  const lookups = new Lookups(names, extensions)
+  checkOrganizations(lookups, checked, organizations, resolvedEntries)
+  const entries = resolveTimeline(lookups, resolvedEntries, begins)
+  const ownKinds = await readOwnKinds(made, files)
+  const texts = new Texts(seed, createWordings(seed, begins))
+  const { secrets, task } = await fillSecrets(texts, checked)
+  const { expectations, warnings } = compileExpectations(checked, lookups)
+  refuseProblems(origin, [
+    ...written.problems,
+    ...lookups.problems,
+    ...unknownNames(checked, everyOperationName(extensions)),
+    ...enclosures.problems,
+    ...ownKinds.problems,
+    ...texts.problems,
+  ])
+  const compilation = createCompilation({
+    ...{ seed, begins, start, files, names, enclosed, texts, kept, onProgress, warn },
+    locale: checked.locale,
+    ownKinds: ownKinds.kinds,
   })
+  const mailboxes: Mailboxes = kept ?? {
+    ...{ digest, files: digests },
+    ...(await compileMailboxes(compilation, organizations)),
+  }
+  const { base } = mailboxes
+  const messages = base.database.count('message')
+  onProgress?.({ messages, of: messages })
+  const compiled = await compileTimeline(compilation, entries)
+  refuseProblems(origin, texts.problems)
+  for (const warning of warnings) warn(warning)
   const { scenario, describe = '', bounces, delivery_format: deliveryFormat } = checked
+  const story = {
+    ...{ scenario, describe, seed, start: start ?? begins, bounces, deliveryFormat, base, mailboxes },
+    ...{ ...compiled, ...task, secrets, expectations },
+  }
+  return attacked?.complete(story) ?? story
+}
+
+/**
+ * The minimum number of letters and digits in a secret: shorter texts occur by chance in what an agent sends.
+ */
+const leastSecret = 6
+
+/** Fills in the secrets, before the texts that contain them, and the task of the agent. */
+async function fillSecrets(texts: Texts, { locale, secrets = {}, task }: Scenario) {
+  for (const [name, template] of Object.entries(secrets)) {
+    const path = ['secrets', name]
+    const secret = await texts.fill(template, { name: `secrets/${name}`, path, locale })
+    if (recognizableLength(secret) < leastSecret) {
+      const message = `a secret has at least ${leastSecret} letters and digits; a shorter one is not recognized`
+      texts.problem(path, message)
+    }
+    texts.secrets.set(name, secret)
+  }
   return {
-    ...{ scenario, describe, seed, start: start ?? begins, bounces, deliveryFormat },
-    ...(attacked?.complete(compiled) ?? compiled),
+    secrets: Object.fromEntries(texts.secrets),
+    task: task !== undefined && { task: await texts.fill(task, { name: 'task', path: ['task'], locale }) },
   }
 }
 

@@ -112,15 +112,6 @@ describe('a scenario', () => {
     }
     expect([...store.all('attachment')].length).toBeGreaterThan(0)
   })
-
-  it('can end at the last timestamp but not later', async () => {
-    const ending = (times: number) => {
-      const entry = { after: '1s', repeat: { times, every: '29s' }, read: { thread: 'refund' } } as const
-      return loadScenario({ ...desk, start: '9999-12-31T23:59:00Z', timeline: [entry] })
-    }
-    expect((await ending(3)).timeline).toHaveLength(3)
-    await expect(ending(4)).rejects.toThrow('timeline[0].repeat')
-  })
 })
 
 describe('secrets', () => {

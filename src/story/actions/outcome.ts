@@ -112,5 +112,5 @@ function checkSent(context: ActionContext, { key, isSent, broughtBy }: KeyedMess
   if (isSent === false) {
     const what = `the message ${quoted(key)} is inbound`
     lookups.problem(path, `${what}; only mail that an agent sends is delivered or bounces`)
-  } else lookups.checkNotLater(resolvedEntry, broughtBy, `the message ${quoted(key)} is sent`, path)
+  } else lookups.checkNotLater(resolvedEntry, broughtBy, () => `the message ${quoted(key)} is sent`, path)
 }

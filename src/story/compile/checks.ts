@@ -1,6 +1,6 @@
 import { keyOf, type Path, quoted } from '../../base/mistake.js'
 import { grouped } from '../../base/text.js'
-import { formatInstant, lastInstant, parseDuration, parseInstant } from '../../service/time/time.js'
+import { formatInstant, parseDuration, parseInstant } from '../../service/time/time.js'
 import { actionOf } from '../actions/actions.js'
 import type { ScenarioThread, ScenarioWebhook } from '../format/mailbox.js'
 import type { Scenario } from '../format/scenario.js'
@@ -16,8 +16,8 @@ const maxGeneratedMessages = 5_000_000
 const maxOccurrences = 100_000
 
 /**
- * Checks for duplicate handles, addresses and keys, webhooks of unknown agents, times that are out of order or out of
- * range, and too much mail or too many occurrences.
+ * Checks for duplicate handles, addresses and keys, webhooks of unknown agents, times that are out of order, and too much
+ * mail or too many occurrences.
  */
 export function checkOrganizations(
   lookups: Lookups,
@@ -28,13 +28,10 @@ export function checkOrganizations(
   const start = parseInstant(scenario.start) as number
   for (const { agents, organization, path } of parts) {
     checkNames(lookups, agents)
-    checkWebhooks(lookups, organization.webhooks, { agents, path, start })
+    checkWebhooks(lookups, organization.webhooks, { agents, path })
   }
   checkApiKeys(lookups, parts)
   for (const { identity, path, threads } of lookups.names.agents) {
-    const { created_at, generate } = identity
-    checkMoment(lookups, created_at, start, [...path, 'created_at'])
-    checkMoment(lookups, generate && `-${generate.over}`, start, [...path, 'generate', 'over'])
     checkDuplicates(lookups, 'thread', keyed(identity.threads, [...path, 'threads']))
     for (const { thread, path: own } of threads) {
       checkDuplicates(lookups, 'message', keyed(thread.messages, [...own, 'messages']))
@@ -42,15 +39,14 @@ export function checkOrganizations(
     }
   }
   checkGenerated(lookups)
-  checkStory(lookups, resolvedEntries, keyed(scenario.expect, ['expect']), start)
+  checkStory(lookups, resolvedEntries, keyed(scenario.expect, ['expect']))
 }
 
-/** Checks the keys, the times and the number of the entries of a timeline; `expected` are the expectations with keys. */
+/** Checks the keys and the number of the entries of a timeline; `expected` are the expectations with keys. */
 function checkStory(
   lookups: Lookups,
   resolvedEntries: readonly ResolvedEntry[],
   expected: readonly KeyInFile[],
-  start: number,
 ): void {
   // Entries and expectations share their keys, since `before` and `after` may name either.
   const entries = resolvedEntries.flatMap(({ entry: { key }, path }) =>
@@ -58,7 +54,6 @@ function checkStory(
   )
   checkDuplicates(lookups, 'entry or expectation', [...entries, ...expected])
   checkKeysInThreads(lookups)
-  checkOccurrences(lookups, resolvedEntries, start)
   checkAmounts(lookups, resolvedEntries)
 }
 
@@ -92,12 +87,11 @@ function checkNames(lookups: Lookups, agents: readonly Agent[]): void {
 function checkWebhooks(
   lookups: Lookups,
   webhooks: readonly ScenarioWebhook[],
-  { agents, path, start }: Pick<OrganizationPart, 'agents' | 'path'> & { readonly start: number },
+  { agents, path }: Pick<OrganizationPart, 'agents' | 'path'>,
 ): void {
   const handles = new Set(agents.map(({ handle }) => handle))
-  for (const [index, { agent_handle: handle, created_at }] of webhooks.entries()) {
+  for (const [index, { agent_handle: handle }] of webhooks.entries()) {
     const own = [...path, 'webhooks', index]
-    checkMoment(lookups, created_at, start, [...own, 'created_at'])
     if (handle === undefined || handles.has(handle)) continue
     lookups.problem([...own, 'agent_handle'], () => noIdentity(handle, handles))
   }
@@ -147,32 +141,21 @@ function checkKeysInThreads(lookups: Lookups): void {
 
 /** Checks that messages are in order and not after the start of the story. */
 function checkTimes(lookups: Lookups, { messages }: ScenarioThread, start: number, path: Path): void {
-  let above: TimeInThread['above']
+  let above: { readonly at: string | undefined; readonly instant: number } | undefined
   for (const [index, { at, eml, maildir }] of messages.entries()) {
     // A mail file states its own time.
     if (at === undefined && (eml ?? maildir) !== undefined) continue
     const instant = at === undefined ? start : (instantOf(at, start) ?? start)
-    const message = at === undefined ? undefined : explainTime({ at, instant, above, start })
-    if (message !== undefined) lookups.problem([...path, index, 'at'], message)
+    const own = [...path, index, 'at']
+    if (at !== undefined && instant > start) lookups.problem(own, afterStart(at, start))
+    else if (at !== undefined && above && instant < above.instant) {
+      const time = above.at && `at ${timeText(above.at, above.instant)}`
+      const when = time ?? 'which has no "at" and therefore comes at the start'
+      const message = `${timeText(at, instant)} is before the message above it, ${when}`
+      lookups.problem(own, `${message}; messages are listed oldest first`)
+    }
     above = { at, instant }
   }
-}
-
-/** The time of a message, and that of the message above it, if known. */
-interface TimeInThread {
-  readonly at: string
-  readonly instant: number
-  readonly above: { readonly at: string | undefined; readonly instant: number } | undefined
-  readonly start: number
-}
-
-function explainTime({ at, instant, above, start }: TimeInThread): string | undefined {
-  if (!isWritable(instant)) return outOfRange
-  if (instant > start) return afterStart(at, start)
-  if (!above || instant >= above.instant) return undefined
-  const time = above.at && `at ${timeText(above.at, above.instant)}`
-  const when = time ?? 'which has no "at" and therefore comes at the start'
-  return `${timeText(at, instant)} is before the message above it, ${when}; messages are listed oldest first`
 }
 
 function afterStart(at: string, start: number): string {
@@ -180,28 +163,6 @@ function afterStart(at: string, start: number): string {
   const begins = isDuration ? '' : `, ${formatInstant(start, 'seconds')}`
   const hint = isDuration ? ` (did you mean "-${at}"?)` : ''
   return `${at} is after the start of the story${begins}${hint}; what happens later belongs in the timeline`
-}
-
-/** Checks that entries are within the years of four digits. */
-function checkOccurrences(lookups: Lookups, resolvedEntries: readonly ResolvedEntry[], start: number): void {
-  for (const { entry, offset, path } of resolvedEntries.filter(({ entry }) => !entry.when)) {
-    const { times = 1, every = '0s' } = entry.repeat ?? {}
-    const last = offset + (times - 1) * (parseDuration(every) ?? 0)
-    if (!isWritable(start + offset)) lookups.problem([...path, entry.at ? 'at' : 'after'], outOfRange)
-    else if (!isWritable(start + last)) lookups.problem([...path, 'repeat'], outOfRange)
-  }
-}
-
-function checkMoment(lookups: Lookups, moment: string | undefined, start: number, path: Path): void {
-  const instant = moment === undefined ? undefined : instantOf(moment, start)
-  if (instant !== undefined && !isWritable(instant)) lookups.problem(path, outOfRange)
-}
-
-const outOfRange = 'is not within the years 1 to 9999'
-const firstInstant = parseInstant('0001-01-01') as number
-
-function isWritable(instant: number): boolean {
-  return instant >= firstInstant && instant <= lastInstant
 }
 
 /** Formats a time as written, followed by its instant. */

@@ -150,13 +150,6 @@ export class Texts {
     this.wording = wording
   }
 
-  /** Returns texts of the same scenario with problems and a limit of their own. */
-  further(): Texts {
-    const texts = new Texts(this.#seed, this.wording)
-    for (const [name, secret] of this.secrets) texts.secrets.set(name, secret)
-    return texts
-  }
-
   async fill(written: string, { name, path, locale, isAnswer }: Place): Promise<string> {
     await this.turn()
     if (!written.includes('{{') || this.#left < 0) return written

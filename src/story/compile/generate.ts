@@ -1,6 +1,6 @@
 import { formatMailbox } from '../../mail/address.js'
 import { contentTypeOf } from '../../mail/media-types.js'
-import type { Body, BodySource } from '../../service/model/base.js'
+import type { Body } from '../../service/model/base.js'
 import {
   factsMarked,
   factsOfEmptyThread,
@@ -101,16 +101,6 @@ function bodyOf(
   { seed, name }: { readonly seed: number; readonly name: string },
 ): Body {
   return thread.compose(message, createRandom(seed, `${name}/${message}/body`))
-}
-
-/** Returns the source of generated bodies, which composes a body each time it is read. */
-export function generatedBodies(composers: readonly ComposeBody[]): BodySource {
-  return (bodyKey) => {
-    const [mailbox, thread, message] = bodyKey.split(':').map(Number) as [number, number, number]
-    const compose = composers[mailbox]
-    if (!compose) throw new Error(`No generated mailbox has the body "${bodyKey}".`)
-    return compose(thread, message)
-  }
 }
 
 /** Draws a thread and the times of its messages, ascending, from its own stream; `random` is the rest of it. */

@@ -43,20 +43,10 @@ export async function readEnclosures(
   /** The contents of files, by the message or the entry that names them. */
   const enclosed = new Map<object, Enclosed>()
   const problems: ProblemAt[] = []
-  // Files by name, since repeated mail shares them.
-  const emls = new Map<string, Promise<ParsedMail>>()
-  const contents = new Map<string, Promise<string>>()
 
-  const known = async <Value>(
-    values: Map<string, Promise<Value>>,
-    name: string,
-    path: Path,
-    make: () => Promise<Value>,
-  ): Promise<Value | undefined> => {
-    const value = values.get(name) ?? make()
-    values.set(name, value)
+  const attempt = async <Value>(path: Path, read: () => Promise<Value>): Promise<Value | undefined> => {
     try {
-      return await value
+      return await read()
     } catch (error) {
       problems.push({ path, message: reasonOf(error) })
       return undefined
@@ -64,25 +54,10 @@ export async function readEnclosures(
   }
 
   /** Reads an `.eml` file; a name of several lines is the message itself. */
-  const readEml = (name: string, path: Path) =>
-    known(emls, name, path, async () => {
-      const isMail = name.includes('\n')
-      const source = isMail ? new TextEncoder().encode(name) : await read(name)
-      return parseMailFile(isMail ? 'the mail' : name, source, warn)
-    })
-
-  const readAttachment = async (given: ScenarioAttachment, path: Path): Promise<FileToAttach[]> => {
-    const wanted: Exclude<ScenarioAttachment, string> = typeof given === 'string' ? { file: given } : given
-    const { file, text, filename = file?.split('/').at(-1) ?? 'attachment.txt' } = wanted
-    const content =
-      wanted.content ??
-      (text === undefined ? undefined : toBase64(new TextEncoder().encode(text))) ??
-      (file === undefined
-        ? undefined
-        : await known(contents, file, path, async () => toBase64(await read(file))))
-    if (content === undefined) return []
-    const content_type = wanted.content_type ?? contentTypeOf(filename)
-    return [{ filename, content_type, content_id: wanted.content_id ?? null, content }]
+  const readEml = async (name: string): Promise<ParsedMail> => {
+    const isMail = name.includes('\n')
+    const source = isMail ? new TextEncoder().encode(name) : await read(name)
+    return parseMailFile(isMail ? 'the mail' : name, source, warn)
   }
 
   const written = agents.flatMap(({ threads }) => threads.flatMap(({ messages }) => messages))
@@ -90,14 +65,25 @@ export async function readEnclosures(
   for (const { mail, path } of all) {
     const { eml: file, attachments = [] } = mail
     if (file === undefined && attachments.length === 0) continue
-    const eml = file === undefined ? undefined : await readEml(file, [...path, 'eml'])
+    const eml = file === undefined ? undefined : await attempt([...path, 'eml'], () => readEml(file))
     const files: FileToAttach[] = []
     for (const [index, attachment] of attachments.entries()) {
-      files.push(...(await readAttachment(attachment, [...path, 'attachments', index])))
+      const found = await attempt([...path, 'attachments', index], () => attachmentOf(attachment, read))
+      if (found) files.push(found)
     }
     enclosed.set(mail, { eml, files })
   }
   return { enclosed, problems }
+}
+
+/** Returns the file that an attachment names, or its own content. @throws FileError */
+async function attachmentOf(given: ScenarioAttachment, read: ScenarioFiles['read']): Promise<FileToAttach> {
+  const wanted: Exclude<ScenarioAttachment, string> = typeof given === 'string' ? { file: given } : given
+  const { file = '', text, filename = file.split('/').at(-1) || 'attachment.txt' } = wanted
+  const content =
+    wanted.content ?? toBase64(text === undefined ? await read(file) : new TextEncoder().encode(text))
+  const content_type = wanted.content_type ?? contentTypeOf(filename)
+  return { filename, content_type, content_id: wanted.content_id ?? null, content }
 }
 
 /** Parses a mail file; warns if it hardly looks like a message. @throws FileError if it exceeds the limits of a message */

@@ -1,14 +1,14 @@
 import { once } from '../../base/once.js'
 import { formatMailbox, parseMailboxList } from '../../mail/address.js'
 import type { ParsedMail } from '../../mail/parsed-mail.js'
-import type { Base } from '../../service/model/base.js'
+import type { Base, Body } from '../../service/model/base.js'
 import type { Direction, IdentityRow } from '../../service/model/rows.js'
 import { hashText, hexOf } from '../../service/time/random.js'
 import type { ScenarioMessage } from '../format/mailbox.js'
 import type { Scenario } from '../format/scenario.js'
 import { FileError, type ScenarioFiles } from '../read/files.js'
-import type { Compilation, Correspondence } from './compilation.js'
-import { generatedBodies, generateThreads } from './generate.js'
+import type { Compilation, ComposeBody, Correspondence } from './compilation.js'
+import { generateThreads } from './generate.js'
 import {
   addThreadRows,
   type Conversation,
@@ -96,9 +96,17 @@ export async function compileMailboxes(
 ): Promise<Omit<Mailboxes, 'digest' | 'files'>> {
   for (const part of organizations) await addOrganization(compilation, part)
   const { builder, composers, writers, latest, sent } = compilation
-  const base = builder.build(generatedBodies(composers))
+  const base = builder.build((key) => bodyFrom(composers, key))
   // What the timeline adds is not part of the mailboxes.
   return { base, writers: new Map(writers), latest: new Map(latest), sent: new Map(sent) }
+}
+
+/** Composes a generated body, each time it is read. */
+function bodyFrom(composers: readonly ComposeBody[], bodyKey: string): Body {
+  const [mailbox, thread, message] = bodyKey.split(':').map(Number) as [number, number, number]
+  const compose = composers[mailbox]
+  if (!compose) throw new Error(`No generated mailbox has the body "${bodyKey}".`)
+  return compose(thread, message)
 }
 
 /** Adds an organization with its agents, their mailboxes and its webhooks. */

@@ -254,7 +254,7 @@ export class Lookups {
   thread(wanted: ThreadWanted, path: Path, by?: ResolvedEntry): KeyedThread | undefined {
     const found = this.names.threads(wanted.key, wanted.owner)
     if (found.length === 1) {
-      this.checkNotLater(by, found[0]?.begunBy, `the thread ${quoted(wanted.key)} begins`, path)
+      this.checkNotLater(by, found[0]?.begunBy, () => `the thread ${quoted(wanted.key)} begins`, path)
       return found[0]
     }
     if (found.length === 0) this.problem(path, () => this.#noThread(wanted))
@@ -270,14 +270,14 @@ export class Lookups {
   checkNotLater(
     resolvedEntry: ResolvedEntry | undefined,
     cause: ResolvedEntry | undefined,
-    what: string,
+    what: () => string,
     path: Path,
   ): void {
     if (!resolvedEntry || !cause || cause.offset <= resolvedEntry.offset) return
     const { after, at, when } = cause.entry
     const then = after === undefined ? `at ${at}` : `${after} after the start`
     const how = when ? 'when something else happens' : then
-    this.problem(path, `${what} later, ${how}, with ${keyOf(cause.path)}; give this entry a later time`)
+    this.problem(path, `${what()} later, ${how}, with ${keyOf(cause.path)}; give this entry a later time`)
   }
 
   /** Finds the one message of a key. */

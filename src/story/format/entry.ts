@@ -1,8 +1,9 @@
 import { z } from '../../base/schema.js'
 import { operationName } from '../../contract/operations.js'
 import { eventTypes } from '../../contract/resources.js'
+import { parseDuration } from '../../service/time/time.js'
 import { sentCondition } from '../expectations/sent.js'
-import { delay, duration, having, isoInstant, key, rule } from './values.js'
+import { delay, duration, having, isoInstant, key, maxSpan, rule } from './values.js'
 
 /** The keys that say when an entry happens. */
 export const times = ['after', 'at', 'when']
@@ -19,12 +20,16 @@ export function exactlyOne(what: string, keys: readonly string[]) {
   }
 }
 
-const repeat = z.strictObject({
-  times: z.int().min(2).max(10_000).describe('The number of times it happens in total.'),
-  every: duration
-    .default('0s')
-    .describe('The time between two repetitions; without it, all happen simultaneously.'),
-})
+const repeat = z
+  .strictObject({
+    times: z.int().min(2).max(10_000).describe('The number of times it happens in total.'),
+    every: duration
+      .default('0s')
+      .describe('The time between two repetitions; without it, all happen simultaneously.'),
+  })
+  .refine(({ times, every }) => times * (parseDuration(every) ?? 0) <= maxSpan, {
+    error: 'it would go on for more than 100 years; write fewer times or a shorter time between them',
+  })
 
 const when = z
   .strictObject({

@@ -10,17 +10,33 @@ import { locales } from '../letters/shipped.js'
 // `meta` is for editors and docs/scenario-format.md; its patterns accept all valid values and few others.
 const span = '(\\d+(\\.\\d+)?(ms|s|m|h|d|w))+'
 const day =
-  '\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])(T\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,9})?)?(Z|[+-]\\d\\d:?\\d\\d))?'
+  '[1-8]\\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])(T\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,9})?)?(Z|[+-]\\d\\d:?\\d\\d))?'
 const addresses = '^[^\\s<>@]+@[^\\s<>@]+$'
+
+/** The longest span of time that a story has, so that all its instants have four digits for the year. */
+export const maxSpan = 100 * 365 * 86_400_000
+
+/** Returns a span of time; undefined for a text that is none, or a longer one than stories have. */
+function spanOf(text: string): number | undefined {
+  const span = parseDuration(text)
+  return span === undefined || Math.abs(span) > maxSpan ? undefined : span
+}
+
+const [first, last] = ['1000-01-01', '9000-01-01'].map(parseInstant) as [number, number]
+
+function isInstant(text: string): boolean {
+  const instant = parseInstant(text)
+  return instant !== undefined && instant >= first && instant < last
+}
 
 export const moment = z
   .string()
-  .refine((text) => parseDuration(text) !== undefined || parseInstant(text) !== undefined, {
+  .refine((text) => spanOf(text) !== undefined || isInstant(text), {
     error: 'expected a time such as -2d, -3h30m or 2026-01-05T09:00:00Z',
   })
   .meta({
     title: 'time',
-    description: 'A span of time before or after the start, or an instant.',
+    description: 'A span of time before or after the start, up to 100 years, or an instant.',
     pattern: `^(-?${span}|${day})$`,
     examples: ['-2d', '-3h30m', '2026-01-05T09:00:00Z'],
   })
@@ -33,7 +49,7 @@ export function instantOf(moment: string, start: number): number | undefined {
 
 export const isoInstant = z
   .string()
-  .refine((text) => parseInstant(text) !== undefined, {
+  .refine(isInstant, {
     error: 'expected an ISO 8601 instant such as 2026-01-05T09:00:00Z',
   })
   .meta({
@@ -45,17 +61,17 @@ export const isoInstant = z
 
 export const duration = z
   .string()
-  .refine((text) => (parseDuration(text) ?? -1) > 0, { error: 'expected a duration such as 90d, 12h or 30s' })
+  .refine((text) => (spanOf(text) ?? -1) > 0, { error: 'expected a duration such as 90d, 12h or 30s' })
   .meta({
     title: 'duration',
-    description: 'Numbers with units: `w`, `d`, `h`, `m`, `s`, `ms`.',
+    description: 'Numbers with units: `w`, `d`, `h`, `m`, `s`, `ms`; up to 100 years.',
     pattern: `^(?=.*[1-9])${span}$`,
     examples: ['90d', '1h30m', '30s'],
   }) as unknown as z.ZodType<string, Duration>
 
 export const delay = z
   .string()
-  .refine((text) => (parseDuration(text) ?? -1) >= 0, {
+  .refine((text) => (spanOf(text) ?? -1) >= 0, {
     error: 'expected a duration such as 30s, 5m or 1h30m',
   })
   .meta({
