@@ -154,13 +154,13 @@ class PlaySession {
     const free = this.#agent ? await this.#freeReceivers(receivers) : receivers
     if (this.#agent) this.#receivers = free
     const pace = new PlayPace({
-      ...{ story: this.#story, simulator, server, mode: this.#mode },
+      ...{ story: this.#story, server, mode: this.#mode },
       agent: this.#agent ? 'command' : 'elsewhere',
       options: { ...this.#options, ready: withPorts(this.#options.ready, ports) },
       stopped: this.#stopped,
     })
     try {
-      await pace.listen()
+      await pace.agent.listen()
       this.#announce(server, pace)
       this.#listen(simulator)
       const agent = await this.#act(server, pace, ports)

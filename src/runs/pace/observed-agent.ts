@@ -1,74 +1,80 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import type { AgentSight, AgentWait, PacedAgent, Progress, Question } from '../../doors/pace/agent-time.js'
 import type { RequestGate } from '../../doors/pace/request-gate.js'
 import type { RunningServer } from '../../doors/server/start-server.js'
 import { stopwatch } from '../../service/time/wall-time.js'
-import type { World } from '../../service/world/world.js'
 import type { CommandWatch } from '../agent/agent.js'
 import { type AgentTime, type Moment, observerEnvironment } from '../agent/observers/environment.js'
 import type { ProcessGroup } from '../agent/process-group.js'
 import { Copies } from './copies.js'
-import { type Asked, type ObservedProcess, Observers, type ProcessState } from './observers.js'
+import { type Message, ObservedProcess, type ProcessState } from './observed-process.js'
 
 /** What an observed agent depends on. */
 interface ObservedAgentOptions {
-  readonly world: World
-  readonly gate: RequestGate
   readonly server: RunningServer
+  readonly gate: RequestGate
   readonly agentTime: AgentTime
   readonly thinkTime: number | undefined
   /** The date that it sees when the play begins, in milliseconds since the epoch. */
   readonly date: number
   /** Milliseconds of wall time for which one that does not answer is waited for. */
   readonly patience: number
-  /** Aborted when its command has ended. */
-  readonly ended: AbortSignal
-  /** A request to somebody else than the service is over. */
+  /** A request to somebody else than the service is over; `body` is null if it brought nothing. */
   answered(question: Question, body: string | null): void
   noted(note: string): void
 }
 
-/** The key of something that happens only once at a time. */
-const once = (what: string) => ({ key: what, what })
-
 /** An agent whose processes are seen by observers, as far as they have some. */
 export class ObservedAgent implements PacedAgent, CommandWatch {
   readonly #options: ObservedAgentOptions
-  readonly observers: Observers
   readonly #copies: Copies
+  /** Where observers connect: a port, since an agent may remove files of others. */
+  readonly #port = createServer({ noDelay: true }, (socket) => this.#welcome(socket))
+  readonly #processes = new Set<ObservedProcess>()
   /** The process groups of its command, one for each copy that runs; undefined before it has started for the first time. */
   #groups: Set<ProcessGroup> | undefined
   /** How often its command is being stopped or started again. */
   #changes = 0
+  /** What it wrote, as a number that grows. */
+  #written = 0
+  /** The processes whose observers were lost while they lived. */
+  readonly #lost = new Set<number>()
+  /** The requests to others that have begun, by their keys. */
+  readonly #questions = new Map<string, Question>()
+  /** When its command has ended, so has the telling of the story. */
+  readonly gone = false
   /** The instant of story time that its processes know as the beginning of the play. */
   began: number
   /** How late in the story it was last told that it is, in milliseconds since then. */
   told = 0
+  /** The processes that were observed at any time, by runtime. */
+  readonly seen = new Map<string, Set<number>>()
+  /** The number of requests to others than the service. */
+  elsewhere = 0
+  /** The first status with which somebody else was too busy or failed: 429 or 5xx. */
+  unavailable: number | undefined
   /** Whether its own code has looked at the date. */
   readsDate = false
   /** Whether it was seen to listen at a port. */
   listens = false
-  /** What it wrote, as a number that grows. */
-  #written = 0
-  /** The requests to others that have begun, by their keys. */
-  readonly #questions = new Map<string, Question>()
 
   constructor(options: ObservedAgentOptions) {
-    const { world } = options
+    const world = options.server.simulator.view.world
     this.#options = options
     this.began = world.clock.beganAt
-    this.observers = new Observers({
-      joined: (one) => one.tell(this.#moment),
-      asks: (one, asked) => this.#asks(one, asked),
-      answered: (one, id, body) => this.#answered(`${one.key}.${id}`, body),
-      noted: (note) => options.noted(note),
-    })
     this.#copies = new Copies(world, () => this.#running > 1)
+  }
+
+  /** Listens for the observers of processes that are about to start. */
+  async listen(): Promise<void> {
+    await once(this.#port.listen(0, '127.0.0.1').unref(), 'listening')
   }
 
   get environment(): CommandWatch['environment'] {
     const { agentTime, thinkTime } = this.#options
-    const [{ place }, moment] = [this.observers, this.#moment]
-    return observerEnvironment({ place, moment, agentTime, thinkTime, env: process.env })
+    const place = `127.0.0.1:${(this.#port.address() as AddressInfo).port}`
+    return observerEnvironment({ place, moment: this.#moment, agentTime, thinkTime, env: process.env })
   }
 
   /** How late it is for the agent. */
@@ -81,8 +87,40 @@ export class ObservedAgent implements PacedAgent, CommandWatch {
     return (this.#groups?.size ?? 0) + this.#changes
   }
 
-  get gone(): boolean {
-    return this.#options.ended.aborted
+  #welcome(socket: Socket): void {
+    const one = new ObservedProcess(socket, (message) => this.#take(one, message))
+    this.#processes.add(one)
+    socket.once('close', () => {
+      this.#processes.delete(one)
+      if (this.#port.listening) this.#lost.add(one.pid)
+    })
+  }
+
+  #take(one: ObservedProcess, { hello, ask, end, note, leave }: Message): void {
+    const { gate, answered, noted } = this.#options
+    if (hello) {
+      this.seen.set(one.runtime, (this.seen.get(one.runtime) ?? new Set()).add(one.pid))
+      one.tell(this.#moment)
+    }
+    if (ask) {
+      const { id, method, host, path } = ask
+      const key = `${one.key}.${id}`
+      const what = `${method} http://${host}${path.replace(/[?#].*/s, '')}`
+      this.#questions.set(key, { key, host, what, address: `${method} ${host}${path}`, writes: gate.writes })
+      this.elsewhere++
+      gate.noteQuestion()
+    }
+    if (end) {
+      const key = `${one.key}.${end.id}`
+      const status = end.status ?? 400
+      if (status === 429 || status >= 500) this.unavailable ??= status
+      const question = this.#questions.get(key)
+      // What was refused is asked again.
+      if (question) answered(question, status < 400 ? end.body : null)
+      this.#questions.delete(key)
+    }
+    if (note !== undefined) noted(note)
+    if (leave !== undefined) this.leave()
   }
 
   started(group: ProcessGroup): void {
@@ -117,14 +155,23 @@ export class ObservedAgent implements PacedAgent, CommandWatch {
     if (this.#running < 2) this.#copies.open()
   }
 
+  /**
+   * Leaves all processes to themselves: the play is over, or an agent that tests itself with simulators of its own lives in real
+   * time.
+   */
+  leave(): void {
+    this.#port.close()
+    for (const one of this.#processes) one.close()
+  }
+
   close(): void {
     this.#copies.open()
-    this.observers.leave()
+    this.leave()
   }
 
   tell(now: number): void {
     this.told = now - this.began
-    for (const one of this.observers.processes) one.tell(this.#moment)
+    for (const one of this.#processes) one.tell(this.#moment)
   }
 
   passNext(): boolean {
@@ -132,35 +179,37 @@ export class ObservedAgent implements PacedAgent, CommandWatch {
   }
 
   async goOn(until: number, ends: ReadonlyMap<string, number>, signal: AbortSignal): Promise<Progress> {
-    const { observers, began } = this
-    const dueOf = (one: ObservedProcess): number => {
-      return Math.min(...waitsOf(one, began).map(({ key, due }) => ends.get(key) ?? due))
-    }
-    const next = observers.processes.map((one) => ({ one, due: dueOf(one) }))
+    const { began } = this
+    const next = this.#inOrder.map((one) => {
+      const waits = waitsOf(one, began).map(({ id, key, due }) => ({ id, due: ends.get(key) ?? due }))
+      const later = waits.map(({ id, due }) => [id, due - began] as const)
+      return { one, later, due: Math.min(...waits.map(({ due }) => due)) }
+    })
     for (;;) {
       const [first, ...others] = next.sort((one, other) => one.due - other.due)
       if (!first) return { at: until, ended: undefined }
+      const { one, later, due } = first
       // One at a time, and no further than to the first wait of the others, so that no order depends on the machine.
-      const limit = Math.max(first.due, Math.min(until, ...others.map(({ due }) => due - 1)))
-      const progress = await this.#goOn(first.one, limit, ends, signal)
-      if (!progress) return { at: first.due, ended: undefined }
-      const ended = progress.ended > 0 ? `${first.one.key}.${progress.ended}` : undefined
+      const limit = Math.max(due, Math.min(until, ...others.map((other) => other.due - 1)))
+      const progress = await this.#goOn(limit - began, one, later, signal)
+      if (!progress) return { at: due, ended: undefined }
+      const ended = progress.ended > 0 ? `${one.key}.${progress.ended}` : undefined
       if (progress.next === undefined || limit >= until) return { at: began + progress.now, ended }
       // It asked nothing: so the others may go on.
       first.due = progress.next === null ? Infinity : began + progress.next
     }
   }
 
-  /** Lets a process end its own waits until an instant; undefined if it does not answer. */
-  async #goOn(one: ObservedProcess, until: number, ends: ReadonlyMap<string, number>, signal: AbortSignal) {
-    const { began } = this
+  /** Lets a process end its own waits until a time of the story; undefined if it does not answer. */
+  async #goOn(
+    until: number,
+    one: ObservedProcess,
+    later: Parameters<ObservedProcess['goOn']>[1],
+    signal: AbortSignal,
+  ) {
     const { patience } = this.#options
-    const later = waitsOf(one, began).flatMap(({ key, id }) => {
-      const end = ends.get(key)
-      return end === undefined ? [] : [[id, end - began] as const]
-    })
-    for (let [quiet, worked] = [stopwatch(), stopwatch()]; !signal.aborted && !this.gone; ) {
-      const progress = await one.goOn(until - began, later)
+    for (let [quiet, worked] = [stopwatch(), stopwatch()]; !signal.aborted; ) {
+      const progress = await one.goOn(until, later)
       if (typeof progress !== 'string') return progress
       if (progress === 'computes') quiet = stopwatch()
       if (quiet() < patience && worked() < 10 * patience) continue
@@ -171,9 +220,9 @@ export class ObservedAgent implements PacedAgent, CommandWatch {
   }
 
   async look(): Promise<AgentSight> {
-    const { gate, server, world } = this.#options
-    const { processes, isStarting } = this.observers
-    const looks = await lookAtAll(processes)
+    const { gate, server } = this.#options
+    const world = server.simulator.view.world
+    const looks = await lookAtAll(this.#inOrder)
     const seen = looks.flatMap(({ one, look }) => (typeof look === 'object' ? [{ one, state: look }] : []))
     const listens = new Set(seen.flatMap(({ state }) => state.listens.map(String)))
     this.listens ||= listens.size > 0
@@ -181,19 +230,20 @@ export class ObservedAgent implements PacedAgent, CommandWatch {
     const isForeign = (place: string): boolean => !listens.has(place.replace(/.*:/, ''))
     const held = gate.held + this.#copies.waiting
     const own = seen.reduce((sum, { state }) => sum + state.own, 0)
-    const unseen = this.#unseen(seen.map(({ one, state }) => ({ pid: one.pid, idle: state.idle })))
+    const unseen = this.#unseen(seen.flatMap(({ one, state }) => [one.pid, ...state.idle]))
+    const others = [
+      world.clock.preparing && 'a delivery that is about to be sent',
+      this.#changes > 0 && 'another start of the command',
+      looks.some(({ look }) => !look) && 'a process that starts or ends',
+      (own > held || server.answering > held) && 'a request to the service',
+    ]
     return {
       works: [
-        ...seen.flatMap(({ one, state }) =>
-          state.works === null ? [] : [{ key: one.key, what: state.works }],
-        ),
-        ...looks.flatMap(({ one, look }) => {
-          return look === 'computes' ? [{ key: one.key, what: `process ${one.pid} computes` }] : []
+        ...looks.flatMap(({ one: { key, pid }, look }) => {
+          if (look === 'computes') return [{ key, what: `process ${pid} computes` }]
+          return typeof look === 'object' && look.works !== null ? [{ key, what: look.works }] : []
         }),
-        ...(world.clock.preparing ? [once('a delivery that is about to be sent')] : []),
-        ...(this.#changes > 0 ? [once('another start of the command')] : []),
-        ...(isStarting || looks.some(({ look }) => !look) ? [once('a process that starts or ends')] : []),
-        ...(own > held || server.answering > held ? [once('a request to the service')] : []),
+        ...others.flatMap((what) => (what ? [{ key: what, what }] : [])),
       ],
       asks: seen.flatMap(({ one, state }) => {
         return state.asks.flatMap((ask) => {
@@ -213,39 +263,26 @@ export class ObservedAgent implements PacedAgent, CommandWatch {
     }
   }
 
-  #asks(one: ObservedProcess, { id, method, host, path }: Asked): void {
-    const { gate } = this.#options
-    const key = `${one.key}.${id}`
-    this.#questions.set(key, {
-      ...{ key, host, address: `${method} ${host}${path}`, writes: gate.writes },
-      what: `${method} http://${host}${path.replace(/[?#].*/s, '')}`,
-    })
-    gate.noteQuestion()
+  /** The processes that are observed at present, in the order in which they were started, whichever connected first. */
+  get #inOrder(): readonly ObservedProcess[] {
+    return [...this.#processes].sort((one, other) => one.pid - other.pid || one.thread - other.thread)
   }
 
-  #answered(key: string, body: string | null): void {
-    const question = this.#questions.get(key)
-    if (question) this.#options.answered(question, body)
-    this.#questions.delete(key)
-  }
-
-  /**
-   * Looks at the processes of the command that are neither observed nor idle: those that only wait for another one do not
-   * count.
-   */
-  #unseen(observed: readonly { readonly pid: number; readonly idle: readonly number[] }[]) {
+  /** Looks at the processes of the command that are not known: those that only wait for another one do not count. */
+  #unseen(known: readonly number[]) {
     const groups = this.#groups
     if (groups === undefined) return { what: 'the start of the command', marks: [] }
-    const pids = new Set(observed.flatMap(({ pid, idle }) => [pid, ...idle]))
     const all = [...groups].flatMap((group) => group.members() ?? [])
     const parents = new Set(all.map(({ parent }) => parent))
-    const unseen = all.filter(({ pid, state }) => !pids.has(pid) && !(parents.has(pid) && state === 'S'))
+    const unseen = all.filter(
+      ({ pid, state }) => !known.includes(pid) && !(parents.has(pid) && state === 'S'),
+    )
     const [first] = unseen
-    const isLost = first && this.observers.lost.has(first.pid)
-    const isUnlisted = groups.size > 0 && all.length === 0 && observed.length === 0
+    const how = first && this.#lost.has(first.pid) ? 'whose observer was lost' : 'which is not observed'
+    const isUnlisted = groups.size > 0 && all.length === 0 && known.length === 0
     return {
       what: first
-        ? `${first.name}, process ${first.pid}, ${isLost ? 'whose observer was lost' : 'which is not observed'}`
+        ? `${first.name}, process ${first.pid}, ${how}`
         : isUnlisted
           ? 'a command that is not observed'
           : undefined,

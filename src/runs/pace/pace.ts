@@ -1,10 +1,5 @@
 import { counted, formatDuration } from '../../base/text.js'
 import type { TimeJump } from '../../doors/pace/agent-time.js'
-import type { RunningServer } from '../../doors/server/start-server.js'
-import type { Simulator } from '../../doors/simulator/simulator.js'
-import type { ClockMode } from '../../service/time/time.js'
-import type { Story } from '../../story/story.js'
-import type { PlayOptions } from '../agent/options.js'
 
 /** A span of story time that was skipped, ISO 8601, and what was due at its end. */
 export interface PaceJump {
@@ -36,19 +31,6 @@ export interface PaceFacts {
   readonly listens?: true
   /** What it was working at when the play was interrupted, if it was seen to work. */
   readonly working?: string
-}
-
-/** The play that is paced. */
-export interface PacedPlay {
-  readonly story: Story
-  readonly simulator: Simulator
-  readonly server: RunningServer
-  /** What the story is played to; `elsewhere` is an agent that was not started here, if there is one. */
-  readonly agent: 'command' | 'elsewhere'
-  readonly mode: ClockMode
-  readonly options: PlayOptions
-  /** Aborted when the play is interrupted. */
-  readonly stopped: AbortSignal
 }
 
 /** Describes how an agent was paced: `observed (node 22.1.0, 2 processes), 3m10s of waits skipped, 14.2 s of its own work`. */

@@ -2,15 +2,17 @@ import { formatDuration } from '../../base/text.js'
 import { AgentTime, type TimeJump } from '../../doors/pace/agent-time.js'
 import { RequestGate } from '../../doors/pace/request-gate.js'
 import { preloadApp } from '../../doors/server/request-listener.js'
-import { formatInstant, parseInstant, speedOf } from '../../service/time/time.js'
+import type { RunningServer } from '../../doors/server/start-server.js'
+import { type ClockMode, formatInstant, parseInstant, speedOf } from '../../service/time/time.js'
 import { stopwatch, Timers, wallTime } from '../../service/time/wall-time.js'
 import type { PlayedEntry } from '../../service/world/story-entry.js'
 import type { World } from '../../service/world/world.js'
 import type { Expectation } from '../../story/expectations/kinds.js'
 import type { Story } from '../../story/story.js'
+import type { PlayOptions } from '../agent/options.js'
 import { waitForUrl } from '../agent/receivers.js'
 import { ObservedAgent } from './observed-agent.js'
-import type { PacedPlay, PaceFacts, PaceJump } from './pace.js'
+import type { PaceFacts, PaceJump } from './pace.js'
 
 /** The time that a story continues after its last entry unless said otherwise, in milliseconds of story time. */
 const defaultGrace = 30_000
@@ -42,6 +44,18 @@ const longestPause = 3_000
 /** How often a running clock is looked at, in milliseconds of wall time: an agent may have moved it or set its mode. */
 const pollInterval = 200
 
+/** The play that is paced. */
+interface PacedPlay {
+  readonly story: Story
+  readonly server: RunningServer
+  /** What the story is played to; `elsewhere` is an agent that was not started here, if there is one. */
+  readonly agent: 'command' | 'elsewhere'
+  readonly mode: ClockMode
+  readonly options: PlayOptions
+  /** Aborted when the play is interrupted. */
+  readonly stopped: AbortSignal
+}
+
 /**
  * Paces an agent by what the observers in its processes see: on an `auto` clock, story time stands still while it works, and
  * jumps while it rests; on any other clock, the story waits for it at the end.
@@ -55,7 +69,6 @@ export class PlayPace {
   readonly #time: AgentTime
   readonly #timers = new Timers()
   readonly #stopFollowing: () => void
-  readonly #gone = new AbortController()
   readonly #grace: number
   readonly #jumps: PaceJump[] = []
   readonly #notes = new Set<string>()
@@ -68,24 +81,17 @@ export class PlayPace {
   #isEndless = false
 
   constructor(play: PacedPlay) {
-    const { simulator, options, server, story, mode } = play
+    const { options, server, story, mode } = play
+    const { patience = defaultPatience } = options
     this.#play = play
-    this.#world = simulator.view.world
+    this.#world = server.simulator.view.world
     const { clock, dispatcher } = this.#world
     this.#grace = options.grace ?? (mode === 'auto' ? ownGrace : defaultGrace)
     this.#end = clock.beganAt + storyLength(story, this.#grace)
     this.#gate = new RequestGate(this.#world, () => this.#movesAtRest)
     this.#date = options.agentTime === 'story' ? clock.beganAt : wallTime()
-    const { patience = defaultPatience } = options
     this.agent = new ObservedAgent({
-      ...{
-        world: this.#world,
-        gate: this.#gate,
-        server,
-        date: this.#date,
-        patience,
-        ended: this.#gone.signal,
-      },
+      ...{ server, gate: this.#gate, date: this.#date, patience },
       agentTime: mode === 'auto' ? (options.agentTime ?? 'skip') : 'wall',
       thinkTime: options.thinkTime,
       answered: (question, body) => this.#time.answered(question, body),
@@ -108,15 +114,10 @@ export class PlayPace {
         if (what.includes('lost')) this.#noted(what)
       },
     })
-    this.#stopFollowing = simulator.events.subscribe((event) => {
+    this.#stopFollowing = server.simulator.events.subscribe((event) => {
       if (event.type === 'timeline') this.#extend(event.data as PlayedEntry)
       if (event.type === 'reset') this.#restart()
     })
-  }
-
-  /** Listens for the observers of processes that are about to start. */
-  listen(): Promise<void> {
-    return this.agent.observers.listen()
   }
 
   /** Notes why a part of the agent is not observed, or what went on for too long. */
@@ -134,8 +135,8 @@ export class PlayPace {
   }
 
   get facts(): PaceFacts {
-    const { observers, readsDate, listens } = this.agent
-    const observed = [...observers.seen].map(([runtime, pids]) => ({ runtime, processes: pids.size }))
+    const { seen, elsewhere, unavailable, readsDate, listens } = this.agent
+    const observed = [...seen].map(([runtime, pids]) => ({ runtime, processes: pids.size }))
     const { working, worked, skipped } = this.#time
     const { request, times } = this.#gate.mostIncessant
     const asked = times > mostAtOnce ? [`it asked ${request} ${times} times without a pause`] : []
@@ -147,8 +148,8 @@ export class PlayPace {
       worked_ms: Math.round(worked),
       skipped_ms: Math.round(skipped),
       patience_used: this.#patienceUsed,
-      elsewhere: observers.elsewhere,
-      ...(observers.unavailable !== undefined && { unavailable: observers.unavailable }),
+      elsewhere,
+      ...(unavailable !== undefined && { unavailable }),
       ...(this.#wasUnanswered && { unanswered: true }),
       ...(notes.length > 0 && { notes }),
       ...(this.#play.mode === 'auto' && { jumps: [...this.#jumps] }),
@@ -165,9 +166,7 @@ export class PlayPace {
   async run(agentGone: AbortSignal): Promise<boolean> {
     const { agent, mode, options, stopped } = this.#play
     const { watcher, until } = options
-    agentGone.addEventListener('abort', () => this.#gone.abort(), { once: true })
-    if (agentGone.aborted) this.#gone.abort()
-    stopped.addEventListener('abort', () => this.agent.observers.leave(), { once: true })
+    stopped.addEventListener('abort', () => this.agent.leave(), { once: true })
     const over = AbortSignal.any([stopped, agentGone])
     watcher?.waiting?.()
     // Before the story begins, since the first write would otherwise wait for it, which is long on a fast clock.
@@ -237,7 +236,9 @@ export class PlayPace {
     const { readyTimeout = longestStart, ready } = this.#play.options
     if (ready !== undefined) return true
     const begun = new AbortController()
-    const asked = this.#play.simulator.events.subscribe(({ type }) => type === 'exchange' && begun.abort())
+    const asked = this.#play.server.simulator.events.subscribe(
+      ({ type }) => type === 'exchange' && begun.abort(),
+    )
     const rests = this.#time.rests(AbortSignal.any([over, begun.signal]))
     const limit = this.#timers.wait(readyTimeout, begun.signal).then(() => !begun.signal.aborted)
     const isLate = await Promise.race([rests.then(() => false), limit])
@@ -280,22 +281,20 @@ function hasUnanswered({ journal, store }: World): boolean {
 
 /** Returns the length of a story in milliseconds: until a grace period after its last entry, or the last `within`. */
 function storyLength({ timeline, triggered = [], expectations }: Story, grace: number): number {
-  const told = timeline.reduce(
-    (most, { after, commands }) => Math.max(most, after + longestDelay(commands)),
-    0,
-  )
+  const told = timeline.map(({ after, commands }) => {
+    return after + latest(commands.map((command) => ('event_delay' in command && command.event_delay) || 0))
+  })
   // People answer a while after the agent has written.
-  const last =
-    told + triggered.reduce((most, { when }) => Math.max(most, ('after' in when && when.after) || 0), 0)
-  return Math.max(last + grace, ...expectations.map((expectation) => deadlineOf(expectation, timeline, last)))
+  const answers = triggered.map(({ when }) => ('after' in when && when.after) || 0)
+  const last = latest(told) + latest(answers)
+  return Math.max(
+    last + grace,
+    latest(expectations.map((expectation) => deadlineOf(expectation, timeline, last))),
+  )
 }
 
-/** Returns the longest delay of the events of commands, in milliseconds. */
-function longestDelay(commands: Story['timeline'][number]['commands']): number {
-  return commands.reduce(
-    (most, command) => Math.max(most, ('event_delay' in command && command.event_delay) || 0),
-    0,
-  )
+function latest(times: readonly number[]): number {
+  return times.reduce((most, time) => Math.max(most, time), 0)
 }
 
 /**

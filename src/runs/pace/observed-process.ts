@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { parseJson } from '../../base/json.js'
 import { Timers } from '../../service/time/wall-time.js'
 import type { Moment } from '../agent/observers/environment.js'
@@ -32,7 +31,7 @@ export interface ProcessState {
 }
 
 /** A request to somebody else than the service that begins. */
-export interface Asked {
+interface Asked {
   readonly id: number
   readonly method: string
   /** Host and port. */
@@ -40,7 +39,8 @@ export interface Asked {
   readonly path: string
 }
 
-interface Message {
+/** What an observer says. */
+export interface Message {
   readonly hello?: { readonly pid: number; readonly runtime: string; readonly thread: number }
   readonly look?: number
   readonly state?: ProcessState
@@ -52,16 +52,6 @@ interface Message {
   readonly next?: number | null
   readonly note?: string
   readonly leave?: string
-}
-
-/** What observers tell without being asked. */
-interface ObserverListener {
-  /** One begins to be observed. */
-  joined(one: ObservedProcess): void
-  /** A request to somebody else than the service begins, or ends. */
-  asks(one: ObservedProcess, asked: Asked): void
-  answered(one: ObservedProcess, id: number, body: string | null): void
-  noted(note: string): void
 }
 
 /** The longest line, in bytes. */
@@ -80,10 +70,10 @@ export class ObservedProcess {
   readonly #timers = new Timers()
   #rest = ''
   #asked = 0
-  /** The answer that is awaited, and to what. */
-  #awaited:
-    | { readonly number: number; readonly answer: Promise<Message>; resolve(message: Message): void }
-    | undefined
+  /** The answer that is awaited, and what takes it. */
+  #awaited: Promise<Message> | undefined
+  #answer: (message: Message) => void = () => undefined
+  /** 0 until it has said what it observes. */
   pid = 0
   thread = 0
   runtime = ''
@@ -95,7 +85,7 @@ export class ObservedProcess {
     this.#take = take
     socket.setEncoding('utf8').on('data', (text: string) => this.#read(text))
     socket.on('error', () => undefined)
-    socket.once('close', () => this.#awaited?.resolve({}))
+    socket.once('close', () => this.#answer({}))
   }
 
   /** Tells it from all others. */
@@ -103,12 +93,9 @@ export class ObservedProcess {
     return `${this.pid}.${this.thread}`
   }
 
-  get isLost(): boolean {
-    return this.#socket.destroyed
-  }
-
-  /** Asks for its state; what is known from outside if it does not answer, undefined if it has ended. */
+  /** Asks for its state; what is known from outside if it does not answer, undefined if it starts or has ended. */
   async look(): Promise<ProcessState | Silence | undefined> {
+    if (this.pid === 0) return undefined
     const message = await this.#ask((look) => ({ look }))
     if (typeof message === 'string') return message
     this.state = message.state
@@ -133,19 +120,13 @@ export class ObservedProcess {
 
   /** Sends a question, unless it has still to answer one, and waits for the answer as long as that is likely. */
   async #ask(question: (number: number) => object): Promise<Message | Silence> {
-    if (this.isLost) return {}
-    if (!this.#awaited) {
-      const number = ++this.#asked
-      let resolve: (message: Message) => void = () => undefined
-      const answer = new Promise<Message>((given) => {
-        resolve = given
-      })
-      this.#awaited = { number, answer, resolve }
-      this.#send(question(number))
-    }
-    const { answer } = this.#awaited
+    if (this.#socket.destroyed) return {}
+    this.#awaited ??= new Promise((resolve) => {
+      this.#answer = resolve
+      this.#send(question(++this.#asked))
+    })
     const late = new AbortController()
-    const message = await Promise.race([answer, this.#timers.wait(answerPause, late.signal)])
+    const message = await Promise.race([this.#awaited, this.#timers.wait(answerPause, late.signal)])
     late.abort()
     if (!message) return isComputing(this.pid) ? 'computes' : 'silent'
     this.#awaited = undefined
@@ -153,7 +134,7 @@ export class ObservedProcess {
   }
 
   #send(message: object): void {
-    if (!this.isLost) this.#socket.write(`${JSON.stringify(message)}\n`)
+    if (!this.#socket.destroyed) this.#socket.write(`${JSON.stringify(message)}\n`)
   }
 
   #read(text: string): void {
@@ -170,87 +151,11 @@ export class ObservedProcess {
   #receive(message: Message): void {
     const { hello, look, gone } = message
     if (hello) Object.assign(this, hello)
-    const answered = look ?? gone
-    if (answered !== undefined && answered === this.#awaited?.number) this.#awaited.resolve(message)
+    if ((look ?? gone) === this.#asked) this.#answer(message)
     else this.#take(message)
   }
 
   close(): void {
     this.#socket.destroy()
-  }
-}
-
-/** Hears what the observers in an agent's processes see. */
-export class Observers {
-  readonly #listener: ObserverListener
-  readonly #processes = new Set<ObservedProcess>()
-  readonly #server = createServer({ noDelay: true }, (socket) => this.#welcome(socket))
-  #starting = 0
-  /** Whether the agent was left to itself. */
-  #hasLeft = false
-  /** The processes that were observed at any time, by runtime. */
-  readonly seen = new Map<string, Set<number>>()
-  /** The processes whose observers were lost while they lived. */
-  readonly lost = new Set<number>()
-  /** The number of requests to others than the service. */
-  elsewhere = 0
-  /** The first status with which somebody else was too busy or failed: 429 or 5xx. */
-  unavailable: number | undefined
-  /** Where observers connect: a port, since an agent may remove files of others. */
-  place = ''
-
-  constructor(listener: ObserverListener) {
-    this.#listener = listener
-  }
-
-  async listen(): Promise<void> {
-    await once(this.#server.listen(0, '127.0.0.1').unref(), 'listening')
-    this.place = `127.0.0.1:${(this.#server.address() as AddressInfo).port}`
-  }
-
-  #welcome(socket: Socket): void {
-    if (this.#hasLeft) return void socket.destroy()
-    this.#starting++
-    const listener = this.#listener
-    const one = new ObservedProcess(socket, (message) => {
-      const { hello, ask, end, note, leave } = message
-      if (hello && !this.#processes.has(one)) {
-        this.#starting--
-        this.#processes.add(one)
-        this.seen.set(one.runtime, (this.seen.get(one.runtime) ?? new Set()).add(one.pid))
-        listener.joined(one)
-      }
-      if (ask) this.elsewhere++
-      if (end?.status === 429 || (end?.status ?? 0) >= 500) this.unavailable ??= end?.status ?? undefined
-      if (ask) listener.asks(one, ask)
-      // What was refused is asked again.
-      if (end) listener.answered(one, end.id, (end.status ?? 400) < 400 ? end.body : null)
-      if (note !== undefined) listener.noted(note)
-      if (leave !== undefined) this.leave()
-    })
-    socket.once('close', () => {
-      if (!this.#processes.delete(one)) this.#starting--
-      else if (!this.#hasLeft) this.lost.add(one.pid)
-    })
-  }
-
-  /** Whether one has connected that has not yet said what it observes. */
-  get isStarting(): boolean {
-    return this.#starting > 0
-  }
-
-  /** The processes that are observed at present, in the order in which they were started, whichever connected first. */
-  get processes(): readonly ObservedProcess[] {
-    return [...this.#processes].sort((one, other) => one.pid - other.pid || one.thread - other.thread)
-  }
-
-  /**
-   * Leaves all processes to themselves: the play is over, or an agent that tests itself with simulators of its own lives in real
-   * time.
-   */
-  leave(): void {
-    this.#hasLeft = true
-    for (const one of this.#processes) one.close()
-    this.#server.close()
   }
 }
