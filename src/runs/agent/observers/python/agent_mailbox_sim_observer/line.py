@@ -3,6 +3,7 @@
 import json
 import os
 from _thread import RLock
+from functools import update_wrapper
 
 
 class Line:
@@ -70,13 +71,8 @@ def attempt(step, *args, **options):
 
 
 def named(stand_in, real):
-    """Returns a function under the name of the one for which it stands in."""
-    for name in ("__name__", "__qualname__", "__doc__", "__module__"):
-        try:
-            setattr(stand_in, name, getattr(real, name))
-        except (AttributeError, TypeError):
-            pass
-    return stand_in
+    """Returns a function or a class under the name of the one for which it stands in."""
+    return update_wrapper(stand_in, real, updated=())
 
 
 def parsed(text):

@@ -26,7 +26,6 @@ HOUSEKEEPING = {
     "gunicorn.arbiter.sleep",
     "gunicorn.workers.sync.wait",
 }
-IS_LINUX = sys.platform.startswith("linux")
 
 
 class Go:
@@ -54,7 +53,9 @@ class Waits:
         #: The native identifier of the observer's thread, and the identifier of the main one.
         self.observer, self.main = 0, get_ident()
         self.numbers = itertools.count(1)
-        self.turn, self.stepping = RLock(), RLock()
+        self.turn = RLock()
+        #: Processor time and real time at the last look, where the states of threads cannot be seen.
+        self.used = 0, 0.0
         #: The wait of the timer by which the main thread is interrupted; None if it is not set.
         self.alarm = None
         #: Why the next wait is real, as the thread (None for any) and the reason.
@@ -227,41 +228,32 @@ def end_go(now, more={}):
 def step():
     """Ends the next wait of a `go`, each but the first only if nothing runs any more; returns whether it did."""
     go = waits.go
-    if go is None or not waits.stepping.acquire(False):
+    if go is None:
         return False
-    try:
-        if go.ended > 0 and (waits.ending or waits.real or running()):
+    ended = go.ended
+    if ended > 0 and (waits.ending or waits.real or running()):
+        return False
+    with waits.turn:
+        # Another thread may have been here meanwhile.
+        if waits.go is not go or go.ended != ended:
             return False
-        with waits.turn:
-            if waits.go is not go:
-                return False
-            wait = next(iter(waits.earliest()), None)
-            if wait is None or wait.due > go.until:
-                end_go(go.until, {"next": wait and wait.due})
-                return False
-            go.ended = wait.number
-            clock.offset = max(clock.offset, wait.due)
-            wait.end()
-            return True
-    finally:
-        waits.stepping.release()
-
-
-class Used:
-    """Processor time at the last look, where the states of threads cannot be seen."""
-
-    cpu, at = 0, 0.0
+        wait = next(iter(waits.earliest()), None)
+        if wait is None or wait.due > go.until:
+            end_go(go.until, {"next": wait and wait.due})
+            return False
+        go.ended = wait.number
+        clock.offset = max(clock.offset, wait.due)
+        wait.end()
+        return True
 
 
 def running():
     """Returns what other threads than this one and the observer's do, in words; None if they rest."""
-    if not IS_LINUX:
+    if not sys.platform.startswith("linux"):
         if get_native_id() != waits.observer:
             return "something that only the observer's thread can see"
-        cpu, at = real_cpu() - time.thread_time_ns(), real_monotonic()
-        share = (cpu - Used.cpu) / max(1, (at - Used.at) * 1e9)
-        Used.cpu, Used.at = cpu, at
-        return "computes" if share > 0.2 else None
+        (cpu, at), waits.used = waits.used, (real_cpu() - time.thread_time_ns(), real_monotonic())
+        return "computes" if waits.used[0] - cpu > 0.2e9 * (waits.used[1] - at) else None
     me = get_native_id()
     # A folder has a link for itself, for its parent, and for each folder inside.
     if me != waits.observer and os.stat("/proc/self/task").st_nlink == 4:
