@@ -46,9 +46,13 @@ def change_base_events(module):
         def wake(self):
             loop = self._loop
             if loop._thread_id == get_ident():
-                loop._add_callback(self)
+                self.run()
             elif not loop.is_closed():
-                loop.call_soon_threadsafe(loop.call_later, self.left(), loop._add_callback, self)
+                loop.call_soon_threadsafe(loop.call_later, self.left(), self.run)
+
+        def run(self):
+            if not self._cancelled:
+                self._loop._ready.append(self)
 
     @instead(module.BaseEventLoop, "call_at")
     def call_at(real, self, when, callback, *args, context=None):
