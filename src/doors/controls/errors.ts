@@ -43,6 +43,7 @@ const codes: Readonly<Record<string, string>> = {
   'WorldError too-large': 'content_too_large',
   'WorldError invalid': 'invalid_body',
   'ScenarioError not-found': 'unknown_scenario',
+  'StateError damaged': 'state_damaged',
   // The world was deleted while the request was handled.
   'WorldError closed': 'unknown_world',
 }
@@ -62,9 +63,7 @@ export function rejectionOf(error: unknown): Rejection | undefined {
     const headers = { 'retry-after': String(error.retryAfter ?? 1) }
     return { status: 503, code: `state_${plain}`, message, headers }
   }
-  const general =
-    name === 'ScenarioError' ? 'invalid_scenario' : name === 'StateError' ? 'state_damaged' : plain
-  const code = codes[`${name} ${own}`] ?? general
+  const code = codes[`${name} ${own}`] ?? (name === 'ScenarioError' ? 'invalid_scenario' : plain)
   return { status: statuses[code] ?? 400, code, message }
 }
 

@@ -208,14 +208,14 @@ export const mailbox = {
       const scopes = agent === undefined ? view.organizations(true) : [view.agent(agent).id]
       const list = store.threads(...scopes)
       const newestFirst = { order: 'last-message', descending: true } as const
+      const show = (row: ThreadRow): MailboxThread => showThread(view, row)
       if (search === '') {
         const rows = store.rows('thread', list.page({ ...newestFirst, offset, limit }))
-        return { threads: rows.map((row) => showThread(view, row)), total: list.count }
+        return { threads: rows.map(show), total: list.count }
       }
       const text = search.toLowerCase()
       const found = store.rows('thread', list.page(newestFirst)).filter((row) => isAbout(view, row, text))
-      const shown = found.slice(offset, offset + limit).map((row) => showThread(view, row))
-      return { threads: shown, total: found.length }
+      return { threads: found.slice(offset, offset + limit).map(show), total: found.length }
     },
   }),
 

@@ -65,17 +65,8 @@ export class NetworkTransport implements DeliveryTransport {
     try {
       const agent = await this.#load()
       const { origin, pathname, search } = new URL(url)
-      const answering = this.#written.watch(onSent, () =>
-        agent.request({
-          origin,
-          path: pathname + search,
-          method: 'POST',
-          headers,
-          body,
-          signal,
-        }),
-      )
-      const answer = await answering
+      const sent = { origin, path: pathname + search, method: 'POST', headers, body, signal } as const
+      const answer = await this.#written.watch(onSent, () => agent.request(sent))
       return await readAnswer({
         status: answer.statusCode,
         headers: joinHeaders(answer.headers),
@@ -376,9 +367,8 @@ export function isLoopback(address: string): boolean {
 export type LookUp = (name: string) => Promise<readonly string[]>
 
 /** Resolves a name with the resolver of this machine. */
-const systemLookUp: LookUp = async (name) => {
-  const found = await lookup(name, { all: true })
-  return found.map(({ address }) => address)
+async function systemLookUp(name: string): Promise<string[]> {
+  return (await lookup(name, { all: true })).map(({ address }) => address)
 }
 
 /** Names of this machine. They resolve to both loopback addresses: a receiver may listen on either. @see RFC 6761, 6.3 */

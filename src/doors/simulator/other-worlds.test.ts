@@ -90,4 +90,14 @@ describe('addWorld', () => {
     expect(assumptions.origins()).toMatchObject({ 'threads.order': 'scenario', 'threads.total': 'options' })
     sim.close()
   })
+
+  it('shares the base of the last world with the same scenario and seed', async () => {
+    const sim = await createSimulator({ scenario })
+    const bases: unknown[] = [sim.view.story.base]
+    for (const seed of [1, 1, 2, 1])
+      bases.push((await sim.addWorld({ scenario: 'empty', seed })).view.story.base)
+    bases.push((await sim.addWorld({ assume: 'worst-case' })).view.story.base)
+    expect(bases.map((base) => bases.indexOf(base))).toEqual([0, 1, 1, 3, 4, 0])
+    sim.close()
+  })
 })
