@@ -307,7 +307,7 @@ function printedFinding(finding: CheckFinding, { plays, passed }: CheckReport['u
   ]
   const [, gap = ''] = kind === 'assumptions' ? finding.id.split('/') : []
   return {
-    ...{ kind, title: problem, name: finding.id, passed: false, why: `when ${when}`, details },
+    ...{ kind, title: problem, name: finding.id, passed: false, details },
     ...(place && { place }),
     ...(gap && { gaps: [gap] }),
   }

@@ -239,7 +239,7 @@ function formatChange({ before, after, pairs }: Change): string {
 function findingsOf(pair: Pair): Finding[] {
   const finding = (kind: string, title: string, before: string, after: string): Finding => {
     const details = [['before', before] as const, ['after', after] as const]
-    return { kind, title, passed: false, why: '', details }
+    return { kind, title, passed: false, details }
   }
   const found = ({ passed, found }: ExpectationResult): string => `${passed ? 'held' : 'failed'}: ${found}`
   const findings = flipsIn(pair).map(([, { before, after }]) => {

@@ -98,7 +98,7 @@ export function describeProblems(report: ReplayReport): string {
 function findingsOf(report: ReplayReport): Finding[] {
   const { started_at, verdicts, command, runaway } = report
   const failed = (kind: string, title: string, details: readonly Detail[]): Finding => {
-    return { kind, title, passed: false, why: '', details }
+    return { kind, title, passed: false, details }
   }
   return [
     ...failedEntries(report).map(({ name, at, problem }) => {
@@ -114,7 +114,7 @@ function findingsOf(report: ReplayReport): Finding[] {
 
 function ofExpectation(result: ExpectationResult, start: string): Finding {
   const { index: expectation, kind, describe, passed, expected, found, nearest } = result
-  if (passed) return { kind, title: describe, passed, why: '', details: [] }
+  if (passed) return { kind, title: describe, passed, details: [] }
   const details: Detail[] = [
     ['expected', expected],
     ['found', found],
@@ -127,7 +127,7 @@ function ofExpectation(result: ExpectationResult, start: string): Finding {
     details.push(...nearest.differences.map((line): Detail => ['', line]))
   }
   const exchange = nearest?.exchange ?? undefined
-  return { kind, title: describe, passed, why: `found ${found}`, details, expectation, exchange }
+  return { kind, title: describe, passed, details, expectation, exchange }
 }
 
 const ends: Readonly<Record<string, string>> = {
@@ -143,7 +143,7 @@ function ofCommand(command: CommandOutcome): Finding {
     kind: 'command',
     title: ended === 'not-started' ? how : `${formatCommand(command.command)} ${how}`,
     name: 'The command succeeds.',
-    ...{ passed, why: '', isError: !wasPlayed(command) },
+    ...{ passed, isError: !wasPlayed(command) },
     details: passed ? [] : notes.map((note): Detail => ['note', note]),
   }
 }

@@ -85,11 +85,6 @@ export function recordWorld(simulator: Simulator, results: readonly ExpectationR
   return { ...masker.content(recorded), ...exchangesOf(simulator) }
 }
 
-/** The most characters of all different bodies in a recording: a page with more of them cannot be written. */
-const maxBodies = 67_108_864
-
-const leftOut = '(left out, since the bodies of this run are longer than a report can be)'
-
 /** An exchange whose bodies are numbers, from 0, in a list: an agent that polls gets the same for hours. */
 type SharedExchange = Omit<Exchange, 'request' | 'response'> &
   Readonly<Record<'request' | 'response', { headers: Exchange['request']['headers']; body: number | null }>>
@@ -100,14 +95,11 @@ function exchangesOf({ journal, masker: { secrets } }: Simulator): {
 } {
   const bodies: string[] = []
   const places = new Map<string, number>()
-  let left = maxBodies
   const placeOf = (body: string | null): number | null => {
     if (body === null) return null
     const known = places.get(body)
     if (known !== undefined) return known
-    const isKept = body.length <= left
-    if (isKept) left -= body.length
-    const place = bodies.push(isKept ? secrets.masked(body) : leftOut) - 1
+    const place = bodies.push(secrets.masked(body)) - 1
     places.set(body, place)
     return place
   }

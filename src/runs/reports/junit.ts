@@ -79,9 +79,10 @@ function ofRow({ name, cells }: TableRow, { table, findings }: Report): Case[] {
   return [{ name, kind: 'table', problem: tone === 'passed' ? null : [results.join(', '), text] }]
 }
 
-function ofFinding({ kind, title, name = title, passed, why, isError, details }: Finding): Case {
+function ofFinding({ kind, title, name = title, passed, isError, details }: Finding): Case {
   const text = [title, ...detailLines(details)].join('\n')
-  return { name, kind, isError, problem: passed ? null : [why === '' ? title : why, text] }
+  const found = details.find(([label]) => label === 'found')?.join(' ') ?? title
+  return { name, kind, isError, problem: passed ? null : [found, text] }
 }
 
 function caseElement({ name, kind, isError, problem }: Case, suite: string): object {

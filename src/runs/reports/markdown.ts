@@ -27,8 +27,8 @@ function withoutControls(text: string): string {
 }
 
 function formatFindings(findings: readonly Finding[]): string {
-  const rows = findings.map(({ passed, title, why }) => [passed ? '✅' : '❌', cell(title), cell(why)])
-  return formatRows(['', 'what must be true', ''], rows)
+  const rows = findings.map(({ passed, title }) => [passed ? '✅' : '❌', cell(title)])
+  return formatRows(['', 'what must be true'], rows)
 }
 
 function formatTable(table: Table): string {

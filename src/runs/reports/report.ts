@@ -73,8 +73,6 @@ export interface Finding {
   /** How a test case of it is called, whether it passes or not; the title by default. */
   readonly name?: string
   readonly passed: boolean
-  /** Why it did not pass, in one line; empty if it passed, or if the title says so. */
-  readonly why: string
   /** Whether it could not be judged, rather than failed. */
   readonly isError?: boolean
   /** Labelled lines about a failure; an empty label continues the previous line. */

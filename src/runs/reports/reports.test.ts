@@ -12,13 +12,13 @@ import type { Finding, Report } from './report.js'
 
 const schema = await readFile(new URL('../../../test/replay/junit.xsd', import.meta.url), 'utf8')
 
-const failure = (title: string, why = 'found 0 of 14'): Finding => ({
+const failure = (title: string, found = '0 of 14'): Finding => ({
   kind: 'request',
   title,
   passed: false,
-  why,
   details: [
     ['expected', 'at least 1 of 14'],
+    ['found', found],
     ['', 'query.agent: expected "a", found "b"'],
   ],
 })
@@ -26,7 +26,6 @@ const pass: Finding = {
   kind: 'thread',
   title: 'It *opens* <the> thread.',
   passed: true,
-  why: '',
   details: [],
 }
 
@@ -40,7 +39,7 @@ const report: Report = {
   findings: [
     failure('It asks [for] its mail.'),
     pass,
-    { ...failure('It ran.', ''), name: 'It runs.', isError: true },
+    { ...failure('It ran.'), name: 'It runs.', isError: true },
   ],
   output: { title: 'Its last lines', text: '````\n<b>\u0007' },
   notes: ['a note'],
@@ -96,8 +95,8 @@ it('styles text for people only if asked', () => {
 
 it('writes JUnit that is valid under the schema, whatever the report contains', async () => {
   const text = anyText({ minLength: 1 }).filter((any) => /\p{L}/u.test(any))
-  const documents = fc.sample(fc.tuple(text, text, text), 9).map(([name, why, output], index) => {
-    const finding = { ...failure(name, why), passed: index % 3 === 0, isError: index % 3 === 1 }
+  const documents = fc.sample(fc.tuple(text, text, text), 9).map(([name, found, output], index) => {
+    const finding = { ...failure(name, found), passed: index % 3 === 0, isError: index % 3 === 1 }
     return formatReport('junit', {
       ...report,
       name,
