@@ -247,9 +247,9 @@ function retriesOf({ dispatcher }: World): number[] {
 
 /** What an agent works at. */
 class Work {
-  readonly #options: Pick<AgentTimeOptions, 'patience' | 'ignored' | 'onImpatient'>
+  readonly #options: AgentTimeOptions
   /** The last two at each address that have ended. */
-  readonly #past = new Map<string, readonly PastQuestion[]>()
+  readonly #past = new Map<string, readonly (string | null)[]>()
   readonly #longPolls = new Set<string>()
   /** For how long each thing has been work without a break. */
   readonly #ages = new Map<string, () => number>()
@@ -257,13 +257,17 @@ class Work {
   /** Since the agent last rested, or asked the mailbox something. */
   #stretch = stopwatch()
   #exchanges = 0
+  /** None of this counts for more than ten times the patience at a stretch. */
+  readonly #longest: number
 
-  constructor(options: Pick<AgentTimeOptions, 'patience' | 'ignored' | 'onImpatient'>) {
+  constructor(options: AgentTimeOptions) {
     this.#options = options
+    this.#longest = 10 * options.patience
   }
 
   answered({ address, writes }: Question, body: string | null): void {
-    this.#past.set(address, [...(this.#past.get(address) ?? []), { body, writes }].slice(-2))
+    const asked = body === null ? null : `${writes} ${body}`
+    this.#past.set(address, [...(this.#past.get(address) ?? []), asked].slice(-2))
   }
 
   /** Takes notice that the agent rests. */
@@ -276,11 +280,6 @@ class Work {
     return this.#stretch() >= this.#longest
   }
 
-  /** None of this counts for more than ten times the patience at a stretch. */
-  get #longest(): number {
-    return 10 * this.#options.patience
-  }
-
   /** Returns in words what counts as work of what is seen; undefined if nothing does. */
   in(sight: AgentSight, exchanges: number): string | undefined {
     if (exchanges !== this.#exchanges) this.#stretch = stopwatch()
@@ -288,7 +287,9 @@ class Work {
     const all = [
       ...sight.works,
       ...sight.asks.filter((ask) => this.#isWork(ask)),
-      ...sight.links.filter((link) => this.#isAnswerDue(link)).map(answerOf),
+      ...sight.links.flatMap((link) => {
+        return this.#isAnswerDue(link) ? [{ key: `link ${link.to}`, what: `an answer from ${link.to}` }] : []
+      }),
     ]
     const present = new Set(all.map(({ key }) => key))
     for (const key of this.#ages.keys()) if (!present.has(key)) this.#ages.delete(key)
@@ -307,49 +308,38 @@ class Work {
 
   #isWork({ address, host, writes, events, quiet, body }: AgentSight['asks'][number]): boolean {
     const past = this.#past.get(address) ?? []
-    const isEqual = (one: PastQuestion): boolean => one.body === body && one.writes === writes
     // A request elsewhere that is equal to the two before it at that address: a long poll. If the agent writes to the mailbox
     // between them, they lead to something.
-    if (body !== null && past.length === 2 && past.every(isEqual)) this.#longPolls.add(address)
+    if (past.length === 2 && past.every((one) => one === `${writes} ${body}`)) this.#longPolls.add(address)
     return !(
       // an event stream opened with GET;
       events ||
       this.#longPolls.has(address) ||
       // a response that has begun and then brings nothing for as long as the patience;
       (quiet !== null && quiet >= this.#options.patience) ||
-      this.isIgnored(host)
+      this.#isIgnored(host)
     )
   }
 
   /** A connection of another kind counts only if something was asked on it, in the last five seconds, and it is no log. */
   #isAnswerDue({ to, asked, left }: AgentSight['links'][number]): boolean {
-    return asked <= 5_000 && left < 2 && !this.isIgnored(to)
+    return asked <= 5_000 && left < 2 && !this.#isIgnored(to)
   }
 
   /** Hosts that are named do not count. */
-  isIgnored(host: string): boolean {
+  #isIgnored(host: string): boolean {
     return this.#options.ignored?.some((name) => host === name || host.replace(/:\d+$/, '') === name) ?? false
   }
 }
 
-/** A request to somebody else that has ended: a digest of its body, and the number of writes to the mailbox before it. */
-interface PastQuestion {
-  readonly body: string | null
-  readonly writes: number
-}
-
-function answerOf({ to }: AgentSight['links'][number]) {
-  return { key: `link ${to}`, what: `an answer from ${to}` }
-}
-
 /** A pause after a round in vain, in milliseconds of story time. */
 interface Pause {
-  /** How many such rounds preceded it without a break. */
-  readonly vain: number
+  /** How many such rounds it follows without a break. */
+  vain: number
   readonly began: number
   readonly duration: number
-  /** How long it is, a multiple of its duration. */
-  length: number
+  /** How many times its duration it takes. */
+  times: number
 }
 
 /**
@@ -372,10 +362,11 @@ class Rounds {
     const isVain = round.hasAsked && !round.isNew
     const begun = waits.filter(({ key, after }) => this.#ended.has(after) && !this.#known.has(key))
     for (const { key, after, due, duration } of isVain ? begun : []) {
-      const before = this.#pauses.get(after)
-      const vain = (before?.vain ?? 0) + 1
-      const length = lengthOf({ vain, duration, before: before?.length ?? 0 }, round)
-      this.#pauses.set(key, { vain, began: due - duration, duration, length })
+      const before = this.#pauses.get(after) ?? { vain: 0, times: 1 }
+      const vain = before.vain + 1
+      const most = round.hasAskedOthers ? Infinity : Math.max(1, Math.floor((10 * minute) / duration))
+      const times = vain < 3 ? 1 : Math.min(Math.ceil(1.5 * before.times), most)
+      this.#pauses.set(key, { vain, began: due - duration, duration, times })
     }
     for (const { after } of begun) if (after !== ended) this.#ended.delete(after)
     this.#known = new Set(waits.map(({ key }) => key))
@@ -386,16 +377,15 @@ class Rounds {
   /** If the story moves in such a pause, it ends at the next multiple of the agent's own length, where it would have asked. */
   restart(now: number): void {
     for (const pause of this.#pauses.values()) {
-      const { began, duration } = pause
-      pause.length = duration * Math.max(1, Math.ceil((now - began) / duration))
-      Object.assign(pause, { vain: 0 })
+      pause.times = Math.max(1, Math.ceil((now - pause.began) / pause.duration))
+      pause.vain = 0
     }
   }
 
   /** Returns when a wait ends. */
   endOf({ key, due }: AgentWait): number {
     const pause = this.#pauses.get(key)
-    return pause ? pause.began + pause.length : due
+    return pause ? pause.began + pause.times * pause.duration : due
   }
 
   /** Returns the ends of those waits that end at other times than known. */
@@ -403,14 +393,4 @@ class Rounds {
     const others = waits.filter((wait) => this.endOf(wait) !== wait.due)
     return new Map(others.map((wait) => [wait.key, this.endOf(wait)]))
   }
-}
-
-function lengthOf(
-  { vain, duration, before }: { readonly vain: number; readonly duration: number; readonly before: number },
-  { hasAskedOthers }: Round,
-): number {
-  if (vain < 3) return duration
-  const longer = Math.ceil((1.5 * Math.max(before, duration)) / duration)
-  const most = hasAskedOthers ? longer : Math.floor((10 * minute) / duration)
-  return duration * Math.max(1, Math.min(longer, most))
 }

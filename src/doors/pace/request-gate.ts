@@ -12,14 +12,6 @@ interface GatedRequest {
   readonly signal: AbortSignal
 }
 
-/** The last response to a request, and how often it came in a round, in which nothing new came and no time passed. */
-interface Known {
-  readonly response: string
-  readonly round: number
-  readonly at: number
-  readonly requests: number
-}
-
 /** What the agent asked since it rested before. */
 export interface Round {
   readonly hasAsked: boolean
@@ -28,6 +20,8 @@ export interface Round {
   /** Whether it asked others, too. */
   readonly hasAskedOthers: boolean
 }
+
+const nothing: Round = { hasAsked: false, isNew: false, hasAskedOthers: false }
 
 /** How many equal requests pass, with nothing new in between; the fourth waits until time moves. */
 const most = 3
@@ -42,24 +36,22 @@ const shortestPause = 50
 export class RequestGate {
   readonly #world: World
   readonly #holdsRepeats: () => boolean
-  readonly #known = new Map<string, Known>()
+  /** The last response to each request, and how often each was asked since something new came or time passed. */
+  readonly #known = new Map<string, string>()
+  readonly #asked = new Map<string, number>()
   readonly #waiting = new Set<() => void>()
   readonly #stop: () => void
   /** Whether requests wait until it is known when they were made. */
   #isHolding = false
-  #isNew = false
-  #hasAskedOthers = false
-  #round = 0
-  #exchanges = 0
+  #round = nothing
   /** The last response: what it was for, and when it was ready. */
   #last: { readonly key: string; readonly at: number; readonly wall: number } | undefined
   /** How often the present request was asked, each time without a pause after its last response. */
   #incessant = 0
   /** The request that was asked most often without a pause. */
   mostIncessant = { request: '', times: 0 }
-  /** The number of exchanges at the last look for news. */
-  #exchangesThen = 0
-  /** The number of successful writes so far. */
+  /** The number of exchanges so far, and of successful writes. */
+  exchanges = 0
   writes = 0
 
   /** @param holdsRepeats whether time moves only once the agent rests; where it moves otherwise, no repeated request waits */
@@ -71,6 +63,8 @@ export class RequestGate {
       if (entry?.type === 'exchange') this.#note(entry.recorded)
       // What comes or changes at a request is new, though the response to that request may not show it.
       if (entry?.type === 'event' || entry?.type === 'timeline') this.noteNews()
+      // An agent that moves the story itself repeats nothing.
+      if (entry?.type === 'clock' && entry.at > entry.from) this.#asked.clear()
     })
   }
 
@@ -84,33 +78,22 @@ export class RequestGate {
     return this.#waiting.size
   }
 
-  /** The number of exchanges so far. */
-  get exchanges(): number {
-    return this.#exchanges
-  }
-
   /** Returns what the agent asked since the last call. */
   takeRound(): Round {
-    const round = {
-      hasAsked: this.#exchanges > this.#exchangesThen,
-      isNew: this.#isNew,
-      hasAskedOthers: this.#hasAskedOthers,
-    }
-    this.#isNew = false
-    this.#hasAskedOthers = false
-    this.#exchangesThen = this.#exchanges
+    const round = this.#round
+    this.#round = nothing
     return round
   }
 
   /** Notes that the agent asks somebody else. */
   noteQuestion(): void {
-    this.#hasAskedOthers = true
+    this.#round = { ...this.#round, hasAskedOthers: true }
   }
 
   /** Notes something new for the agent from elsewhere. */
   noteNews(): void {
-    this.#isNew = true
-    this.#round++
+    this.#round = { ...this.#round, isNew: true }
+    this.#asked.clear()
   }
 
   /** Makes all requests wait until it is open. */
@@ -121,7 +104,7 @@ export class RequestGate {
   /** Lets the requests pass that wait, once story time has moved. */
   open(): void {
     this.#isHolding = false
-    this.#round++
+    this.#asked.clear()
     for (const pass of [...this.#waiting]) pass()
   }
 
@@ -135,7 +118,7 @@ export class RequestGate {
   #admit(request: GatedRequest): Promise<void> | undefined {
     const key = keyOf({ ...request, start: this.#world.agentLife?.client?.start })
     this.#notePause(key, request)
-    const isRepeat = this.#requestsOf(key) >= most && this.#holdsRepeats()
+    const isRepeat = (this.#asked.get(key) ?? 0) >= most && this.#holdsRepeats()
     if (!this.#isHolding && !isRepeat) return undefined
     return new Promise((resolve) => {
       const pass = (): void => {
@@ -160,32 +143,19 @@ export class RequestGate {
     }
   }
 
-  /** Returns how often a request was made in this round; 0 if it brings something new. */
-  #requestsOf(key: string, response = this.#known.get(key)?.response): number {
-    const known = this.#known.get(key)
-    const isSame = known?.round === this.#round && known.at === this.#instant && known.response === response
-    return isSame ? known.requests : 0
-  }
-
-  /** How late it is in the story: an agent that moves it itself repeats nothing. */
-  get #instant(): number {
-    const { clock } = this.#world
-    return clock.mode === 'auto' ? clock.now() : 0
-  }
-
   #note(exchange: RecordedExchange): void {
-    this.#exchanges++
+    this.exchanges++
+    this.#round = { ...this.#round, hasAsked: true }
     const { method, requestBody, status } = exchange
     // A write that is repeated brings nothing new, though its response has another time; sent mail has another id.
     const isWrite = method !== 'GET' && status < 400
     const isRepeatable = isWrite && method !== 'POST'
     const key = isRepeatable ? `${keyOf(exchange)} ${requestBody}` : keyOf(exchange)
     const response = isRepeatable ? String(status) : digestOf(exchange)
-    const isKnown = this.#known.get(key)?.response === response
     if (isWrite) this.writes++
-    if (!isKnown) this.noteNews()
-    const requests = this.#requestsOf(key, response) + 1
-    this.#known.set(key, { response, round: this.#round, at: this.#instant, requests })
+    if (this.#known.get(key) !== response) this.noteNews()
+    this.#known.set(key, response)
+    this.#asked.set(key, (this.#asked.get(key) ?? 0) + 1)
     this.#last = { key: keyOf(exchange), at: this.#world.clock.now(), wall: wallTime() }
   }
 }
