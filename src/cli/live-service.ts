@@ -3,10 +3,15 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { invocation } from '../base/package.js'
 import { counted, formatCommand } from '../base/text.js'
 import type { GapId } from '../contract/gaps.js'
-import { type Answer, describeExchange } from '../live/answer.js'
-import { calibrate, planOf } from '../live/calibrate/calibrate.js'
-import { driftFrom, formatCalibration, formatLiveAssumptions } from '../live/calibrate/report.js'
+import {
+  calibrate,
+  driftFrom,
+  formatCalibration,
+  formatLiveAssumptions,
+  planOf,
+} from '../live/calibrate/calibrate.js'
 import { importMailbox } from '../live/import-mailbox.js'
+import { type Answer, describeExchange } from '../live/service-client.js'
 import { prepareFile, writeFileWhole } from '../runs/reports/write-file.js'
 import { type AssumptionsLayer, chooseAssumptions } from '../service/assumptions/assumptions.js'
 import { formatInstant, parseDuration } from '../service/time/time.js'

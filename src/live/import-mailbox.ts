@@ -8,19 +8,21 @@ import type { Assumptions } from '../contract/gaps.js'
 import { writeFileWhole } from '../runs/reports/write-file.js'
 import { formatInstant, parseInstant } from '../service/time/time.js'
 import { loadScenario } from '../story/load.js'
+import { refuseWrongKey } from './calibrate/survey.js'
 import {
   asFields,
+  type ClientOptions,
   describeExchange,
   type Fields,
   get,
   identityRequest,
+  LiveError,
   type LiveRequest,
   objectOf,
   rowsOf,
+  ServiceClient,
   words,
-} from './answer.js'
-import { refuseWrongKey } from './calibrate/survey.js'
-import { type ClientOptions, LiveError, ServiceClient } from './service-client.js'
+} from './service-client.js'
 
 /** The options of an import. */
 interface ImportOptions extends Omit<ClientOptions, 'maxRequests'> {

@@ -1,18 +1,22 @@
-import { type Answer, asFields, type Fields, get, rowsOf, words } from '../answer.js'
-import { byCreation, haveRows, headerOf, isSortedBy, messagesIn, orderOf, totalOf } from './lists.js'
+import { type Answer, asFields, type Fields, get, rowsOf, uniqueRows, words } from '../service-client.js'
 import {
   all,
+  byCreation,
   defineChoice,
   defineProbe,
   hasStatus,
+  haveRows,
   idsOf,
   isInvalid,
   isList,
   isSame,
+  isSortedBy,
   isUnauthorized,
   onlyOf,
+  orderOf,
   type Probe,
   type Requests,
+  totalOf,
 } from './probe.js'
 import { allMessages, manyMessages, messagesOf, nobody } from './survey.js'
 
@@ -74,7 +78,7 @@ export const messageProbes: readonly Probe[] = [
     'not-found': all(hasStatus(404)),
   }),
   defineProbe('messages.headers', mail, (answers) =>
-    onlyOf(messagesIn(answers).map(({ headers }) => formOf(headers))),
+    onlyOf(uniqueRows(answers, list).map(({ headers }) => formOf(headers))),
   ),
   defineChoice('messages.authentication', mail, {
     // A sender can write the header field, too, but not into every message.
@@ -87,25 +91,27 @@ export const messageProbes: readonly Probe[] = [
   }),
   defineProbe('messages.outbound-direction', mail, (answers) => {
     const direction = onlyOf(
-      messagesIn(answers).flatMap((one) => (one['direction'] === 'inbound' ? [] : one['direction'])),
+      uniqueRows(answers, list).flatMap((one) => (one['direction'] === 'inbound' ? [] : one['direction'])),
     )
     return direction === 'outbound' || direction === 'sent' ? direction : undefined
   }),
   defineProbe('messages.empty-body', mail, (answers) => {
-    const missing = messagesIn(answers).flatMap(({ text, html }) => {
+    const missing = uniqueRows(answers, list).flatMap(({ text, html }) => {
       if (words(text).trim() !== '' && words(html) === '') return [nothingOf(html)]
       return words(html).trim() !== '' && words(text) === '' ? [nothingOf(text)] : []
     })
     return onlyOf(missing)
   }),
   defineProbe('messages.empty-sender', mail, (answers) => {
-    const senders = messagesIn(answers).map(({ from }) => words(from))
+    const senders = uniqueRows(answers, list).map(({ from }) => words(from))
     const without = senders.filter((from) => from !== '' && !/@|<[^>]+>/.test(from))
     return onlyOf(without.map((from) => (from.endsWith('<>') ? 'as-written' : 'name-only')))
   }),
   defineProbe('messages.attachment-entry', mail, (answers) => {
     return onlyOf(
-      entriesOf(messagesIn(answers)).map((entry) => entryForms[Object.keys(entry).toSorted().join(' ')]),
+      entriesOf(uniqueRows(answers, list)).map(
+        (entry) => entryForms[Object.keys(entry).toSorted().join(' ')],
+      ),
     )
   }),
   defineChoice(
@@ -150,7 +156,7 @@ function beginning(answer: Answer | undefined, start: number): readonly string[]
 
 /** Returns whether all received messages, and at least one, have a property. */
 function received(answers: readonly Answer[], is: (message: Fields) => boolean): boolean {
-  const messages = messagesIn(answers).filter(({ direction }) => direction === 'inbound')
+  const messages = uniqueRows(answers, list).filter(({ direction }) => direction === 'inbound')
   return messages.length > 0 && messages.every(is)
 }
 
@@ -183,4 +189,13 @@ const entryForms: Readonly<Record<string, 'full' | 'url-only' | 'download-url'>>
 
 function entriesOf(messages: readonly Fields[]): Fields[] {
   return messages.flatMap(({ attachments }) => [attachments].flat()).map((entry) => asFields(entry) ?? {})
+}
+
+/** Returns the first value of a header field in either form; '' if there is none. */
+function headerOf({ headers }: Fields, wanted: string): string {
+  const fields = Array.isArray(headers)
+    ? headers.map((field) => [asFields(field)?.['name'], asFields(field)?.['value']] as const)
+    : Object.entries(asFields(headers) ?? {})
+  const [, value] = fields.find(([name]) => String(name).toLowerCase() === wanted) ?? []
+  return words([value].flat()[0])
 }

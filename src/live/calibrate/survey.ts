@@ -4,12 +4,13 @@ import {
   type Fields,
   get,
   identityRequest,
+  LiveError,
   type LiveRequest,
   objectOf,
   rowsOf,
+  uniqueRows,
   words,
-} from '../answer.js'
-import { LiveError } from '../service-client.js'
+} from '../service-client.js'
 
 /** An agent of the service. */
 export interface KnownAgent {
@@ -59,9 +60,8 @@ export class Survey {
     const [agent, other] = agents
     this.agent = agent
     this.other = other
-    const rows = (list: string) => uniqueRows(answers.flatMap((answer) => rowsOf(answer, list) ?? []))
-    this.threads = rows('threads')
-    this.messages = rows('messages')
+    this.threads = uniqueRows(answers, 'threads')
+    this.messages = uniqueRows(answers, 'messages')
     const own = answers.find(({ request }) => agent && request.target === threadsOf(agent).target)
     const unread = ((own && rowsOf(own, 'threads')) ?? []).filter((one) => one['unread'] === true)
     this.unread = unread.toSorted((a, b) =>
@@ -152,8 +152,4 @@ function handlesIn(lists: readonly Answer[]): string[] {
     }
   }
   return [...counts].toSorted(([, a], [, b]) => b - a).map(([handle]) => handle)
-}
-
-function uniqueRows(rows: readonly Fields[]): Fields[] {
-  return [...new Map(rows.map((row) => [row['id'], row])).values()]
 }

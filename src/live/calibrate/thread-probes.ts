@@ -1,18 +1,21 @@
-import { get, type LiveRequest, rowsOf } from '../answer.js'
-import { byCreation, haveRows, messagesIn, orderOf, snippetVote, totalOf } from './lists.js'
+import { type Fields, get, type LiveRequest, rowsOf, uniqueRows, words } from '../service-client.js'
 import {
   all,
+  byCreation,
   defineChoice,
   defineProbe,
   hasStatus,
+  haveRows,
   idsOf,
   isInvalid,
   isList,
   isSame,
   onlyOf,
+  orderOf,
   type Probe,
   type Requests,
   type Sign,
+  totalOf,
 } from './probe.js'
 import { swapCase } from './request-probes.js'
 import { type KnownAgent, nobody, threadsOf } from './survey.js'
@@ -157,8 +160,35 @@ export const threadProbes: readonly Probe[] = [
     'threads.snippet',
     ({ mailAndThread }) => mailAndThread,
     (answers, { threads }) => {
-      const messages = messagesIn(answers)
+      const messages = uniqueRows(answers, 'messages')
       return onlyOf(threads.flatMap((thread) => snippetVote(thread, messages) ?? []))
     },
   ),
 ]
+
+/** Returns which message of a thread its snippet is from; undefined if that is not certain, or not all messages are known. */
+function snippetVote(thread: Fields, messages: readonly Fields[]): 'first' | 'latest' | undefined {
+  const own = messages.filter((one) => one['thread_id'] === thread['id'])
+  if (own.length < 2 || own.length !== thread['message_count']) return undefined
+  // Two messages of one second may be in either order.
+  const at = (time: unknown): Fields | undefined => onlyOf(own.filter((one) => one['created_at'] === time))
+  const [first, latest] = [at(thread['created_at']), at(thread['last_message_at'])]
+  const snippet = words(thread['snippet'])
+  if (!first || !latest || snippet === '') return undefined
+  const [isFirst, isLatest] = [mayYield(first, snippet), mayYield(latest, snippet)]
+  return isFirst === isLatest ? undefined : isFirst ? 'first' : 'latest'
+}
+
+/** Returns whether a message contains the beginning of a snippet. */
+function mayYield({ text, html }: Fields, snippet: string): boolean {
+  const start = plain(snippet).slice(0, 30)
+  const parts = [words(text), words(html).replace(/<[^>]*>/g, ' ')]
+  return start.length >= 12 && parts.some((part) => plain(part).includes(start))
+}
+
+function plain(text: string): string {
+  return text
+    .replace(/[…\s]+/g, ' ')
+    .trim()
+    .toLowerCase()
+}

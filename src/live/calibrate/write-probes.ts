@@ -5,12 +5,13 @@ import {
   type Fields,
   get,
   identityRequest,
+  LiveError,
   type LiveRequest,
   objectOf,
   rowsOf,
+  type ServiceClient,
   words,
-} from '../answer.js'
-import { LiveError, type ServiceClient } from '../service-client.js'
+} from '../service-client.js'
 import {
   all,
   defineChoice,
