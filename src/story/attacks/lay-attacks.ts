@@ -11,6 +11,7 @@ import { noSuch, type ProblemAt, refusal } from '../read/problem.js'
 import { checkScenario, readWritten, type WrittenScenario } from '../read/read-scenario.js'
 import type { Story } from '../story.js'
 import {
+  attacksInFile,
   commonAttacks,
   type PlannedAttack,
   replaceIn,
@@ -19,7 +20,6 @@ import {
   type WrittenAttack,
   withTrapsOf,
 } from './library.js'
-import { attacksInFile } from './rows.js'
 
 /** By what the attacks of a scenario are planned. */
 interface AttackPlanning extends Pick<StoryMeans, 'seed'> {

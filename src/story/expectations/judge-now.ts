@@ -3,11 +3,15 @@ import { everyOperationName } from '../../contract/extensions.js'
 import type { IdentityRow } from '../../service/model/rows.js'
 import { parseInstant } from '../../service/time/time.js'
 import type { ProblemAt } from '../read/problem.js'
-import { compileExpectations } from './compile.js'
 import { hintsAbout, withHints } from './exchanges.js'
 import { CheckedRun, type JudgedStory } from './expectation-checker.js'
 import type { NamedAgent, NamedPart, StoryNames } from './kind.js'
-import type { Expectation, ExpectationResult, ScenarioExpectation } from './kinds.js'
+import {
+  compileExpectations,
+  type Expectation,
+  type ExpectationResult,
+  type ScenarioExpectation,
+} from './kinds.js'
 import { explainNoRequests } from './request.js'
 import type { Compiled, NearestMatch } from './tracker.js'
 
