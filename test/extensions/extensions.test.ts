@@ -280,19 +280,6 @@ describe('an extension', () => {
     expect((await ask('DELETE', '/mail/messages')).status).toBe(405)
   })
 
-  it('answers 500 with the place where it fails, and keeps serving', async () => {
-    const { ask, defects } = await open()
-    const { status, body } = await ask('GET', '/fails')
-    expect([status, body.error.message]).toEqual([
-      500,
-      expect.stringMatching(
-        /^The extension's operation fails\.always failed at test\/extensions\/extensions\.test\.ts:\d+:\d+: TypeError: no luck$/,
-      ),
-    ])
-    expect(defects).toEqual([body.error.message])
-    expect((await ask('GET', '/mail/threads')).status).toBe(200)
-  })
-
   it('replaces no documented operation by accident', async () => {
     const me = (replace: boolean) =>
       defineExtension(({ operation }) => [

@@ -1,4 +1,4 @@
-import { quoted } from '../../base/mistake.js'
+import { type Path, quoted } from '../../base/mistake.js'
 import { z } from '../../base/schema.js'
 import { expectedOneOf } from '../../base/text.js'
 import { type Extensions, everyOperationName } from '../../contract/extensions.js'
@@ -192,6 +192,12 @@ export function compileExpectations(
   lookups: ExpectingNames,
 ): { readonly expectations: readonly Expectation[]; readonly warnings: readonly string[] } {
   const moments = momentsOf(scenario, lookups)
+  const refuseOperation = (name: string | undefined, path: Path): void => {
+    if (name !== undefined && moments.operations.includes(name))
+      lookups.problem(path, `${name} is the name of an operation; expected another key`)
+  }
+  // Since `before` and `after` may name either.
+  for (const [index, { key }] of scenario.timeline.entries()) refuseOperation(key, ['timeline', index, 'key'])
   const secrets = Object.keys(scenario.secrets ?? {})
   const expectations: Expectation[] = []
   const warnings: string[] = []
@@ -199,7 +205,7 @@ export function compileExpectations(
     const kind = kindIn(written) as ExpectationKindName
     const path = ['expect', index]
     const { key = null, describe = null, weight } = written
-    checkKey(written.key, moments, () => lookups.problem([...path, 'key'], sameName(written.key)))
+    refuseOperation(written.key, [...path, 'key'])
     const compiled = kindNamed(kind).compile(written, {
       ...{ names: lookups, extensions: lookups.extensions, path, secrets },
       window: windowOf(written, moments, (side, message) => lookups.problem([...path, side], message)),
@@ -218,29 +224,11 @@ interface Moments {
   readonly entries: ReadonlyMap<string, number | undefined>
 }
 
-function momentsOf({ timeline }: ExpectingStory, lookups: ExpectingNames): Moments {
-  const operations: readonly string[] = everyOperationName(lookups.extensions)
-  for (const [index, { key }] of timeline.entries()) {
-    const path = ['timeline', index, 'key']
-    checkKey(key, { operations }, () => lookups.problem(path, sameName(key)))
-  }
+function momentsOf({ timeline }: ExpectingStory, { extensions }: ExpectingNames): Moments {
   const entries = timeline.flatMap(({ key, after, when }): [string, number | undefined][] => {
     return key === undefined ? [] : [[key, when ? undefined : parseDuration(after ?? '')]]
   })
-  return { operations, entries: new Map(entries) }
-}
-
-/** No key is the name of an operation, since `before` and `after` may name either. */
-function checkKey(
-  key: string | undefined,
-  { operations }: Pick<Moments, 'operations'>,
-  refuse: () => void,
-): void {
-  if (key !== undefined && operations.includes(key)) refuse()
-}
-
-function sameName(key: string | undefined): string {
-  return `${key} is the name of an operation; expected another key`
+  return { operations: everyOperationName(extensions), entries: new Map(entries) }
 }
 
 /** Returns the window of an expectation; a moment that does not exist is a problem. */
