@@ -122,7 +122,7 @@ def leave():
     socket.close()
     waits.is_on, waits.go, clock.freed = False, None, real_monotonic()
     for wait in list(waits.open.values()):
-        wait.wake()
+        start_new_thread(wait.pass_by, ())
 
 
 def answer(socket, rest):

@@ -2,10 +2,9 @@
 
 from _thread import get_ident, start_new_thread
 
-from .clock import real_sleep
 from .line import changing, instead
 from .requests import asks_only_elsewhere
-from .waits import AT_ONCE, Wait, keeps_house, refused, sleep_really, step, waits
+from .waits import AT_ONCE, Wait, keeps_house, refused, step, waits
 
 
 @changing("asyncio.base_events")
@@ -15,21 +14,15 @@ def change_base_events(module):
 
         def __init__(self, when, callback, args, loop, context):
             super().__init__(when, callback, args, loop, context)
-            seconds = when - loop.time()
-            Wait.__init__(self, seconds)
-            self.begin()
+            Wait.__init__(self, when - loop.time())
             name = getattr(callback, "__qualname__", "").lower()
             self.guards = "timeout" in name or name == "_release_waiter"
             # Only `asyncio.sleep` backs off; other timers guard something or clean up.
             why = refused() if name == "_set_result_unless_cancelled" else None
             if why is not None or keeps_house():
-                self.__exit__()
-                start_new_thread(self.pass_by, (seconds, why))
-
-        def pass_by(self, seconds, why):
-            """Ends it in real time; a thread does this."""
-            real_sleep(seconds) if why is None else sleep_really(seconds, why)
-            self.wake()
+                start_new_thread(self.pass_by, (why,))
+            else:
+                self.begin()
 
         def may_end(self):
             self.is_elsewhere = self.guards and asks_only_elsewhere()
@@ -44,11 +37,10 @@ def change_base_events(module):
             self.__exit__()
 
         def wake(self):
-            loop = self._loop
-            if loop._thread_id == get_ident():
+            if self._loop._thread_id == get_ident():
                 self.run()
-            elif not loop.is_closed():
-                loop.call_soon_threadsafe(loop.call_later, self.left(), self.run)
+            elif not self._loop.is_closed():
+                self._loop.call_soon_threadsafe(self.run)
 
         def run(self):
             if not self._cancelled:

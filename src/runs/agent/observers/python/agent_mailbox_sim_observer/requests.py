@@ -95,7 +95,7 @@ class Request:
             return
         line.activity += 1
         if self.thought:
-            self.thought.__exit__()
+            self.thought.cancel()
         if not self.is_own:
             if self.status is None:
                 note_refusal(f"no response to {self.what}")

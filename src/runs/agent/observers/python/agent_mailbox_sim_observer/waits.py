@@ -74,6 +74,9 @@ class Wait:
     """A wait of a thread. One for somebody else than the service and the agent itself ends only when its duration has
     passed in real time, too: what the play takes for no work, such as a long poll, has no time-out before its time."""
 
+    #: Tells it from the others that story time ends; None for those that real time ends.
+    number = None
+
     def __init__(self, seconds, is_elsewhere=False):
         self.duration = round(seconds * 1000)
         # Deadlines are differences of floating-point clocks: some hundredths of a millisecond are no time.
@@ -102,35 +105,28 @@ class Wait:
 
     def end(self):
         """Ends now."""
-        clock.second = None
-        waits.last, self.fired = self.number, True
+        clock.second, waits.last = None, self.number
         waits.ending.add(self)
+        self.wake()
+
+    def pass_by(self, why=None):
+        """Ends in real time, after what is left of it; a thread does this."""
+        seconds = max(0, self.due - clock.offset) / 1000
+        real_sleep(seconds) if why is None else sleep_really(seconds, why)
         self.wake()
 
     def cancel(self):
         """Ends without effect."""
-        self.fired = True
         self.__exit__()
         self.wake()
 
     def wake(self):
-        try:
+        if not self.fired:
+            self.fired = True
             self.lock.release()
-        except RuntimeError:
-            pass  # It is awake.
-
-    def left(self):
-        """Returns the real seconds until it ends by itself; -1 if story time ends it."""
-        if clock.freed is None:
-            return -1
-        return max(0, clock.freed + (self.due - clock.offset) / 1000 - real_monotonic())
-
-    def is_over(self):
-        return self.fired or self.left() == 0
 
     def sleep(self):
-        while not self.is_over():
-            self.lock.acquire(True, self.left())
+        self.lock.acquire()
 
 
 def until(seconds, tried, happens=bool, is_elsewhere=False):
@@ -142,7 +138,7 @@ def until(seconds, tried, happens=bool, is_elsewhere=False):
     with Wait(seconds, is_elsewhere) as wait:
         pause = SHORTEST
         while True:
-            is_over = wait.is_over()
+            is_over = wait.fired
             found = tried(0 if is_over else pause)
             if is_over or happens(found):
                 return found
