@@ -15,13 +15,7 @@ import { trapExtension } from './attacks/library.js'
 import { checkOrganizations, unknownNames } from './compile/checks.js'
 import { createCompilation, type OnProgress, Texts } from './compile/compilation.js'
 import { readEnclosures } from './compile/mail-files.js'
-import {
-  compileMailboxes,
-  digestOfMailboxes,
-  keptMailboxes,
-  type Mailboxes,
-  notingFiles,
-} from './compile/mailboxes.js'
+import { compileMailboxes, digestOfMailboxes, keptMailboxes, type Mailboxes } from './compile/mailboxes.js'
 import { Lookups, Names } from './compile/names.js'
 import { organizationsOf } from './compile/parts.js'
 import { compileTimeline, mailOfTimeline, resolveEntries, resolveTimeline } from './compile/timeline.js'
@@ -209,15 +203,14 @@ async function compileRead(
   written: Awaited<ReturnType<typeof read>>,
   options: ReadOptions,
 ): Promise<LoadedScenario> {
-  const { checked, seed, attacked, origin, extensions } = written
+  const { checked, seed, files, attacked, origin, extensions } = written
   const { onProgress, onWarning: warn = () => undefined, like, defaultStart } = options
   const start = options.start ?? (written.givesStart ? undefined : defaultStart)
   const begins = parseInstant(checked.start) as number
   const organizations = organizationsOf(checked, seed)
   const agents = organizations.flatMap((part) => part.agents)
   const digest = digestOfMailboxes(checked, { seed, start })
-  const kept = await keptMailboxes(like?.mailboxes, digest, written.files)
-  const { files, digests } = notingFiles(written.files)
+  const kept = await keptMailboxes(like?.mailboxes, digest, files)
   const made = kept ? [] : agents
   const mails = mailOfTimeline(checked.timeline)
   const { enclosed, ...enclosures } = await readEnclosures(made, mails, files, warn)
@@ -244,7 +237,7 @@ async function compileRead(
     ownKinds: ownKinds.kinds,
   })
   const mailboxes: Mailboxes = kept ?? {
-    ...{ digest, files: digests },
+    ...{ digest, files: files.digests },
     ...(await compileMailboxes(compilation, organizations)),
   }
   const { base } = mailboxes

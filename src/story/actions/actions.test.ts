@@ -14,7 +14,8 @@ const desk: ScenarioInput = {
           subject: 'Refund',
           messages: [
             { at: '-2d', from: 'Ann Lee <ann@mail.example>', text: 'Where is my money?' },
-            { key: 'promise', at: '-1d', direction: 'outbound', text: 'On its way.' },
+            // That the agent sent it follows from the file alone.
+            { key: 'promise', at: '-1d', eml: 'From: support@agents.example\nTo: ann@mail.example\n\nSoon.' },
           ],
         },
       ],

@@ -3,10 +3,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { loadSupport, mailText } from '../../../test/support/mail-on-disk.js'
 import { folderOf } from '../../../test/support/temporary-folder.js'
-import { MailboxStore } from '../../service/model/mailbox-store.js'
+import type { MailboxStore } from '../../service/model/mailbox-store.js'
 import type { MessageRow, ThreadRow } from '../../service/model/rows.js'
 import { formatInstant } from '../../service/time/time.js'
-import { loadScenario } from '../load.js'
 
 const helpdesk = fileURLToPath(new URL('../../../fixtures/mail/helpdesk', import.meta.url))
 
@@ -110,13 +109,6 @@ describe('the mail of a directory', () => {
     expect(before).toHaveLength(3)
     expect(after).toHaveLength(5)
     for (const row of before) expect(after).toContainEqual(row)
-  })
-
-  it('can be shared by two agents', async () => {
-    const maildir = await folderOf({ 'a.eml': mailText('a', '1', 'From: sales@agents.example') })
-    const identities = ['support', 'sales'].map((handle) => ({ handle, maildir }))
-    const store = new MailboxStore((await loadScenario({ scenario: 'mail', identities })).base)
-    expect([...store.all('message')].map(({ direction }) => direction)).toEqual(['inbound', 'outbound'])
   })
 })
 

@@ -6,7 +6,7 @@ import type { Direction, IdentityRow } from '../../service/model/rows.js'
 import { hashText, hexOf } from '../../service/time/random.js'
 import type { ScenarioMessage } from '../format/mailbox.js'
 import type { Scenario } from '../format/scenario.js'
-import { FileError, type ScenarioFiles } from '../read/files.js'
+import { reasonOf, type ScenarioFiles } from '../read/files.js'
 import type { Compilation, ComposeBody, Correspondence } from './compilation.js'
 import { generateThreads } from './generate.js'
 import {
@@ -55,38 +55,12 @@ export async function keptMailboxes(
   files: ScenarioFiles,
 ): Promise<Mailboxes | undefined> {
   if (earlier?.digest !== digest) return undefined
-  const { files: present, digests } = notingFiles(files)
   for (const [key, before] of earlier.files) {
     const [name, kind] = JSON.parse(key) as [string, 'read' | 'list']
-    await present[kind](name).catch(ignoreMissing)
-    if (digests.get(key) !== before) return undefined
+    await files[kind](name).catch(reasonOf)
+    if (files.digests.get(key) !== before) return undefined
   }
   return earlier
-}
-
-function ignoreMissing(error: unknown): void {
-  if (!(error instanceof FileError)) throw error
-}
-
-/** Returns access to files that notes the digest of each. */
-export function notingFiles({ read, list }: ScenarioFiles) {
-  const digests = new Map<string, string>()
-  const note = (name: string, kind: 'read' | 'list', content: string): void => {
-    digests.set(JSON.stringify([name, kind]), hexOf(hashText(content)))
-  }
-  const files: ScenarioFiles = {
-    async read(name, maxBytes) {
-      const bytes = await read(name, maxBytes)
-      note(name, 'read', new TextDecoder('latin1').decode(bytes))
-      return bytes
-    },
-    async list(folder) {
-      const entries = await list(folder)
-      note(folder, 'list', JSON.stringify(entries))
-      return entries
-    },
-  }
-  return { files, digests }
 }
 
 /** Compiles the organizations of a scenario with their agents, mailboxes and webhooks. */

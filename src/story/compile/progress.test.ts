@@ -31,26 +31,6 @@ describe('onProgress', () => {
     const of = 11_200
     expect(seen).toEqual([{ messages: 5_000, of }, 'another', { messages: 10_000, of }, { messages: of, of }])
   })
-
-  it('never exceeds the total and never decreases', async () => {
-    const reports: LoadProgress[] = []
-    const generate = { threads: 2_500, messages: [1, 8] as [number, number] }
-    const scenario = { scenario: 'mixed', identities: [{ handle: 'agent', generate }] }
-    const { base } = await loadScenario(scenario, { onProgress: (progress) => reports.push(progress) })
-    const messages = reports.map((progress) => progress.messages)
-    expect(messages.length).toBeGreaterThan(2)
-    expect(messages).toEqual(messages.toSorted((a, b) => a - b))
-    expect(reports.filter((progress) => progress.messages > progress.of)).toEqual([])
-    const loaded = base.database.count('message')
-    expect(reports.at(-1)).toEqual({ messages: loaded, of: loaded })
-  })
-
-  it('ends the loading when it throws', async () => {
-    const onProgress = () => {
-      throw new Error('no terminal')
-    }
-    await expect(loadScenario(mailboxes(1_500), { onProgress })).rejects.toThrow('no terminal')
-  })
 })
 
 it('a large scenario is loaded under fake timers', async () => {

@@ -22,7 +22,7 @@ function disk(files: Readonly<Record<string, string | undefined>>): ScenarioFile
     if (folder in files) throw new FileError('wrong-kind', folder, 'is a file, not a folder')
     return entriesOf(folder)
   }
-  return { read, list }
+  return { read, list, digests: new Map() }
 }
 
 async function readFrom(files: ScenarioFiles, limits?: Parameters<typeof readMailFolder>[3]) {

@@ -29,13 +29,6 @@ const names = ({ faker }: ScenarioContext): string =>
   Array.from({ length: 5 }, () => faker.person.fullName()).join()
 
 describe('defineScenario', () => {
-  it('returns its argument', () => {
-    const input = { scenario: 'inbox' }
-    expect(defineScenario(input)).toBe(input)
-    const write = () => input
-    expect(defineScenario(write)).toBe(write)
-  })
-
   it('accepts async functions', async () => {
     const scenario = defineScenario(async ({ faker }) => ({ scenario: faker.word.noun() }))
     expect((await read(scenario)).scenario).toMatch(/^\w+$/)

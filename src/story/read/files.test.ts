@@ -1,5 +1,4 @@
 import { readFile, truncate } from 'node:fs/promises'
-import { relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
 import { folderOf } from '../../../test/support/temporary-folder.js'
@@ -43,15 +42,6 @@ it('prefers shipped files to files beside the scenario unless given a path', asy
   expect(noted).toEqual(['orders.csv'])
 })
 
-it('reads files relative to the working directory for a scenario without a file', async () => {
-  const folder = await folderOf({ 'a.txt': 'found' })
-  const files = filesBeside(undefined)
-  expect(await textOf(files.read(relative(process.cwd(), `${folder}/a.txt`)))).toBe('found')
-  expect(await refused(files.read('./b.txt'))).toBe(
-    'missing: there is no file "./b.txt" in the folder the program runs in',
-  )
-})
-
 it('reports the problem of a file', async () => {
   const folder = await folderOf({ 'mail/a.eml': '', 'large.pdf': '' })
   await truncate(`${folder}/large.pdf`, maxMailFileBytes + 1)
@@ -90,12 +80,4 @@ it('lists a folder sorted by name', async () => {
   expect(noted).toEqual(['mail'])
   const [{ path } = { path: '' }] = await files.list(pathToFileURL(`${folder}/mail`).href)
   expect(await textOf(files.read(path))).toBe('')
-})
-
-it('reports the problem of a folder', async () => {
-  const { files } = filesIn(await folderOf({ 'a.eml': '' }))
-  expect(await refused(files.list('./nowhere'))).toBe(
-    'missing: there is no folder "./nowhere" beside the scenario',
-  )
-  expect(await refused(files.list('a.eml'))).toBe('wrong-kind: "a.eml" is a file, not a folder')
 })

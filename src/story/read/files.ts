@@ -3,6 +3,7 @@ import { packageRoot } from '../../base/package.js'
 import { isError } from '../../base/platform.js'
 import { nearestName } from '../../base/text.js'
 import { fromBase64 } from '../../mail/transfer-encoding.js'
+import { hashText, hexOf } from '../../service/time/random.js'
 import { shippedAttachments } from '../letters/shipped.js'
 
 /** The maximum size of a scenario's own file, in bytes. */
@@ -82,6 +83,8 @@ export interface ScenarioFiles {
   read(name: string, maxBytes?: number): Promise<Uint8Array>
   /** Lists a folder beside the scenario, sorted by name. @throws FileError */
   list(folder: string): Promise<FolderEntry[]>
+  /** The digests of what was read and listed, by name and kind. */
+  readonly digests: ReadonlyMap<string, string>
 }
 
 /** An entry of a folder: a file, a link or another folder. */
@@ -128,12 +131,19 @@ export function shippedFiles(): ScenarioFiles {
 
 /** Reads the files that `resolve` finds by their names; `where` is the place that messages mention. */
 function filesBy(resolve: (name: string) => URL, where = ''): ScenarioFiles {
+  const digests = new Map<string, string>()
+  const note = (name: string, kind: 'read' | 'list', content: string): void => {
+    digests.set(JSON.stringify([name, kind]), hexOf(hashText(content)))
+  }
   return {
+    digests,
     async read(name, maxBytes = maxMailFileBytes) {
       const shipped = shippedAttachments.get(name)
       if (shipped !== undefined) return fromBase64(shipped)
       const around = /[/\\]/.test(name) ? where : `${where} or among the shipped ones`
-      return readWithin(resolve(name), name, maxBytes, around)
+      const bytes = await readWithin(resolve(name), name, maxBytes, around)
+      note(name, 'read', new TextDecoder('latin1').decode(bytes))
+      return bytes
     },
     async list(folder) {
       const url = resolve(folder)
@@ -141,13 +151,15 @@ function filesBy(resolve: (name: string) => URL, where = ''): ScenarioFiles {
         modulesFor(folder).fs.promises.readdir(url, { withFileTypes: true }),
       )
       const start = folder.replace(/[/\\]+$/, '')
-      return entries
+      const found = entries
         .sort((a, b) => (a.name < b.name ? -1 : 1))
         .map((entry) => ({
           name: entry.name,
           path: `${start}/${folder.startsWith('file:') ? encodeURIComponent(entry.name) : entry.name}`,
           isFolder: entry.isDirectory(),
         }))
+      note(folder, 'list', JSON.stringify(found))
+      return found
     },
   }
 }

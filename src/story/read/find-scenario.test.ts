@@ -38,14 +38,6 @@ it.each(['a.yaml', 'a.yml', 'a.json', 'A.YAML', 'two words #1?.yaml', 'ä.yaml']
   expect(read.scenario).toBe('inbox')
 })
 
-it('reads JSON with tabs, escapes and a byte order mark', async () => {
-  const text =
-    '\ufeff{\r\n\t"scenario": "inbox",\r\n\t\t"describe":\t"a\\/b \\ud83d\\ude00 \\u00e9\\t"\r\n}\r\n'
-  const folder = await folderOf({ 'a.json': text })
-  const checked = await readScenario(`${folder}/a.json`)
-  expect(checked).toMatchObject({ scenario: 'inbox', describe: 'a/b 😀 é\t' })
-})
-
 it('reports a missing file with the names of shipped scenarios', async () => {
   const folder = await folderOf({ 'inbox.yaml': 'scenario: inbox' })
   const known = (await shippedScenarios()).join(', ')

@@ -115,14 +115,4 @@ describe('a scenario in TypeScript', () => {
     })
     expect(await subjectsOf(`${folder}/a b/50% #1?/inbox ä.ts`)).toEqual(['found'])
   })
-
-  it('can have circular imports', async () => {
-    const folder = await folderOf({
-      'inbox.ts': inbox("import { a } from './a.ts'", 'a()'),
-      'a.ts':
-        "import { b } from './b.ts'\nexport const a = (): string[] => ['a', ...b()]\nexport const end = 'end'",
-      'b.ts': "import { end } from './a.ts'\nexport const b = () => ['b', end]",
-    })
-    expect(await subjectsOf(`${folder}/inbox.ts`)).toEqual(['a', 'b', 'end'])
-  })
 })
