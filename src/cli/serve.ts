@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 import type { Command } from 'commander'
 import { invocation, version } from '../base/package.js'
 import { formatCommand, nearestName, shellQuoted } from '../base/text.js'
@@ -66,6 +67,8 @@ export function addServe(command: Command): void {
 /** Serves a scenario over HTTP until a signal. */
 async function serve(scenario: string, flags: ServeFlags, line: Command): Promise<void> {
   await refuseOtherCommands(line)
+  // A server runs for hours beside other programs: a third less memory for a twentieth more of processor time.
+  setFlagsFromString('--heap-growing-percent=40')
   const isFolder = /[/\\]$/.test(scenario) && flags.at !== undefined
   const server = await (isFolder || (await isResults(scenario))
     ? serveResults(scenario, flags, line)

@@ -144,7 +144,7 @@ export function readRequest(request: IncomingMessage): ServiceRequest {
   return {
     method,
     url: `http://${headers.host}${url}`,
-    headers: fieldsOf(headers),
+    headers: new IncomingFields(headers),
     // Only the state at this moment: if the client disconnects later, its response is dropped.
     get signal() {
       return isAwaited(request) ? new AbortController().signal : AbortSignal.abort()
@@ -158,16 +158,24 @@ export function dateFor(service: Service, request: ServiceRequest): string {
   return formatHttpDate(service.worlds.find(bearerKey(request)).world.clock.now())
 }
 
-/** Returns header fields with the methods of `Headers`; creating a `Headers` costs more than all look-ups in it. */
-function fieldsOf(headers: IncomingHttpHeaders): HeaderFields {
-  return {
-    get(name) {
-      const value = headers[name.toLowerCase()]
-      return value === undefined ? null : String(value)
-    },
-    has: (name) => headers[name.toLowerCase()] !== undefined,
-    *[Symbol.iterator]() {
-      for (const name of Object.keys(headers).sort()) yield [name, String(headers[name])]
-    },
+/** Header fields with the methods of `Headers`; creating a `Headers` costs more than all look-ups in it. */
+class IncomingFields implements HeaderFields {
+  readonly #headers: IncomingHttpHeaders
+
+  constructor(headers: IncomingHttpHeaders) {
+    this.#headers = headers
+  }
+
+  get(name: string): string | null {
+    const value = this.#headers[name.toLowerCase()]
+    return value === undefined ? null : String(value)
+  }
+
+  has(name: string): boolean {
+    return this.#headers[name.toLowerCase()] !== undefined
+  }
+
+  *[Symbol.iterator](): IterableIterator<readonly [string, string]> {
+    for (const name of Object.keys(this.#headers).sort()) yield [name, String(this.#headers[name])]
   }
 }
