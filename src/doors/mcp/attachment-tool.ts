@@ -50,35 +50,31 @@ async function readAttachment(
     return errorResult(message)
   }
   const { status, headers, bytes, isCut } = await answerTo(request, service)
-  const text = textIn(bytes)
-  if (status >= 400 || isCut) return failedResult(status, headers, text ?? '')
   const { 'content-type': mimeType = 'application/octet-stream' } = headers
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: text has none of them.
-  if (text !== undefined && !/[\0-\x08\x0e-\x1f]/.test(text)) return { content: [{ type: 'text', text }] }
+  const text = textIn(bytes, mimeType)
+  if (status >= 400 || isCut) return failedResult(status, headers, text ?? '')
   const [type = ''] = mimeType.split(';', 1)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: text has none of them.
+  if (text !== undefined && (isText(type) || !/[\0-\x08\x0e-\x1f]/.test(text))) {
+    return { content: [{ type: 'text', text }] }
+  }
   if (/^image\/(png|jpeg|gif|webp)$/i.test(type)) {
     return { content: [{ type: 'image', data: toBase64(bytes), mimeType: type }] }
   }
-  if (/^text\//i.test(type)) return { content: [{ type: 'text', text: decoded(bytes, mimeType) }] }
-  const size = `${bytes.length} bytes`
-  return errorResult(`The file is ${type}, ${size}; only text and pictures can be shown.`)
+  return errorResult(`The file is ${type}, ${bytes.length} bytes; only text and pictures can be shown.`)
 }
 
-/** Returns a text in the charset that its type names, or else in that of old mail programs. */
-function decoded(bytes: Uint8Array, mimeType: string): string {
-  const [, charset = 'windows-1252'] = /;\s*charset="?([^";\s]+)/i.exec(mimeType) ?? []
-  try {
-    return new TextDecoder(charset).decode(bytes)
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes)
-  }
+function isText(type: string): boolean {
+  return /^text\//i.test(type)
 }
 
-/** Returns bytes as text; undefined if they are not UTF-8. */
-function textIn(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return undefined
+/** Returns bytes as UTF-8 or, if their type is one of text, in the charset that it names, or else in that of old mail programs. */
+function textIn(bytes: Uint8Array, mimeType: string): string | undefined {
+  const [, named = 'windows-1252'] = /;\s*charset="?([^";\s]+)/i.exec(mimeType) ?? []
+  for (const charset of isText(mimeType) ? ['utf-8', named, 'windows-1252'] : ['utf-8']) {
+    try {
+      return new TextDecoder(charset, { fatal: true, ignoreBOM: true }).decode(bytes)
+    } catch {}
   }
+  return undefined
 }

@@ -1,3 +1,4 @@
+import type { Transport } from '@modelcontextprotocol/server'
 import { defaultBaseUrl } from '../../service/operations/request.js'
 import type { Service } from '../../service/requests/service.js'
 import type { ToolOptions } from './tool.js'
@@ -21,7 +22,7 @@ export class InProcessTransport implements McpTransport {
   readonly #service: Service
   readonly #key: string
   readonly #options: ToolOptions
-  #linked: Awaited<ReturnType<typeof link>> | undefined
+  #linked: Transport | undefined
 
   /** `key` selects the world. */
   constructor(service: Service, key: string, options: ToolOptions) {
@@ -32,7 +33,10 @@ export class InProcessTransport implements McpTransport {
 
   async start(): Promise<void> {
     if (this.#linked) throw new Error('This transport is in use already; mcp() creates another.')
-    const linked = await link(this.#service, this.#key, this.#options)
+    const { origin, pattern } = this.#service.baseUrl
+    const caller = { key: this.#key, base: origin === undefined ? defaultBaseUrl : pattern }
+    const { serveInProcess } = await import('./connection.js')
+    const linked = serveInProcess(new Tools(this.#service, this.#options), caller)
     this.#linked = linked
     linked.onmessage = (message) => this.onmessage?.(copyOf(message))
     linked.onclose = () => this.onclose?.()
@@ -48,13 +52,6 @@ export class InProcessTransport implements McpTransport {
   async close(): Promise<void> {
     await this.#linked?.close()
   }
-}
-
-async function link(service: Service, key: string, options: ToolOptions) {
-  const { origin, pattern } = service.baseUrl
-  const caller = { key, base: origin === undefined ? defaultBaseUrl : pattern }
-  const { serveInProcess } = await import('./connection.js')
-  return serveInProcess(new Tools(service, options), caller)
 }
 
 /** Copies a message as a wire would, so that neither side can change what the other has. */
