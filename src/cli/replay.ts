@@ -167,11 +167,9 @@ async function replayAndReport(
   const folder = places.find((one) => one.is === 'folder')?.path
   const trace = folder === undefined ? undefined : await explained(folder, () => prepareResults(folder))
   const progress = new Progress()
-  const files: URL[] = []
   const reported = await withLoadingLine(scenario, async (onProgress) => {
     const command = words.length > 0 ? words : undefined
-    const onFile = (file: URL): void => void files.push(file)
-    const given = { ...optionsOf(flags), scenario, ...interruption, onProgress, onFile, trace, command }
+    const given = { ...optionsOf(flags), scenario, ...interruption, onProgress, trace, command }
     const isDisturbed = flags.disturb !== undefined && attacks === undefined
     const options = isDisturbed
       ? { ...given, ...(await disturbedBy(flags.disturb, { ...given, command: words })) }
@@ -194,7 +192,7 @@ async function replayAndReport(
       isWhole: flags.verbose,
       async writeFolder(path) {
         await writeResults(path, report)
-        await keepPlay(path, simulator, { scenario, extend: flags.extend, files })
+        await keepPlay(path, simulator, { scenario, extend: flags.extend })
       },
     })
     if (flags.keep && server) await keep(server, interruption.signal)

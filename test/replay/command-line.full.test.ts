@@ -59,7 +59,7 @@ describe('replay', () => {
       'report.json',
       'report.xml',
       'results.json',
-      'story',
+      'story.yaml',
     ])
     const read = (name: string): Promise<string> => readFile(path('results', name), 'utf8')
     expect(await read('report.html')).not.toContain('test-key')

@@ -83,7 +83,7 @@ describe('a world as it was after each entry of its log is that of a play that s
       const { scenario, extend = [] } = named as { scenario: string; extend?: string[] }
       // Many worlds are created for each.
       if (typeof scenario !== 'string' || seed > 15) continue
-      await keepPlay(folder, sim, { scenario, extend, files: [] })
+      await keepPlay(folder, sim, { scenario, extend })
       const kept = await readKeptPlay(folder)
       const initialState = await loadStory({ ...kept, extend: [...kept.extend] } as never)
       for (const [seq, digest] of seen) {

@@ -1,11 +1,11 @@
-import { cp, writeFile } from 'node:fs/promises'
-import { basename, isAbsolute, join, relative } from 'node:path'
+import { join } from 'node:path'
 import { createFolder } from '../../base/create-folder.js'
 import { assumptionsVariable } from '../../service/assumptions/assumptions.js'
 import type { ScenarioInput } from '../../story/format/scenario.js'
-import { formatScenarioDocument, mapPaths, readScenarioDocument } from '../../story/read/document.js'
+import { readScenarioDocument } from '../../story/read/document.js'
 import { scenarioError } from '../../story/read/problem.js'
 import type { RepeatedPlayOptions } from '../agent/options.js'
+import { writeStory } from '../kept/results-folder.js'
 import type { ReplayOptions } from '../replay/replay.js'
 import { loadStory } from '../replay/replay.js'
 import type { CheckFinding } from './check-report.js'
@@ -65,19 +65,6 @@ export async function writeFindingFile(
   await createFolder(folder)
   const name = id.replace(/[^\w.-]+/g, '-')
   const path = join(folder, `${name}.yaml`)
-  const copies = new Map<string, string>()
-  // A separate folder, since another finding may have other files.
-  const files = `${name}.files`
-  const beside = mapPaths(document, (file) => {
-    if (!isAbsolute(file)) return file
-    // A copy of code would lack what it imports.
-    if (/\.[cm]?[jt]s$/.test(file)) return relative(folder, file).replaceAll('\\', '/')
-    // Names stay: clients see those of attachments.
-    const copy = copies.get(file) ?? join(files, `${copies.size + 1}`, basename(file)).replaceAll('\\', '/')
-    copies.set(file, copy)
-    return copy
-  })
-  for (const [file, copy] of copies) await cp(file, join(folder, copy), { recursive: true })
   const lines = [
     `Found by agent-mailbox-sim check: ${id}`,
     `${problem.replace(/\.$/, '')}, when ${when}`,
@@ -87,6 +74,6 @@ export async function writeFindingFile(
     ...lines.map((line) => line.replace(/\s*\n\s*/g, ' ').slice(0, 400)),
     `Replay: npx ${again(path)}`,
   ]
-  await writeFile(path, await formatScenarioDocument(beside, comment.join('\n')))
+  await writeStory(path, document, comment.join('\n'))
   return path
 }

@@ -7,7 +7,7 @@ import { changesIn } from '../../doors/controls/log.js'
 import { createSimulator } from '../../doors/simulator/create-simulator.js'
 import type { Simulator } from '../../doors/simulator/simulator.js'
 import { loadStory } from '../replay/replay.js'
-import { type NamedStory, readKeptPlay } from './kept-play.js'
+import { readKeptPlay } from './kept-play.js'
 import { keepPlay } from './results-folder.js'
 
 async function rename(sim: Simulator, name: string): Promise<void> {
@@ -16,9 +16,6 @@ async function rename(sim: Simulator, name: string): Promise<void> {
   const url = new URL('/api/v1/identities/support', sim.baseUrl)
   await getResponse([...sim.handlers], new Request(url, init))
 }
-
-const write = (folder: string, story: NamedStory, simulator: Simulator) =>
-  keepPlay(folder, simulator, { ...story, files: [] })
 
 /** Plays some of a shipped story, with a change, a delivery and time between the requests. */
 async function playedSome(): Promise<Simulator> {
@@ -36,7 +33,7 @@ describe('a kept play', () => {
   it('gives the world after each entry of its log, with what came before', async () => {
     const folder = await folderOf()
     const played = await playedSome()
-    await write(folder, { scenario: 'refund-request', extend: ['common'] }, played)
+    await keepPlay(folder, played, { scenario: 'refund-request', extend: ['common'] })
     const { read, scenario, extend, seed, start } = await readKeptPlay(folder)
     const story = { scenario, extend, seed, start }
     expect(story).toMatchObject({ scenario: 'refund-request', extend: ['common'], seed: 5 })
@@ -68,7 +65,7 @@ describe('a kept play', () => {
       authToken: 'token-of-hook',
     })
     await rename(sim, 'One')
-    await write(folder, { scenario: 'refund-request', extend: ['common'] }, sim)
+    await keepPlay(folder, sim, { scenario: 'refund-request', extend: ['common'] })
     const text = await readFile(join(folder, 'log.jsonl'), 'utf8')
     expect(text).not.toContain(sim.apiKey)
     expect(text).not.toMatch(/token-of-hook|in-the-url/)
@@ -82,7 +79,7 @@ describe('a kept play', () => {
   it('of another version, or of a story that has changed, is refused with what to do', async () => {
     const folder = await folderOf()
     const place = folder.replace(/\/$/, '')
-    await write(folder, { scenario: 'refund-request' }, await playedSome())
+    await keepPlay(folder, await playedSome(), { scenario: 'refund-request' })
     const other = await createSimulator({ scenario: 'refund-request', seed: 6 })
     const { read } = await readKeptPlay(folder)
     await expect(read(other.view.world)).rejects.toThrow('restore it in a world with that seed')

@@ -22,7 +22,6 @@ const documentSchema = z.looseObject({
   format: z.literal(resultsFormat),
   version: z.literal(resultsVersion),
   scenario: z.string().describe('A shipped scenario, or a path from this folder that begins with a dot.'),
-  copy: z.string().optional().describe('The path of a copy in this folder, which stays as it was played.'),
   extend: z.array(z.string()),
   seed: z.int(),
   start: z.string(),
@@ -62,11 +61,11 @@ export async function readKeptPlay(folder: string): Promise<KeptPlay> {
   }
   const parsed = documentSchema.safeParse(document)
   if (!parsed.success) throw noResults(`${path} is not a file that replay --out FOLDER/ wrote.`)
-  const { scenario, copy, extend, seed, start, attacks } = parsed.data
+  const { scenario, extend, seed, start, attacks } = parsed.data
   const pathOf = (name: string): string => (name.startsWith('.') ? resolve(folder, name) : name)
   return {
     ...{ seed, start, under: attacks && { attacks: attacks.names, form: attacks.form } },
-    scenario: pathOf(copy ?? scenario),
+    scenario: pathOf(scenario),
     extend: extend.map(pathOf),
     read: (world, at) => readLog(join(folder, logFile), world, at),
   }

@@ -15,8 +15,6 @@ import { judge, type ReplayReport } from './outcome.js'
 export interface StoryOptions
   extends Pick<PlayOptions, 'scenario' | 'seed' | 'start' | 'assume' | 'extend' | 'deliveryFormat'> {
   readonly onProgress?: OnProgress | undefined
-  /** Called with each file of the story before it is read. */
-  readonly onFile?: ((file: URL) => void) | undefined
   /** Whether the attacks of the scenario are checked as well. @internal */
   readonly checksAttacks?: boolean | undefined
   /** The attacks that are laid over it. @internal */
@@ -30,10 +28,10 @@ export interface StoryOptions
 /** Loads the story of plays. @throws ScenarioError, WorldError */
 export async function loadStory(options: StoryOptions): Promise<Story> {
   const { scenario = 'support-desk', assume, seed, extend, deliveryFormat } = options
-  const { checksAttacks, onProgress, onFile, under, like } = options
+  const { checksAttacks, onProgress, under, like } = options
   if (options.initialState) return options.initialState
   const start = parseStart(options.start)
-  const common = { seed, start, extend, deliveryFormat, checksAttacks, onProgress, onFile, under, like }
+  const common = { seed, start, extend, deliveryFormat, checksAttacks, onProgress, under, like }
   return loadScenario(scenario, { ...common, assumptions: requestedLayers(assume) })
 }
 
