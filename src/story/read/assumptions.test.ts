@@ -68,8 +68,10 @@ describe('assumptions given as text', () => {
     expect(text).toContain(`${keys}:2:1: seed: unknown key`)
     const two = file('two.yaml', 'assume:\n  threads.totl: page-size\n  threads.order: newest\n')
     expect((await refusal(two)).split('\n')).toEqual([
-      expect.stringContaining(`${two}:2:3: There is no gap "threads.totl"`),
-      expect.stringContaining(`${two}:3:18: "newest" is not an assumption of threads.order`),
+      expect.stringContaining(`${two}:2:3: assume.threads.totl: There is no gap "threads.totl"`),
+      expect.stringContaining(
+        `${two}:3:18: assume.threads.order: "newest" is not an assumption of threads.order`,
+      ),
     ])
     for (const content of ['', '# nothing\n', 'worst-case\n']) {
       const other = file('other.yaml', content)

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../base/json.js'
-import { keyOf, type Path, textOf } from '../../base/mistake.js'
+import type { Path } from '../../base/mistake.js'
 import { z } from '../../base/schema.js'
 import { type Extensions, noExtensions } from '../../contract/extensions.js'
 import { defaultAssumptions } from '../../contract/gaps.js'
@@ -16,8 +16,7 @@ import {
 import { WorldError } from '../../service/model/errors.js'
 import { assumptionChoicesSchema } from '../format/values.js'
 import { FileError, type NoteFile, readText, resolveFile } from './files.js'
-import type { FilePlace, ProblemAt } from './problem.js'
-import { formatProblems } from './problem.js'
+import { formatProblems, type ProblemAt, refusal, ScenarioError } from './problem.js'
 
 /**
  * Resolves a user's choice to layers: a profile, a file (with the one it extends), `gap=assumption,…`, or choices.
@@ -96,26 +95,18 @@ export async function parseAssumptionsFile(
   const { value, locate, problem } = readYaml(text)
   const form =
     'A file of assumptions has the form { extends: worst-case, assume: { threads.total: page-size } }.'
-  const at = (place: FilePlace | undefined, message: string): string => {
-    return `${path}:${place ? `${place.line}:${place.column}:` : ''} ${message}`
+  const refuse = (code: WorldError['code'], { message }: ScenarioError, more = '') => {
+    return new WorldError(code, `${message}${more}`)
   }
-  if (problem) throw new WorldError('malformed', at(problem, problem.message))
-  if (!isJsonObject(value)) throw new WorldError('malformed', at({ line: 1, column: 1 }, form))
-  const linesFor = (problems: readonly ProblemAt[]): string[] => {
-    return problems.map(({ path: inside, part, message }) => at(locate(inside, part), textOf(message)))
-  }
+  if (problem) throw refuse('malformed', new ScenarioError('syntax', path, [problem]))
+  if (!isJsonObject(value)) throw new WorldError('malformed', `${path}:1:1: ${form}`)
   const misfits = formatProblems(fileSchema, value)
-  if (misfits.length > 0) {
-    const lines = linesFor(
-      misfits.map((one) => ({ ...one, message: `${keyOf(one.path)}: ${textOf(one.message)}` })),
-    )
-    throw new WorldError('malformed', [...lines, form].join('\n'))
-  }
+  if (misfits.length > 0) throw refuse('malformed', refusal(path, locate, misfits), `\n${form}`)
   const parsed = fileSchema.parse(value)
   const wrong = choiceProblems(parsed.assume, ['assume'], own)
   if (!wrong[0]) return parsed
   const code = wrong[0].part === 'key' ? 'unknown-gap' : 'unknown-assumption'
-  throw new WorldError(code, linesFor(wrong).join('\n'))
+  throw refuse(code, refusal(path, locate, wrong))
 }
 
 /** Returns the problems of choices of assumptions, each at its gap. */
