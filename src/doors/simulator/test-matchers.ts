@@ -3,7 +3,7 @@ import {
   expectedInvariant,
   generalInvariants,
   type InvariantName,
-  invariantNamed,
+  invariants,
   invariantNames,
 } from '../../story/expectations/invariant.js'
 import { describeJudged, judgeNow, unwritten } from '../../story/expectations/judge-now.js'
@@ -104,7 +104,7 @@ function toHaveKept(received: unknown, names: readonly InvariantName[] = general
       if (silent) return `Expected a client that keeps ${list}. ${explainNoRequests(mailbox)}`
       if (broken.length === 0) return `Expected a client that breaks one of ${list}; it keeps all of them.`
       const blocks = broken.map(({ name, hints: _, ...one }) => {
-        return `${describeJudged(one)}\n  ${invariantNamed(name).advice}`
+        return `${describeJudged(one)}\n  ${invariants[name as InvariantName].advice}`
       })
       return blocks.join('\n')
     },

@@ -15,8 +15,7 @@ import { nearestExchange } from './request.js'
 import { addressOf, recipient } from './sent-parts.js'
 import type { NearestMatch, RunFacts, Tracker } from './tracker.js'
 
-/** Every invariant by its name. */
-export const invariants = {
+const all = {
   'acts-once': actsOnce,
   'answers-everyone': answersEveryone,
   'ignores-automatic-mail': ignoresAutomaticMail,
@@ -24,34 +23,27 @@ export const invariants = {
   'backs-off': backsOff,
   'accepts-events': acceptsEvents,
   'changes-nothing-else': changesNothingElse,
-} as const satisfies Readonly<Record<string, Invariant>>
+}
 
 /** The name of an invariant. */
-export type InvariantName = keyof typeof invariants
+export type InvariantName = keyof typeof all
+
+/** Every invariant by its name. */
+export const invariants: Readonly<Record<InvariantName, Invariant>> = all
 
 /** The names of the invariants. */
 export const invariantNames = Object.keys(invariants) as InvariantName[]
 
 /** The names of those by which a client is judged where nobody names any. */
-export const generalInvariants = invariantNames.filter((name) => invariantNamed(name).general)
-
-/** Returns the invariant of a name. */
-export function invariantNamed(name: InvariantName): Invariant {
-  return invariants[name]
-}
+export const generalInvariants = invariantNames.filter((name) => invariants[name].general)
 
 /** The names of those by which `check` judges a client unless the scenario switches them off. */
 export const ownInvariants = [
   ...(['acts-once', 'answers-everyone', 'ignores-automatic-mail', 'backs-off', 'accepts-events'] as const),
 ] satisfies InvariantName[]
 
-/** The keys by which an invariant is limited; with any other, the key would have no effect. */
-const limits = ['replies', 'writes', 'people'] as const
-
-/** Returns the invariants that a key limits. */
-function limitedBy(key: (typeof limits)[number]): InvariantName[] {
-  return invariantNames.filter((name) => invariantNamed(name).limit === key)
-}
+/** The keys that limit an invariant; with any other, the key would have no effect. */
+const limits = { replies: 'acts-once', writes: 'changes-nothing-else', people: 'answers-everyone' } as const
 
 const exampleOfWrite = 'PATCH /api/v1/identities/support {"display_name":"Busy"}'
 
@@ -80,20 +72,17 @@ export const invariantExpectations = defineExpectationKind({
       .describe('The only people whom `answers-everyone` expects to be answered.'),
   },
   problemWith(written) {
-    for (const key of limits) {
-      const fitting = limitedBy(key)
-      const name = written.invariant as InvariantName
-      if (written[key] !== undefined && !fitting.includes(name)) {
-        return `"${key}" goes with ${fitting.join(' and ')}, not with ${name}; leave it out`
-      }
+    for (const [key, name] of Object.entries(limits)) {
+      if (written[key as keyof typeof limits] !== undefined && written.invariant !== name)
+        return `"${key}" goes with ${name}, not with ${written.invariant}; leave it out`
     }
     const stray = written.writes?.find((write) => statedWrite(write) === undefined)
     return stray && `no write has the form ${quoted(stray)}; expected one such as ${exampleOfWrite}`
   },
-  rules: limits.map((key) => ({
+  rules: Object.entries(limits).map(([key, name]) => ({
     if: { required: ['invariant', key] },
     // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema.
-    then: { patternProperties: { '^invariant$': { enum: limitedBy(key) } } },
+    then: { patternProperties: { '^invariant$': { enum: [name] } } },
   })),
   compile(written, { names, path }) {
     const { invariant: name, replies, writes } = written
@@ -111,7 +100,7 @@ export function expectedInvariant(invariant: InvariantName) {
 
 /** Follows a play for one invariant, up to its first violation. */
 function trackInvariant(name: InvariantName, limits: Limits, facts: RunFacts): Tracker {
-  const watch = invariantNamed(name).watch(limits, facts)
+  const watch = invariants[name].watch(limits, facts)
   let first: (Wrong & NearestMatch) | undefined
   return {
     expected: watch.expected,

@@ -15,7 +15,6 @@ import { answeredBy, bareAddress, reminder, Served } from './mail.js'
 /** The agent does nothing twice. */
 export const actsOnce: Invariant = {
   general: true,
-  limit: 'replies',
   advice:
     'Keep what you have handled where every process and every start sees it, and note it before another attempt. Repeat a request that sends mail with the same Idempotency-Key; where keys may be ignored, look for the sent message first.',
   watch({ replies }, { mailbox }) {

@@ -23,7 +23,6 @@ interface Letter {
 
 /** Every message of a person that comes in the story gets an answer: mail to them once the agent could know of it. */
 export const answersEveryone: Invariant = {
-  limit: 'people',
   advice:
     'Look at every thread that has new mail, on all pages. Take a message as handled only once it is answered, and try again after a failure.',
   watch({ people }, { mailbox }) {

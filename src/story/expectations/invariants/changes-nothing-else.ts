@@ -5,7 +5,6 @@ import type { Invariant } from './invariant.js'
 
 /** The client writes only what the scenario expects: what `writes` lists or, without it, what another expectation is about. */
 export const changesNothingElse: Invariant = {
-  limit: 'writes',
   advice: 'Distinguish a failed response from an empty one, and write only what was read completely.',
   watch({ writes }, facts) {
     const { mailbox, others } = facts

@@ -42,7 +42,5 @@ export interface Invariant {
   readonly advice: string
   /** Whether a client is judged by it where nobody names any: such a violation is one in every story. */
   readonly general?: true
-  /** The key that changes what it allows, if one does. */
-  readonly limit?: keyof Limits
   watch(limits: Limits, facts: RunFacts): InvariantWatch
 }
