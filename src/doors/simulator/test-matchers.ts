@@ -3,8 +3,8 @@ import {
   expectedInvariant,
   generalInvariants,
   type InvariantName,
-  invariants,
   invariantNames,
+  invariants,
 } from '../../story/expectations/invariant.js'
 import { describeJudged, judgeNow, unwritten } from '../../story/expectations/judge-now.js'
 import { secrecy } from '../../story/expectations/leak.js'

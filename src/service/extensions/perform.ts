@@ -213,7 +213,6 @@ function requestErrorOf({ code, message }: WorldError): RequestError {
   if (code === 'not-found') return new RequestError('not-found', message)
   if (code === 'conflict') return new RequestError('disturbed', message, { status: 409 })
   if (code === 'too-many') return new RequestError('disturbed', message, { status: 429 })
-  if (code === 'too-large') return new RequestError('content-too-large', message)
   return new RequestError('invalid-request', message)
 }
 

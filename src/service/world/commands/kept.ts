@@ -6,9 +6,6 @@ import { formatInstant } from '../../time/time.js'
 import { keptAnswerFields } from '../kept-answers.js'
 import { type CommandContext, defineCommand, organizationOf } from './command.js'
 
-/** The most values of an organization, and the most characters of one. */
-const most = { values: 10_000, characters: 1_048_576 }
-
 /** Returns the id of what an organization keeps under a key. */
 export function valueId(organizationId: string, key: string): string {
   return `val_${organizationId}/${encodeURIComponent(key)}`
@@ -33,15 +30,7 @@ export const setValue = defineCommand({
       world.store.remove('value', id)
       return
     }
-    if (json.length > most.characters) {
-      const problem = `The value of "${key}" has ${json.length} characters as JSON`
-      throw new WorldError('too-large', `${problem}; at most ${most.characters} are kept.`)
-    }
     const known = world.store.get('value', id)
-    if (!known && world.store.values(organization.id).count >= most.values) {
-      const problem = `${most.values} values are kept for "${organization.name}"`
-      throw new WorldError('too-many', `${problem}; remove some with state.set(key, undefined).`)
-    }
     const now = world.now()
     const begun = { ordinal: world.store.nextOrdinal('value'), created_at: now }
     const row = { ...begun, ...known, id, organization_id: organization.id, key, json, updated_at: now }
