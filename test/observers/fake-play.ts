@@ -1,46 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { EventEmitter, once } from 'node:events'
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { type AgentTime, observerEnvironment } from '../../src/runs/agent/observers/environment.js'
+import { type Message, ObservedProcess, type ProcessState } from '../../src/runs/pace/observed-process.js'
 import { folderOf } from '../support/temporary-folder.js'
-
-/** What an observer answers to a look. Times are milliseconds of the story. */
-export interface ObservedState {
-  readonly works: string | null
-  readonly own: number
-  readonly asks: readonly {
-    readonly id: number
-    readonly body: string | null
-    readonly status: number | null
-    readonly events: boolean
-    readonly quiet: number | null
-  }[]
-  readonly links: readonly { readonly to: string; readonly asked: number; readonly left: number }[]
-  readonly listens: readonly number[]
-  readonly idle: readonly number[]
-  readonly waits: readonly (readonly [id: number, due: number, duration: number, by: number])[]
-  readonly readsDate: boolean
-  readonly activity: number
-}
-
-/** A request to somebody else that begins. */
-export interface Asked {
-  readonly id: number
-  readonly method: string
-  readonly host: string
-  readonly path: string
-}
-
-/** Such a request that is over. */
-export interface Ended {
-  readonly id: number
-  readonly status: number | null
-  readonly body: string | null
-}
 
 /** How an agent's command ended. */
 export interface AgentEnd {
@@ -50,34 +17,8 @@ export interface AgentEnd {
   readonly stderr: string
 }
 
-/** A line that an observer sends. */
-interface Line {
-  readonly hello?: {
-    readonly pid: number
-    readonly ppid: number
-    readonly runtime: string
-    readonly thread: number
-  }
-  readonly look?: number
-  readonly state?: ObservedState
-  readonly gone?: number
-  readonly now?: number
-  readonly ended?: number
-  readonly ask?: Asked
-  readonly end?: Ended
-  readonly note?: string
-  readonly leave?: string
-}
-
-/** An observer's connection, which is a thread of a process of the agent. */
-export interface ObservedThread {
-  readonly hello: NonNullable<Line['hello']>
-  readonly socket: Socket
-  readonly lines: EventEmitter<{ line: [Line] }>
-}
-
 /** The environment in which the agent finds the service; a test may listen there. */
-export const home = 'http://127.0.0.1:4280'
+const home = 'http://127.0.0.1:4280'
 
 /** The Node that runs agents: this one, or that of AGENT_NODE, for trying other versions. */
 export const agentNode = process.env['AGENT_NODE'] ?? process.execPath
@@ -98,56 +39,59 @@ export async function fakePlay(options: FakePlayOptions = {}): Promise<FakePlay>
 }
 
 export class FakePlay {
-  /** Those that are connected. */
-  readonly threads = new Set<ObservedThread>()
   /** What observers noted. */
   readonly notes: string[] = []
   /** The requests to others that have begun, and those that are over. */
-  readonly asked: Asked[] = []
-  readonly ended: Ended[] = []
-  readonly #agentTime: AgentTime
-  readonly #thinkTime: number | undefined
-  readonly #date: number
-  readonly #server: Server
-  readonly #changes = new EventEmitter<{ change: [] }>()
-  #place = ''
+  readonly asked: Message['ask'][] = []
+  readonly ended: Message['end'][] = []
+  readonly #processes = new Set<ObservedProcess>()
+  readonly #server = createServer((socket) => this.#welcome(socket))
+  readonly #options: FakePlayOptions
   #now = 0
-  #questions = 0
 
-  constructor({ agentTime = 'skip', thinkTime, date = Date.parse('2026-01-05T09:00:00Z') }: FakePlayOptions) {
-    this.#agentTime = agentTime
-    this.#thinkTime = thinkTime
-    this.#date = date
-    this.#server = createServer((socket) => this.#accept(socket))
-    this.#changes.setMaxListeners(0)
+  constructor(options: FakePlayOptions) {
+    this.#options = options
   }
 
   async listen(): Promise<void> {
     await once(this.#server.listen(0, '127.0.0.1'), 'listening')
-    this.#place = `127.0.0.1:${(this.#server.address() as AddressInfo).port}`
     onTestFinished(() => {
       this.hangUp()
       this.#server.close()
     })
   }
 
+  #welcome(socket: Socket): void {
+    const one = new ObservedProcess(socket, ({ hello, ask, end, note }) => {
+      if (hello) one.tell(this.#moment)
+      if (note !== undefined) this.notes.push(note)
+      if (ask) this.asked.push(ask)
+      if (end) this.ended.push(end)
+    })
+    this.#processes.add(one)
+    socket.once('close', () => this.#processes.delete(one))
+  }
+
+  /** The threads that are connected and have said what they are. */
+  get threads(): readonly ObservedProcess[] {
+    return [...this.#processes].filter(({ pid }) => pid !== 0)
+  }
+
   /** Ends all connections to observers. */
   hangUp(): void {
-    for (const { socket } of this.threads) socket.destroy()
+    for (const one of this.#processes) one.close()
   }
 
   /** Runs an agent's command with observers until it ends, at the latest with the test. */
   run(command: readonly string[], env: Readonly<Record<string, string>> = {}): RunningAgent {
     const { NODE_OPTIONS: _, ...own } = process.env
     const others = { ...own, MAILBOX_BASE_URL: home, ...env }
-    const place = env['MAILBOX_SIM_OBSERVER'] ?? this.#place
+    const { agentTime = 'skip', thinkTime } = this.#options
+    const place = env['MAILBOX_SIM_OBSERVER'] ?? `127.0.0.1:${(this.#server.address() as AddressInfo).port}`
     // One that a program without an observer starts has the moment of its parent.
     const { MAILBOX_SIM_MOMENT: given } = env
     const moment = given === undefined ? this.#moment : JSON.parse(given)
-    const observed = observerEnvironment({
-      ...{ place, moment, agentTime: this.#agentTime, thinkTime: this.#thinkTime },
-      env: others,
-    })
+    const observed = observerEnvironment({ place, moment, agentTime, thinkTime, env: others })
     return new RunningAgent(command, { ...others, ...observed })
   }
 
@@ -163,40 +107,31 @@ export class FakePlay {
 
   /** Resolves when so many threads are connected. */
   async connected(count = 1): Promise<void> {
-    await this.until(() => this.threads.size >= count)
-  }
-
-  /** Resolves when something is so, looking again after each line of an observer. */
-  async until(isSo: () => boolean): Promise<void> {
-    while (!isSo()) await once(this.#changes, 'change')
+    while (this.threads.length < count) await setTimeout(5)
   }
 
   /** Moves story time. */
   move(now: number): void {
     this.#now = now
-    for (const thread of this.threads) this.#tell(thread)
+    for (const thread of this.threads) thread.tell(this.#moment)
   }
 
   /** Asks all threads what they do. Those that end meanwhile are left out. */
-  async look(): Promise<ObservedState[]> {
-    const states = await Promise.all([...this.threads].map((thread) => this.lookAt(thread)))
-    return states.filter((state) => state !== undefined)
-  }
-
-  /** Asks a thread what it does; undefined if it ends meanwhile. */
-  async lookAt(thread: ObservedThread): Promise<ObservedState | undefined> {
-    const look = ++this.#questions
-    return (await exchange(thread, { look }, (line) => line.look === look))?.state
+  async look(): Promise<ProcessState[]> {
+    const states: ProcessState[] = []
+    for (const thread of this.threads) states.push(...(await answerOf(() => thread.look())))
+    return states
   }
 
   /** Resolves when no thread works: two looks in succession found nothing new. */
-  async rest(): Promise<ObservedState[]> {
+  async rest(): Promise<ProcessState[]> {
     await this.connected()
-    for (let before: ObservedState[] = []; ; ) {
+    for (let before = ''; ; ) {
       const states = await this.look()
       const works = states.some(isWork)
-      if (!works && isSame(before, states)) return states
-      before = states
+      const marks = states.map(({ activity }) => activity).join()
+      if (!works && marks === before) return states
+      before = marks
       if (works) await setTimeout(5)
     }
   }
@@ -206,84 +141,32 @@ export class FakePlay {
    * came, which is the time then, and which wait ended last.
    */
   async go(until: number, later: readonly (readonly [id: number, due: number])[] = []) {
-    const found = [...this.threads].map(async (thread) => {
-      const { waits = [] } = (await this.lookAt(thread)) ?? {}
-      return { thread, due: Math.min(...waits.map(([, due]) => due)) }
-    })
-    const [first] = (await Promise.all(found)).sort((one, other) => one.due - other.due)
-    const go = ++this.#questions
-    const line = first && (await exchange(first.thread, { go, until, later }, ({ gone }) => gone === go))
-    const { now = until, ended = 0 } = line ?? {}
+    await this.look()
+    const dueOf = ({ state }: ObservedProcess) => Math.min(...(state?.waits ?? []).map(([, due]) => due))
+    const [first] = this.threads.toSorted((one, other) => dueOf(one) - dueOf(other))
+    const [progress] = first ? await answerOf(() => first.goOn(until, later)) : []
+    const { now = until, ended = 0 } = progress ?? {}
     this.move(Math.max(now, this.#now))
     return { now, ended }
   }
 
-  #accept(socket: Socket): void {
-    const lines = new EventEmitter<{ line: [Line] }>().setMaxListeners(0)
-    let thread: ObservedThread | undefined
-    socket.on('error', () => {})
-    socket.on('close', () => {
-      if (thread) this.threads.delete(thread)
-      this.#changes.emit('change')
-    })
-    const read = (line: Line) => {
-      if (line.hello) {
-        thread = { hello: line.hello, socket, lines }
-        this.threads.add(thread)
-        this.#tell(thread)
-      }
-      if (line.note !== undefined) this.notes.push(line.note)
-      if (line.ask !== undefined) this.asked.push(line.ask)
-      if (line.end !== undefined) this.ended.push(line.end)
-      lines.emit('line', line)
-      if (line.look === undefined && line.gone === undefined) this.#changes.emit('change')
-    }
-    let rest = ''
-    socket.setEncoding('utf8').on('data', (chunk) => {
-      const lines = `${rest}${chunk}`.split('\n')
-      rest = lines.pop() ?? ''
-      for (const line of lines) read(JSON.parse(line))
-    })
-  }
-
-  #tell({ socket }: ObservedThread): void {
-    socket.write(`${JSON.stringify(this.#moment)}\n`)
-  }
-
   get #moment() {
-    return { now: this.#now, date: this.#date }
+    const { date = Date.parse('2026-01-05T09:00:00Z') } = this.#options
+    return { now: this.#now, date }
   }
 }
 
-/** Sends a line to a thread; resolves with its answer, or with undefined if it ends meanwhile. */
-function exchange(
-  { socket, lines }: ObservedThread,
-  message: object,
-  isAnswer: (line: Line) => boolean,
-): Promise<Line | undefined> {
-  return new Promise((resolve) => {
-    const end = (line?: Line) => {
-      lines.off('line', read)
-      socket.off('close', close)
-      resolve(line)
-    }
-    const close = () => end()
-    const read = (line: Line) => isAnswer(line) && end(line)
-    lines.on('line', read)
-    socket.once('close', close)
-    socket.write(`${JSON.stringify(message)}\n`)
-  })
+/** Asks a thread until it answers; resolves with nothing if it ends meanwhile. */
+async function answerOf<Answer>(ask: () => Promise<Answer | string | undefined>): Promise<Answer[]> {
+  for (;;) {
+    const answer = await ask()
+    if (typeof answer !== 'string') return answer === undefined ? [] : [answer as Answer]
+  }
 }
 
 /** Whether a play would let no time pass. */
-export function isWork({ works, asks, links, own }: ObservedState): boolean {
+function isWork({ works, asks, links, own }: ProcessState): boolean {
   return works !== null || asks.length > 0 || links.length > 0 || own > 0
-}
-
-function isSame(some: readonly ObservedState[], others: readonly ObservedState[]): boolean {
-  return (
-    some.length === others.length && some.every(({ activity }, index) => activity === others[index]?.activity)
-  )
 }
 
 /** The process of an agent's command, with its output. */

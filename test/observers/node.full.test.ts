@@ -7,15 +7,16 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { ProcessState } from '../../src/runs/pace/observed-process.js'
 import { folderOf } from '../support/temporary-folder.js'
-import { agentNode, type FakePlay, fakePlay, type ObservedState } from './fake-play.js'
+import { agentNode, type FakePlay, fakePlay } from './fake-play.js'
 import { heldHttp2Server, heldServer } from './held-server.js'
 
 const second = 1_000
 const minute = 60 * second
 
 /** Shows states with the ends and durations of their waits alone. */
-const shown = (states: readonly ObservedState[]) => {
+const shown = (states: readonly ProcessState[]) => {
   return states.map((state) => ({ ...state, waits: state.waits.map(([, due, duration]) => [due, duration]) }))
 }
 const rested = async (play: FakePlay) => shown(await play.rest())
@@ -398,9 +399,9 @@ describe('requests', () => {
       expect(asked).toMatchObject({ method: 'POST', host: model.host })
       expect(asked?.path).toMatch(/^\/v1\/chat(\?key=1)?$/)
       const ask = { id: asked?.id, events: false }
-      expect(await looked(play)).toMatchObject([{ asks: [{ ...ask, status: null, quiet: null }] }])
+      expect(await looked(play)).toMatchObject([{ asks: [{ ...ask, quiet: null }] }])
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write('first')
-      while (state?.asks[0]?.status !== 200) [state] = await looked(play)
+      while (typeof state?.asks[0]?.quiet !== 'number') [state] = await looked(play)
       expect(state.asks).toMatchObject([{ ...ask, quiet: expect.any(Number) }])
       response.end(' last')
       expect(await rested(play)).toMatchObject([{ works: null, waits: [[minute, minute]] }])
@@ -540,7 +541,7 @@ describe('requests', () => {
     for (const end of [2_000, 4_000]) {
       await model.next()
       await play.connected()
-      expect(await looked(play)).toMatchObject([{ asks: [{ status: null }], waits: [] }])
+      expect(await looked(play)).toMatchObject([{ asks: [{ quiet: null }], waits: [] }])
       let [state] = await looked(play)
       while (state?.waits.length === 0) [state] = await looked(play)
       expect(state?.waits).toEqual([[end, 2_000]])
@@ -650,10 +651,9 @@ describe('processes', () => {
       [30 * second, 30 * second],
       [minute, minute],
     ])
-    const hellos = [...play.threads].map(({ hello }) => hello)
-    expect(hellos.map(({ thread }) => thread).toSorted()).toEqual([0, 0, 1])
-    expect(new Set(hellos.map(({ pid }) => pid)).size).toBe(2)
-    expect(hellos[0]?.runtime).toMatch(/^node \d+\.\d+\.\d+$/)
+    expect(play.threads.map(({ thread }) => thread).toSorted()).toEqual([0, 0, 1])
+    expect(new Set(play.threads.map(({ pid }) => pid)).size).toBe(2)
+    expect(play.threads[0]?.runtime).toMatch(/^node \d+\.\d+\.\d+$/)
     await play.go(30 * second)
     await rested(play)
     await play.go(minute)

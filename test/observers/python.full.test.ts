@@ -6,8 +6,9 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { observerEnvironment } from '../../src/runs/agent/observers/environment.js'
+import type { ProcessState } from '../../src/runs/pace/observed-process.js'
 import { folderOf } from '../support/temporary-folder.js'
-import { type FakePlay, fakePlay, type ObservedState, type RunningAgent } from './fake-play.js'
+import { type FakePlay, fakePlay, type RunningAgent } from './fake-play.js'
 import { heldServer } from './held-server.js'
 
 const second = 1_000
@@ -76,16 +77,14 @@ urllib.request.urlopen("${model.url}/v2").read()`,
     )
     const { response } = await model.next()
     expect(play.asked).toEqual([{ id: 1, method: 'POST', host: model.host, path: '/v1?key=1' }])
-    expect((await looked(play, (state) => state.works === null)).asks).toMatchObject([
-      { id: 1, status: null, quiet: null },
-    ])
+    expect((await looked(play, (state) => state.works === null)).asks).toMatchObject([{ id: 1, quiet: null }])
     response.write('first')
-    const ask = { id: 1, status: 200, events: false, quiet: expect.any(Number) }
-    expect((await looked(play, ({ asks }) => asks[0]?.status === 200)).asks).toMatchObject([ask])
+    const ask = { id: 1, events: false, quiet: expect.any(Number) }
+    expect((await looked(play, ({ asks }) => typeof asks[0]?.quiet === 'number')).asks).toMatchObject([ask])
     response.end(' last')
     const other = await model.next()
     other.response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n')
-    expect(await looked(play, ({ asks }) => asks[0]?.status === 200)).toMatchObject({
+    expect(await looked(play, ({ asks }) => typeof asks[0]?.quiet === 'number')).toMatchObject({
       asks: [{ events: true }],
     })
     other.response.end()
@@ -364,9 +363,9 @@ except Exception as error:
     )
     const { response } = await model.next()
     expect(play.asked).toEqual([{ id: 1, method: 'POST', host: model.host, path: '/v1?key=1' }])
-    await looked(play, ({ works, asks }) => works === null && asks[0]?.status === null)
+    await looked(play, ({ works, asks }) => works === null && asks[0]?.quiet === null)
     response.write('first')
-    await looked(play, ({ works, asks }) => works === null && asks[0]?.status === 200)
+    await looked(play, ({ works, asks }) => works === null && typeof asks[0]?.quiet === 'number')
     response.end(' last')
     await service.next()
     const own = await looked(play, (state) => state.works === null && state.own === 1)
@@ -614,10 +613,10 @@ async function liveThrough(play: FakePlay, agent: RunningAgent): Promise<number[
 }
 
 /** Resolves when the agent rests, and none of its processes is about to connect. */
-async function restOfGroup(play: FakePlay, agent: RunningAgent): Promise<ObservedState[]> {
+async function restOfGroup(play: FakePlay, agent: RunningAgent): Promise<ProcessState[]> {
   for (;;) {
     const states = await play.rest()
-    const known = new Set([...play.threads].map(({ hello }) => hello.pid))
+    const known = new Set(play.threads.map(({ pid }) => pid))
     if (processesOf(agent.process.pid as number).every((id) => known.has(id))) return states
   }
 }
@@ -637,7 +636,7 @@ function processesOf(group: number): number[] {
 }
 
 /** Looks until the only thread's state is as expected; resolves with that. */
-async function looked(play: FakePlay, isIt: (state: ObservedState) => boolean): Promise<ObservedState> {
+async function looked(play: FakePlay, isIt: (state: ProcessState) => boolean): Promise<ProcessState> {
   await play.connected()
   for (;;) {
     const [state] = await play.look()

@@ -194,8 +194,8 @@ class Requests {
     return {
       own: open.filter(({ own }) => own).length,
       asks: asks.map((request) => {
-        const { id, status, isEvents: events } = request
-        return { id, body: digestOf(request), status, events, quiet: quietOf(request) }
+        const { id, isEvents: events } = request
+        return { id, body: digestOf(request), events, quiet: quietOf(request) }
       }),
     }
   }
