@@ -14,7 +14,7 @@ import { type AttackChoice, chosenAttacks, underAttack } from './attacks/lay-att
 import { trapExtension } from './attacks/library.js'
 import { checkOrganizations, unknownNames } from './compile/checks.js'
 import { createCompilation, type OnProgress, Texts } from './compile/compilation.js'
-import { readEnclosures } from './compile/mail-files.js'
+import { readEnclosures } from './compile/mail.js'
 import { compileMailboxes, digestOfMailboxes, keptMailboxes, type Mailboxes } from './compile/mailboxes.js'
 import { Lookups, Names } from './compile/names.js'
 import { organizationsOf } from './compile/parts.js'

@@ -1,13 +1,8 @@
-import type { Path } from '../../base/mistake.js'
-import { isMbox, mailsOfMbox, suspicionAbout } from '../../mail/mbox.js'
-import { contentTypeOf } from '../../mail/media-types.js'
-import { parseEml } from '../../mail/parse-eml.js'
-import { MailLimitError, type ParsedMail } from '../../mail/parsed-mail.js'
+import { isMbox, mailsOfMbox } from '../../mail/mbox.js'
+import type { ParsedMail } from '../../mail/parsed-mail.js'
 import { inDateOrder, type MailToThread, threadingFacts, threadMails } from '../../mail/threading.js'
-import { toBase64 } from '../../mail/transfer-encoding.js'
 import type { Direction, IdentityRow, MessageRow } from '../../service/model/rows.js'
 import { lastInstant } from '../../service/time/time.js'
-import type { ScenarioAttachment, ScenarioMessage } from '../format/mailbox.js'
 import {
   assertSize,
   FileError,
@@ -16,8 +11,7 @@ import {
   reasonOf,
   type ScenarioFiles,
 } from '../read/files.js'
-import type { ProblemAt } from '../read/problem.js'
-import type { Compilation, Enclosed, FileToAttach } from './compilation.js'
+import type { Compilation } from './compilation.js'
 import {
   addThreadRows,
   type Conversation,
@@ -25,78 +19,9 @@ import {
   mergeMail,
   messageRow,
   type NewMessage,
+  parseMailFile,
 } from './mail.js'
 import { type Agent, fieldAt, type MessagePart, nameParts, type Place } from './parts.js'
-
-type MailWithFiles = Pick<ScenarioMessage, 'eml' | 'attachments'>
-
-/**
- * Reads every file that the messages of agents and the `mails` of a timeline name; `warn` is told of mail that hardly looks like
- * mail. A file that cannot be used is a problem.
- */
-export async function readEnclosures(
-  agents: readonly Agent[],
-  mails: readonly { readonly mail: MailWithFiles; readonly path: Path }[],
-  { read }: ScenarioFiles,
-  warn: (warning: string) => void,
-) {
-  /** The contents of files, by the message or the entry that names them. */
-  const enclosed = new Map<object, Enclosed>()
-  const problems: ProblemAt[] = []
-
-  const attempt = async <Value>(path: Path, read: () => Promise<Value>): Promise<Value | undefined> => {
-    try {
-      return await read()
-    } catch (error) {
-      problems.push({ path, message: reasonOf(error) })
-      return undefined
-    }
-  }
-
-  /** Reads an `.eml` file; a name of several lines is the message itself. */
-  const readEml = async (name: string): Promise<ParsedMail> => {
-    const isMail = name.includes('\n')
-    const source = isMail ? new TextEncoder().encode(name) : await read(name)
-    return parseMailFile(isMail ? 'the mail' : name, source, warn)
-  }
-
-  const written = agents.flatMap(({ threads }) => threads.flatMap(({ messages }) => messages))
-  const all = [...written.map(({ message, path }) => ({ mail: message, path })), ...mails]
-  for (const { mail, path } of all) {
-    const { eml: file, attachments = [] } = mail
-    if (file === undefined && attachments.length === 0) continue
-    const eml = file === undefined ? undefined : await attempt([...path, 'eml'], () => readEml(file))
-    const files: FileToAttach[] = []
-    for (const [index, attachment] of attachments.entries()) {
-      const found = await attempt([...path, 'attachments', index], () => attachmentOf(attachment, read))
-      if (found) files.push(found)
-    }
-    enclosed.set(mail, { eml, files })
-  }
-  return { enclosed, problems }
-}
-
-/** Returns the file that an attachment names, or its own content. @throws FileError */
-async function attachmentOf(given: ScenarioAttachment, read: ScenarioFiles['read']): Promise<FileToAttach> {
-  const wanted: Exclude<ScenarioAttachment, string> = typeof given === 'string' ? { file: given } : given
-  const { file = '', text, filename = file.split('/').at(-1) || 'attachment.txt' } = wanted
-  const content =
-    wanted.content ?? toBase64(text === undefined ? await read(file) : new TextEncoder().encode(text))
-  const content_type = wanted.content_type ?? contentTypeOf(filename)
-  return { filename, content_type, content_id: wanted.content_id ?? null, content }
-}
-
-/** Parses a mail file; warns if it hardly looks like a message. @throws FileError if it exceeds the limits of a message */
-function parseMailFile(name: string, source: Uint8Array, warn?: (warning: string) => void): ParsedMail {
-  const doubt = warn && suspicionAbout(source)
-  if (doubt !== undefined) warn?.(`"${name}" ${doubt}`)
-  try {
-    return parseEml(source)
-  } catch (error) {
-    if (!(error instanceof MailLimitError)) throw error
-    throw new FileError('too-large', name, `is not read: ${error.message}`)
-  }
-}
 
 /** A message of a folder. */
 interface FiledMail {

@@ -1,4 +1,9 @@
+import type { Path } from '../../base/mistake.js'
 import { formatMailbox, parseMailboxList, sameAddress } from '../../mail/address.js'
+import { suspicionAbout } from '../../mail/mbox.js'
+import { contentTypeOf } from '../../mail/media-types.js'
+import { parseEml } from '../../mail/parse-eml.js'
+import { MailLimitError, type ParsedMail } from '../../mail/parsed-mail.js'
 import { furtherReferences } from '../../mail/threading.js'
 import { sizeOfBase64, toBase64 } from '../../mail/transfer-encoding.js'
 import type { AuthenticationInput } from '../../service/model/authentication.js'
@@ -14,11 +19,85 @@ import {
 } from '../../service/model/rows.js'
 import { formatMailDate, withDistinctInstants } from '../../service/time/time.js'
 import { authenticationOfRow, headerOfRow } from '../../service/world/commands/mail-fields.js'
-import type { ScenarioMessage } from '../format/mailbox.js'
+import type { ScenarioAttachment, ScenarioMessage } from '../format/mailbox.js'
+import { FileError, reasonOf, type ScenarioFiles } from '../read/files.js'
+import type { ProblemAt } from '../read/problem.js'
 import type { Compilation, Enclosed, FileToAttach } from './compilation.js'
 import type { LetterFormName } from './forms.js'
 import { earlierLetter, inForms } from './forms.js'
-import { fieldAt, type Place } from './parts.js'
+import { type Agent, fieldAt, type Place } from './parts.js'
+
+/**
+ * Reads every file that the messages of agents and the `mails` of a timeline name; `warn` is told of mail that hardly looks like
+ * mail. A file that cannot be used is a problem.
+ */
+export async function readEnclosures(
+  agents: readonly Agent[],
+  mails: readonly { readonly mail: Pick<ScenarioMessage, 'eml' | 'attachments'>; readonly path: Path }[],
+  { read }: ScenarioFiles,
+  warn: (warning: string) => void,
+) {
+  /** The contents of files, by the message or the entry that names them. */
+  const enclosed = new Map<object, Enclosed>()
+  const problems: ProblemAt[] = []
+
+  const attempt = async <Value>(path: Path, read: () => Promise<Value>): Promise<Value | undefined> => {
+    try {
+      return await read()
+    } catch (error) {
+      problems.push({ path, message: reasonOf(error) })
+      return undefined
+    }
+  }
+
+  /** Reads an `.eml` file; a name of several lines is the message itself. */
+  const readEml = async (name: string): Promise<ParsedMail> => {
+    const isMail = name.includes('\n')
+    const source = isMail ? new TextEncoder().encode(name) : await read(name)
+    return parseMailFile(isMail ? 'the mail' : name, source, warn)
+  }
+
+  const written = agents.flatMap(({ threads }) => threads.flatMap(({ messages }) => messages))
+  const all = [...written.map(({ message, path }) => ({ mail: message, path })), ...mails]
+  for (const { mail, path } of all) {
+    const { eml: file, attachments = [] } = mail
+    if (file === undefined && attachments.length === 0) continue
+    const eml = file === undefined ? undefined : await attempt([...path, 'eml'], () => readEml(file))
+    const files: FileToAttach[] = []
+    for (const [index, attachment] of attachments.entries()) {
+      const found = await attempt([...path, 'attachments', index], () => attachmentOf(attachment, read))
+      if (found) files.push(found)
+    }
+    enclosed.set(mail, { eml, files })
+  }
+  return { enclosed, problems }
+}
+
+/** Returns the file that an attachment names, or its own content. @throws FileError */
+async function attachmentOf(given: ScenarioAttachment, read: ScenarioFiles['read']): Promise<FileToAttach> {
+  const wanted: Exclude<ScenarioAttachment, string> = typeof given === 'string' ? { file: given } : given
+  const { file = '', text, filename = file.split('/').at(-1) || 'attachment.txt' } = wanted
+  const content =
+    wanted.content ?? toBase64(text === undefined ? await read(file) : new TextEncoder().encode(text))
+  const content_type = wanted.content_type ?? contentTypeOf(filename)
+  return { filename, content_type, content_id: wanted.content_id ?? null, content }
+}
+
+/** Parses a mail file; warns if it hardly looks like a message. @throws FileError if it exceeds the limits of a message */
+export function parseMailFile(
+  name: string,
+  source: Uint8Array,
+  warn?: (warning: string) => void,
+): ParsedMail {
+  const doubt = warn && suspicionAbout(source)
+  if (doubt !== undefined) warn?.(`"${name}" ${doubt}`)
+  try {
+    return parseEml(source)
+  } catch (error) {
+    if (!(error instanceof MailLimitError)) throw error
+    throw new FileError('too-large', name, `is not read: ${error.message}`)
+  }
+}
 
 /**
  * A message: the contents of its `.eml` file, overridden by what the scenario says; a field may be in

@@ -1,4 +1,3 @@
-import { once } from '../../base/once.js'
 import { formatMailbox, parseMailboxList } from '../../mail/address.js'
 import type { ParsedMail } from '../../mail/parsed-mail.js'
 import type { Base, Body } from '../../service/model/base.js'
@@ -128,7 +127,7 @@ async function addAgent(
     updated_at: createdAt,
   })
   for (const thread of threads) await addThread(compilation, row, thread)
-  await addMailFolders(compilation, row, agent)
+  if (identity.maildir !== undefined) await addMailFolders(compilation, row, agent)
   if (!identity.generate) return
   await generateThreads(compilation, row, { company, locale, wanted: identity.generate })
 }
@@ -144,7 +143,7 @@ export async function addThread(
   const conversation: Conversation = {
     identity,
     threadId: id,
-    outside: once(() => texts.somebody(name, locale)),
+    outside: () => texts.somebody(name, locale),
     subject:
       thread.subject === undefined ? undefined : await texts.fill(thread.subject, fieldAt(part, 'subject')),
   }
