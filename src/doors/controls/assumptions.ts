@@ -94,7 +94,9 @@ export function assumptionChoices() {
     isJsonObject(value) && Object.values(value).every((one) => typeof one === 'string')
   return z
     .custom<AssumptionChoices>(isChoices, {
-      error: 'expected a JSON object of assumptions by gap, such as {"threads.total": "page-size"}',
+      error:
+        'expected a JSON object of assumptions by gap, such as {"threads.total": "page-size"}; leave out the wrapper ' +
+        '"assumptions", if there is one',
     })
     .meta({ type: 'object', additionalProperties: { type: 'string' }, description: 'Assumptions by gap.' })
 }
