@@ -34,7 +34,7 @@ describe('examples/unit-tests', () => {
   }, 120_000)
 })
 
-describe('examples/jest', () => {
+describe.concurrent('examples/jest', () => {
   it('passes as CommonJS, with babel-jest and with ts-jest, without flags of Node', async () => {
     const copy = await createProject('jest')
     await copy.run('npm ci --ignore-scripts --prefer-offline --no-audit --no-fund')
@@ -44,20 +44,27 @@ describe('examples/jest', () => {
   }, 300_000)
 })
 
-describe('examples/frameworks', () => {
+describe.concurrent('examples/frameworks', () => {
   it('reach one verdict in the frameworks, without a model', async () => {
     const copy = await createProject('frameworks')
     onTestFinished(() => copy.remove())
     const install = 'npm ci --ignore-scripts --prefer-offline --no-audit --no-fund'
-    await copy.run(install)
-    // Its SDK starts a program of its own, which is large.
-    await copy.run(install, 'claude-agent')
+    // The SDK of one starts a program of its own, which is large.
+    await Promise.all(['.', 'claude-agent'].map((folder) => copy.run(install, folder)))
     await copy.linkPackage()
-    const play = `node ${built.main} replay refund-conversation --grace 30s`
-    const agents = ['ai-sdk', 'langchain', 'openai-agents', 'mcp-use', 'mastra', 'adk']
-    for (const agent of [...agents, 'claude-agent/claude-agent']) {
-      const said = await copy.run(`MCP_USE_ANONYMIZED_TELEMETRY=false ${play} -- node ${agent}.mjs`)
+    const play = async (agent: string): Promise<void> => {
+      const command = `node ${built.main} replay refund-conversation --grace 30s -- node ${agent}.mjs`
+      const said = await copy.run(`MCP_USE_ANONYMIZED_TELEMETRY=false ${command}`)
       expect(said, agent).toContain('✓ refund-conversation passed: all 5 expectations hold')
     }
+    const halves = [
+      ['ai-sdk', 'langchain', 'mcp-use'],
+      ['openai-agents', 'mastra', 'adk', 'claude-agent/claude-agent'],
+    ]
+    await Promise.all(
+      halves.map(async (agents) => {
+        for (const agent of agents) await play(agent)
+      }),
+    )
   }, 600_000)
 })
