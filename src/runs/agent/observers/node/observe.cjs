@@ -94,6 +94,7 @@ function endNext() {
 function settle(before) {
   afterTurns(() => {
     if (!run) return
+    if (waits.isEnding) return settle(before)
     // If it began nothing, nothing has to be looked at.
     if (begun() === before + ownResources || work() === null) endNext()
     else real.setTimeout(() => settle(), 1)

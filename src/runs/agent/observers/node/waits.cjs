@@ -24,8 +24,9 @@ class Waits {
   #id = 0
   /** How many resources of Node have begun for them. */
   count = 0
-  /** The wait that ended last. */
+  /** The wait that ended last, and its timer. */
   ended = 0
+  #ending
   #isObserved = false
   #refresh
   /** Why the next wait is real, in words. */
@@ -157,6 +158,7 @@ class Waits {
     clock.begin()
     this.#refusal = undefined
     this.ended = next.id
+    this.#ending = next.timer
     this.#setDuration(next, 0)
     if (next.repeats) this.#begins(next)
     else this.#waits.delete(next)
@@ -169,6 +171,12 @@ class Waits {
     if (isReal || (socket && isPooled(socket))) return false
     const isOpen = request && !request.isOver && !request.own && !request.isWaiting
     return !isOpen || real.now() - began >= duration
+  }
+
+  /** Whether Node has still to call what waited last: beside other timers, that may take it a millisecond. */
+  get isEnding() {
+    const { _idleTimeout: duration, _idleNext: next, _destroyed: isGone } = this.#ending
+    return duration === 0 && next !== null && !isGone
   }
 
   shift(by) {
