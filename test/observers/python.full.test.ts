@@ -154,7 +154,9 @@ print(time.monotonic() % 1 < 0.001)`,
       `
 import select, selectors, socket
 one, other = socket.socketpair()
-print(select.select([one], [], [], 1))
+with selectors.SelectSelector() as selector:
+    selector.register(one, selectors.EVENT_READ)
+    print(selector.select(1))
 poll = select.poll()
 poll.register(one, select.POLLIN)
 print(poll.poll(2000))
@@ -171,7 +173,7 @@ with selectors.DefaultSelector() as selector:
     other.send(b"x")
     print(len(selector.select(4)), len(poll.poll(5000)), len(select.select([one], [], [], 6)[0]))`,
       [1, 3, 6, 10, 14],
-      '([], [], [])\n[]\n[]\ntimed out\ntimed out\n1 1 1\n',
+      '[]\n[]\n[]\ntimed out\ntimed out\n1 1 1\n',
     ],
     [
       'alarms',

@@ -157,7 +157,7 @@ def connect():
         socket.connect((host, int(port)))
         socket.setsockopt(_socket.IPPROTO_TCP, _socket.TCP_NODELAY, 1)
         runtime = f"{sys.implementation.name.replace('cpython', 'python')} {sys.version.split()[0]}"
-        line.tell({"hello": {"pid": os.getpid(), "ppid": os.getppid(), "runtime": runtime, "thread": 0}})
+        line.tell({"hello": {"pid": os.getpid(), "runtime": runtime, "thread": 0}})
         text = b""
         while b"\n" not in text:
             text += socket.recv(65_536) or b"\n"

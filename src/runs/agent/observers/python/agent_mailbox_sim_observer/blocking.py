@@ -3,6 +3,7 @@
 import os
 import select
 from _thread import allocate_lock, start_new_thread
+from types import MethodType
 
 from .clock import change_blocking, real_sleep
 from .line import changing, instead, named
@@ -57,7 +58,9 @@ def proxied(make, name, at, unit=1):
 
 @changing("select")
 def change_select(module):
-    module.select = timed(module.select, 3, happens=any)
+    real = module.select
+    # Bound to the module, since a class of `selectors` has it as attribute.
+    module.select = MethodType(named(timed(lambda _, *args: real(*args), 4, happens=any), real), module)
     for name, unit in (("poll", 1000), ("epoll", 1)):
         if hasattr(module, name):
             setattr(module, name, proxied(getattr(module, name), "poll", 0, unit))
