@@ -29,11 +29,7 @@ it('shows counts, the first trial that flipped, and the exact test', () => {
     The agent opened the thread.  8 of 8 → 8 of 8
     It answers once.              8 of 8 → 2 of 8
 
-    Trial 2 (seed 8), the first that flipped: main/ and change/
-
-    ✗ It answers once.
-        before  held: unread: false
-        after   failed: 0 of 14 requests of threads.list
+    Trial 2 (seed 8), the first that flipped: It answers once.
 
     8 pairs of trials; exact McNemar test
     "

@@ -5,7 +5,7 @@ import { counted } from '../../base/text.js'
 import type { ExpectationResult } from '../../story/expectations/kinds.js'
 import { RunError } from '../errors.js'
 import type { ReplayReport } from '../replay/outcome.js'
-import type { Finding, Report } from '../reports/report.js'
+import { numbered, type Report } from '../reports/report.js'
 import { isFolder } from '../reports/write-file.js'
 import type { TrialRun, TrialsReport } from '../trials/trials-report.js'
 
@@ -73,8 +73,8 @@ export async function readResults(name: string): Promise<Results> {
   return { name, scenario, runs: runs as readonly TrialRun[] }
 }
 
-/** Something that may pass before and after a change: a trial, or an expectation in it. */
-interface Both<Result> {
+/** Something that passes or not before and after a change: a trial, or an expectation in it. */
+interface Both<Result extends { readonly passed: boolean } = { readonly passed: boolean }> {
   readonly before: Result
   readonly after: Result
 }
@@ -97,7 +97,7 @@ const outcomes: Readonly<Record<Comparison['verdict'], string>> = {
  * the first trial that flipped.
  * @throws RunError `no-results` if they are about different stories, or have no pair that was judged
  */
-export function compareResults(before: Results, after: Results): Report & { readonly document: Comparison } {
+export function compareResults(before: Results, after: Results): ReturnType<typeof reportOf> {
   const refuse = (why: string): never => {
     throw new RunError('no-results', `${before.name} and ${after.name} ${why}`)
   }
@@ -111,44 +111,41 @@ export function compareResults(before: Results, after: Results): Report & { read
     const results = pairs.flatMap(({ judged }) => judged.get(name) ?? [])
     return { name, describe: results[0]?.after.describe ?? name, ...changeOf(results) }
   })
-  const flipped = pairs.find((pair) => isFlip(pair) || flipsIn(pair).length > 0)
-  const comparison: Comparison = {
-    ...{ format: 'agent-mailbox-sim/comparison', version: 1, scenario },
-    ...{ ...verdictOn(pairs, expectations, flipped !== undefined), ...changeOf(pairs), expectations },
-    names: { before: before.name, after: after.name },
-    first_flip: flipped
-      ? { trial: flipped.after.trial, seed: flipped.after.seed, at: flipsIn(flipped).map(([name]) => name) }
-      : null,
-    unpaired: Math.max(before.runs.length, after.runs.length) - pairs.length,
-  }
-  return reportOf(comparison, flipped)
-}
-
-/** Returns the verdict, with how many pairs flipped in each direction, and the chance of that. */
-function verdictOn(
-  pairs: readonly Pair[],
-  expectations: readonly Change[],
-  isChanged: boolean,
-): Pick<Comparison, 'verdict' | 'worse' | 'better' | 'p'> {
   const flips = pairs.filter(isFlip)
   const worse = flips.filter((pair) => pair.before.passed).length
   const better = flips.length - worse
-  const p = signTest({ worse, better })
-  const isLost = [changeOf(pairs), ...expectations].some((one) => one.before === one.pairs && one.after === 0)
-  const told = (): Comparison['verdict'] => {
-    if (!isChanged) return 'equal'
-    if (pairs.length < enoughPairs) return isLost ? 'worse' : 'too-few'
-    if (p >= 0.05) return 'unclear'
-    return worse > better ? 'worse' : 'better'
-  }
-  return { verdict: told(), worse, better, p }
+  const first = pairs.find((pair) => [pair, ...pair.judged.values()].some(isFlip))
+  const counts = { ...changeOf(pairs), worse, better, p: signTest(worse, better) }
+  return reportOf({
+    ...{ format: 'agent-mailbox-sim/comparison', version: 1, scenario },
+    verdict: first ? verdictOn(counts, expectations) : 'equal',
+    ...{ ...counts, expectations, names: { before: before.name, after: after.name } },
+    first_flip: first
+      ? {
+          ...{ trial: first.after.trial, seed: first.after.seed },
+          at: [...first.judged].flatMap(([name, both]) => (isFlip(both) ? name : [])),
+        }
+      : null,
+    unpaired: Math.max(before.runs.length, after.runs.length) - pairs.length,
+  })
+}
+
+/** Returns the verdict on results that differ. */
+function verdictOn(
+  counts: Change & Pick<Comparison, 'worse' | 'better' | 'p'>,
+  expectations: readonly Change[],
+): Comparison['verdict'] {
+  const isLost = [counts, ...expectations].some((one) => one.before === one.pairs && one.after === 0)
+  if (counts.pairs < enoughPairs) return isLost ? 'worse' : 'too-few'
+  if (counts.p >= 0.05) return 'unclear'
+  return counts.worse > counts.better ? 'worse' : 'better'
 }
 
 /**
  * Returns the chance that pairs flip at least as unevenly in one of the directions if both results are equally good: the
  * exact test of McNemar, which is a sign test of the pairs that flipped; two-sided.
  */
-function signTest({ worse, better }: Pick<Comparison, 'worse' | 'better'>): number {
+function signTest(worse: number, better: number): number {
   const flips = BigInt(worse + better)
   let [ways, sum] = [1n, 0n]
   for (let count = 0n; count <= Math.min(worse, better); count++) {
@@ -178,35 +175,24 @@ function pairsOf(before: Results, after: Results): Pair[] {
 
 /** Returns results by their keys or descriptions; those with equal words are told apart by their order. */
 function byName(results: readonly ExpectationResult[]): ReadonlyMap<string, ExpectationResult> {
-  const counts = new Map<string, number>()
-  return new Map(
-    results.map((result) => {
-      const name = result.key ?? result.describe
-      const count = (counts.get(name) ?? 0) + 1
-      counts.set(name, count)
-      return [count === 1 ? name : `${name} (${count})`, result]
-    }),
-  )
+  const names = numbered(results.map(({ key, describe }) => key ?? describe))
+  return new Map(results.map((result, index) => [names[index] as string, result]))
 }
 
-function changeOf(all: readonly Both<{ readonly passed: boolean }>[]): Change {
+function changeOf(all: readonly Both[]): Change {
   const [before, after] = [all.filter((one) => one.before.passed), all.filter((one) => one.after.passed)]
   return { pairs: all.length, before: before.length, after: after.length }
 }
 
-function isFlip({ before, after }: Both<{ readonly passed: boolean }>): boolean {
+function isFlip({ before, after }: Both): boolean {
   return before.passed !== after.passed
 }
 
-/** Returns the expectations that held in only one of the trials of a pair. */
-function flipsIn({ judged }: Pair) {
-  return [...judged].filter(([, both]) => isFlip(both))
-}
-
 /** Prepares the report of a comparison for the printers: a table, and the first trial that flipped. */
-function reportOf(comparison: Comparison, flipped: Pair | undefined) {
-  const { verdict, scenario, expectations, first_flip: flip, names, pairs, p, unpaired } = comparison
+function reportOf(comparison: Comparison): Report & { readonly document: Comparison } {
+  const { verdict, scenario, expectations, first_flip: flip, pairs, p, unpaired } = comparison
   const chance = pairs < enoughPairs ? '' : `, p = ${Number(p.toPrecision(2))}`
+  const flipped = expectations.filter(({ name }) => flip?.at.includes(name)).map(({ describe }) => describe)
   return {
     document: comparison,
     name: `${scenario} compared`,
@@ -218,13 +204,14 @@ function reportOf(comparison: Comparison, flipped: Pair | undefined) {
       ...{ title: 'How often each expectation held', subject: 'expectation', columns: ['held'] },
       rows: expectations.map((one) => {
         const tone = one.after < one.before ? 'failed' : one.after > one.before ? 'passed' : 'none'
-        return { name: one.describe, cells: [{ text: formatChange(one), tone } as const] }
+        return { name: one.describe, cells: [{ text: formatChange(one), tone }] }
       }),
     },
-    about: flip
-      ? `Trial ${flip.trial} (seed ${flip.seed}), the first that flipped: ${names.before} and ${names.after}`
-      : undefined,
-    findings: flipped ? findingsOf(flipped) : [],
+    about:
+      flip === null
+        ? undefined
+        : `Trial ${flip.trial} (seed ${flip.seed}), the first that flipped: ${flipped.join(' ') || 'the command'}`,
+    findings: [],
     notes: unpaired === 0 ? [] : [`${counted(unpaired, 'trial')} without a judged one of the same seed`],
     facts: [`${counted(pairs, 'pair')} of trials; exact McNemar test`],
     wallMs: 0,
@@ -233,18 +220,4 @@ function reportOf(comparison: Comparison, flipped: Pair | undefined) {
 
 function formatChange({ before, after, pairs }: Change): string {
   return `${before} of ${pairs} → ${after} of ${pairs}`
-}
-
-/** Returns what differs between the trials of a pair. */
-function findingsOf(pair: Pair): Finding[] {
-  const finding = (kind: string, title: string, before: string, after: string): Finding => {
-    const details = [['before', before] as const, ['after', after] as const]
-    return { kind, title, passed: false, details }
-  }
-  const found = ({ passed, found }: ExpectationResult): string => `${passed ? 'held' : 'failed'}: ${found}`
-  const findings = flipsIn(pair).map(([, { before, after }]) => {
-    return finding(after.kind, after.describe, found(before), found(after))
-  })
-  const [was = '', is = ''] = [pair.before, pair.after].map(({ command }) => command?.problem ?? 'succeeded')
-  return was === is ? findings : [...findings, finding('command', 'The command', was, is)]
 }

@@ -1,7 +1,7 @@
 import XMLBuilder from 'fast-xml-builder'
 import { formatInstant } from '../../service/time/time.js'
 import { wallTime } from '../../service/time/wall-time.js'
-import { detailLines, type Finding, type Report, type TableRow } from './report.js'
+import { detailLines, type Finding, numbered, type Report, type TableRow } from './report.js'
 
 /** A test case; its problem explains in a line, and in several, why it did not pass. */
 interface Case {
@@ -25,7 +25,10 @@ export function formatJunit(report: Report): string {
     suppressEmptyNode: true,
   })
   const { name, wallMs, headline, paragraphs, output, notes, facts } = report
-  const cases = withUniqueNames(casesOf(report))
+  const all = casesOf(report)
+  // CI systems treat cases of one name as one.
+  const names = numbered(all.map((one) => one.name))
+  const cases = all.map((one, index) => ({ ...one, name: names[index] as string }))
   const count = (isError: boolean): string => {
     return String(cases.filter((one) => one.problem && (one.isError ?? false) === isError).length)
   }
@@ -92,16 +95,6 @@ function caseElement({ name, kind, isError, problem }: Case, suite: string): obj
   const [message, text] = problem
   const element = { '@type': inLine(kind), '@message': inLine(message), '#': printable(text) }
   return { ...attributes, [isError ? 'error' : 'failure']: element }
-}
-
-/** Numbers cases of one name, since CI systems treat them as one. */
-function withUniqueNames(cases: readonly Case[]): Case[] {
-  const counts = new Map<string, number>()
-  return cases.map((one) => {
-    const count = (counts.get(one.name) ?? 0) + 1
-    counts.set(one.name, count)
-    return count === 1 ? one : { ...one, name: `${one.name} (${count})` }
-  })
 }
 
 /** Characters in well-formed text that XML cannot represent. */

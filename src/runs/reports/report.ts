@@ -95,6 +95,16 @@ export function detailLines(details: readonly Detail[]): string[] {
   return details.map(([label, text]) => `${label.padEnd(width)}  ${text}`)
 }
 
+/** Returns names of which no two are equal: `Ann is answered. (2)` for the second of its name. */
+export function numbered(names: readonly string[]): string[] {
+  const counts = new Map<string, number>()
+  return names.map((name) => {
+    const count = (counts.get(name) ?? 0) + 1
+    counts.set(name, count)
+    return count === 1 ? name : `${name} (${count})`
+  })
+}
+
 /** The text styles of the format `human`. */
 export interface Style {
   strong(text: string): string
