@@ -15,14 +15,10 @@ export interface Action<Schema extends z.ZodType = z.ZodType> {
   /** What happens, for the documentation of the format. */
   readonly describe: string
   readonly schema: Schema
-  /** Its keys whose values name an operation. */
-  readonly operations?: readonly string[]
   /** Whether it causes an event, whose deliveries `event_delay` delays. */
   readonly hasEvent?: true
   /** Whether it may be repeated when an entry waits for a client. */
   readonly repeatsAtOnce?: true
-  /** Whether it may be about messages of entries below it, and is therefore compiled after the others. */
-  readonly compiledLast?: true
   /** Returns a problem that its schema does not express. */
   problemWith?(action: z.output<Schema>, entry: EntryFrame): string | undefined
   /** Returns the message that it brings, which other parts of the file may name. */

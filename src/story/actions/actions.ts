@@ -59,7 +59,6 @@ const fault = defineAction({
     description: 'A rule that disturbs responses: which requests, and how.',
     anyOf: effectsOf(faultSchema().shape).map(having),
   }),
-  operations: ['operation'],
   resolve({ lookups, path }, fault) {
     lookups.agent(fault.handle, [...path, 'handle'])
     return () => ({ commands: [], fault })

@@ -7,11 +7,11 @@ import type { CommandOf } from '../../service/world/commands/commands.js'
 import { headerOfRow } from '../../service/world/commands/mail-fields.js'
 import type { Compilation } from '../compile/compilation.js'
 import { fitsReply, inForms, sentLetter } from '../compile/forms.js'
-import { type MergedMail, mailInForms, mailOf } from '../compile/mail.js'
-import { type KeyedThread, nameInMailbox, type ThreadWanted } from '../compile/names.js'
+import { formedMail, type MergedMail, mailInForms, mailOf } from '../compile/mail.js'
+import { type KeyedThread, nameInMailbox } from '../compile/names.js'
 import { type Agent, fieldAt, type Place } from '../compile/parts.js'
 import type { EntryFrame } from '../format/entry.js'
-import { authenticationOfMail, formsOfMail, mailFields } from '../format/mailbox.js'
+import { incomingFields, mailFields } from '../format/mailbox.js'
 import { handle, key, moment, oneOrMore, template } from '../format/values.js'
 import { noIdentity } from '../read/problem.js'
 import { type ActionContext, type CompileAction, defineAction } from './action.js'
@@ -25,17 +25,20 @@ interface Receipt {
 /** Resolves the mailbox (the named one, the one that has the thread, or the only one) and the thread in it. */
 function receiptOf(
   { lookups, resolvedEntry, path }: ActionContext,
-  { key, ...wanted }: Omit<ThreadWanted, 'key' | 'owner'> & { readonly key: string | undefined },
+  key: string | undefined,
+  ownerKey: 'to' | 'from',
   named: Agent | undefined,
 ): Receipt | undefined {
   if (key !== undefined) {
-    const thread = lookups.thread({ key, owner: named, ...wanted }, [...path, 'thread'], resolvedEntry)
+    const couldBegin = resolvedEntry.mail?.subject === undefined
+    const wanted = { key, owner: named, ownerKey, couldBegin }
+    const thread = lookups.thread(wanted, [...path, 'thread'], resolvedEntry)
     return thread && { owner: thread.owner, thread }
   }
   const owner = named ?? lookups.names.onlyAgent
   if (!owner) {
     const message = 'is missing; expected the handle of an agent, because the scenario has several'
-    lookups.problem([...path, wanted.ownerKey], message)
+    lookups.problem([...path, ownerKey], message)
   }
   return owner && { owner, thread: undefined }
 }
@@ -53,6 +56,11 @@ async function outsideOf(
 /** Keeps the person to whom a conversation belongs that a message of the timeline begins. */
 function keepPerson({ writers }: Compilation, { thread }: Receipt, person: string | undefined): void {
   if (thread?.begunBy && person !== undefined && !writers.has(thread.id)) writers.set(thread.id, person)
+}
+
+/** Returns when a message is written as far as forms show it: that of an entry which waits is not known yet. */
+function instantOfEntry({ start }: Compilation, { resolvedEntry: { offset } }: ActionContext): number {
+  return start + (Number.isFinite(offset) ? offset : 0)
 }
 
 /** Returns the mailbox and the thread of a command, and the ids of what it creates. */
@@ -109,9 +117,7 @@ export const incomingMail = z
     at: moment
       .optional()
       .describe('When it was sent, if earlier: for a message that was delayed on its way, e.g. `-2d`.'),
-    ...mailFields,
-    forms: formsOfMail,
-    authentication: authenticationOfMail,
+    ...incomingFields,
   })
   .meta({ id: 'receive', title: 'receive', description: 'A message that comes in.' })
 
@@ -164,18 +170,12 @@ type IncomingMail = z.output<typeof incomingMail>
 /** Resolves incoming mail; each addressed agent gets its own message. */
 function resolveIncoming(context: ActionContext, mail: IncomingMail): CompileAction | undefined {
   const { thread, place, again } = mail
-  const { offset } = context.resolvedEntry
   if (mail.in_reply_to) return answer(mail)
   const recipients = recipientsOf(context, mail.to)
   if (!recipients) return undefined
   const owners = new Set(recipients.filter((one) => typeof one !== 'string'))
-  const wanted = {
-    key: thread,
-    ownerKey: 'to',
-    couldBegin: context.resolvedEntry.mail?.subject === undefined,
-  } as const
   const found = [...(owners.size > 0 ? owners : [undefined])].map((owner) =>
-    receiptOf(context, wanted, owner),
+    receiptOf(context, thread, 'to', owner),
   )
   const receipts = found.filter((receipt) => receipt !== undefined)
   if (receipts.length < found.length) return undefined
@@ -197,7 +197,7 @@ function resolveIncoming(context: ActionContext, mail: IncomingMail): CompileAct
         to: merged.to ?? addresses,
       }
       const { thread: joined, owner } = receipt
-      const instant = compilation.start + (Number.isFinite(offset) ? offset : 0)
+      const instant = instantOfEntry(compilation, context)
       const facts = { forms: mail.forms, threadId: joined?.id, agent: owner.address, instant }
       const formed = mailInForms(compilation, merged, people, facts)
       commands.push({
@@ -222,32 +222,11 @@ function answer(mail: IncomingMail): CompileAction {
   return async (compilation, at) => {
     const { from = '', ...merged } = await mailOf(compilation, mail, at, mail.from)
     const ids = { message: compilation.id('message', at.name), thread: compilation.id('thread', at.name) }
-    const {
-      text,
-      html,
-      headers = [],
-    } = inForms(
-      mail.forms ?? [],
-      {
-        from,
-        to: [],
-        subject: merged.subject ?? '',
-        text: merged.text,
-        html: merged.html,
-      },
-      { agent: '', date: '{{sent.date}}', earlier: sentLetter },
-    )
-    const { authentication } = mail
-    const added = headers.map(([name, value]): [string, string] => [name, value])
-    const further = [...(merged.further_headers ?? []), ...added]
-    const composed = {
-      ...merged,
-      text,
-      html,
-      from,
-      ...(further.length > 0 && { further_headers: further }),
-    }
-    const content = { ...contentOf(composed), ids }
+    const { authentication, forms = [] } = mail
+    const facts = { agent: '', date: '{{sent.date}}', earlier: sentLetter }
+    const letter = { from, to: [], subject: merged.subject ?? '', text: merged.text, html: merged.html }
+    const formed = formedMail({ ...merged, from }, inForms(forms, letter, facts))
+    const content = { ...contentOf(formed), ids }
     return {
       commands: [
         {
@@ -311,14 +290,8 @@ export const send = defineAction({
     const { from, to: stated, thread } = mail
     const agent = context.lookups.agent(from, [...context.path, 'from'])
     if (agent === 'unknown') return undefined
-    const wanted = {
-      key: thread,
-      ownerKey: 'from',
-      couldBegin: context.resolvedEntry.mail?.subject === undefined,
-    } as const
-    const receipt = receiptOf(context, wanted, agent)
+    const receipt = receiptOf(context, thread, 'from', agent)
     if (!receipt) return undefined
-    const { offset } = context.resolvedEntry
     return async (compilation, place) => {
       const { texts, names } = compilation
       const own = { ...place, locale: receipt.owner.locale }
@@ -337,7 +310,7 @@ export const send = defineAction({
       keepPerson(compilation, receipt, person && formatMailbox(person))
       const from = formatMailbox({ name: receipt.owner.handle, address: receipt.owner.address })
       const { thread: joined } = receipt
-      const instant = compilation.start + (Number.isFinite(offset) ? offset : 0)
+      const instant = instantOfEntry(compilation, context)
       mailInForms(compilation, merged, { from, to }, { forms: [], threadId: joined?.id, agent: '', instant })
       const named = destinationOf(compilation, receipt, own.name)
       const header = headerOfRow({ ...content, to, direction: 'outbound' })

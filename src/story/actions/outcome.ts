@@ -43,7 +43,6 @@ function defineOutcome(describe: string, type: 'deliver-message' | 'bounce-messa
     describe,
     schema: outcome,
     hasEvent: true,
-    compiledLast: true,
     resolve: (context, action) => resolveOutcome(context, action, type),
   })
 }

@@ -1,7 +1,6 @@
 import { keyOf, type Path, quoted } from '../../base/mistake.js'
 import { grouped } from '../../base/text.js'
 import { formatInstant, parseDuration, parseInstant } from '../../service/time/time.js'
-import { actionOf } from '../actions/actions.js'
 import type { ScenarioThread, ScenarioWebhook } from '../format/mailbox.js'
 import type { Scenario } from '../format/scenario.js'
 import { instantOf } from '../format/values.js'
@@ -212,8 +211,7 @@ export function unknownNames(
     check((one as { readonly request?: unknown }).request, 'expect', place, 'request')
   }
   for (const [place, entry] of timeline.entries()) {
-    const { kind = '', action, value } = actionOf(entry) ?? {}
-    for (const name of action?.operations ?? []) check(Object(value)[name], 'timeline', place, kind, name)
+    check(entry.fault?.operation, 'timeline', place, 'fault', 'operation')
     check(entry.when?.request, 'timeline', place, 'when', 'request')
   }
   return problems

@@ -23,8 +23,7 @@ import type { ScenarioAttachment, ScenarioMessage } from '../format/mailbox.js'
 import { FileError, reasonOf, type ScenarioFiles } from '../read/files.js'
 import type { ProblemAt } from '../read/problem.js'
 import type { Compilation, Enclosed, FileToAttach } from './compilation.js'
-import type { LetterFormName } from './forms.js'
-import { earlierLetter, inForms } from './forms.js'
+import { earlierLetter, inForms, type Letter, type LetterFormName } from './forms.js'
 import { type Agent, fieldAt, type Place } from './parts.js'
 
 /**
@@ -193,7 +192,6 @@ export function mailInForms(
   if (forms.length === 0) return { mail, from, to }
   const earlier = before && earlierLetter(before, before.instant)
   const formed = inForms(forms, letter, { agent, date: formatMailDate(instant), earlier })
-  const { text, html } = formed
   const people = new Map([
     ['from', formed.from],
     ['to', formed.to.join(', ')],
@@ -202,18 +200,21 @@ export function mailInForms(
   const headers = mail.headers?.map(([name, value]): [string, string] => {
     return [name, isSame ? value : (people.get(name.toLowerCase()) ?? value)]
   })
-  const { raw: _, ...composed } = mail
-  const added = (formed.headers ?? []).map(([name, value]): [string, string] => [name, value])
-  const further = [...(mail.further_headers ?? []), ...added]
   return {
-    mail: {
-      ...composed,
-      ...{ text, html, headers: headers ?? null },
-      ...(further.length > 0 && { further_headers: further }),
-    },
+    mail: { ...formedMail(mail, formed), headers: headers ?? null },
     from: formed.from,
     to: formed.to,
   }
+}
+
+/** Returns a message with the words and the header fields of its forms; it is composed again. */
+export function formedMail(
+  { raw: _, ...mail }: MergedMail,
+  { text, html, headers = [] }: Letter,
+): MergedMail {
+  const added = headers.map(([name, value]): [string, string] => [name, value])
+  const further = [...(mail.further_headers ?? []), ...added]
+  return { ...mail, text, html, ...(further.length > 0 && { further_headers: further }) }
 }
 
 /** A message without its ordinal. */

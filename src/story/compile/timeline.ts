@@ -103,7 +103,8 @@ export function resolveTimeline(
 export async function compileTimeline(compilation: Compilation, resolved: readonly EntryToCompile[]) {
   const timed: TimelineEntry[][] = []
   const triggered: TriggeredEntry[] = []
-  for (const entry of inOrder(resolved)) {
+  // The difference of two entries that wait for something is no number.
+  for (const entry of resolved.toSorted((a, b) => a.offset - b.offset || 0)) {
     const { name, path } = entry
     const position = path[1] as number
     const compiled = await compileTurns(compilation, entry)
@@ -148,14 +149,6 @@ async function compileTurns(compilation: Compilation, resolved: EntryToCompile):
 
 function nameOfTurn(name: string, turn: number): string {
   return turn === 0 ? name : `${name}/${turn + 1}`
-}
-
-/** Returns entries in the order in which they happen; those that are about messages which others bring, at the end. */
-function inOrder(entries: readonly EntryToCompile[]): EntryToCompile[] {
-  const isLast = ({ action }: EntryToCompile): boolean => action.compiledLast === true
-  // The difference of two entries that wait for something is no number.
-  const sorted = entries.toSorted((a, b) => a.offset - b.offset || 0)
-  return [...sorted.filter((entry) => !isLast(entry)), ...sorted.filter(isLast)]
 }
 
 /** Returns the trigger of an entry; undefined if it only has a time. */

@@ -58,30 +58,29 @@ export const mailFields = {
   attachments: z.array(attachment).optional().describe('Files, after those of the .eml file.'),
 }
 
-/** What the receiving server finds about who sent a message. */
-export const authenticationOfMail = authenticationInput()
-  .optional()
-  .describe(
-    'What the receiving server finds about its sender: `pass`, `fail`, `none`, or the results of spf, dkim and dmarc; by default what fits the sender.',
-  )
-
 /** A form in which mail programs write a message. */
 const letterForm = z.enum(letterFormNames)
 
-/** The forms in which a message is written. */
-export const formsOfMail = z
-  .array(letterForm)
-  .min(1)
-  .optional()
-  .describe(
-    'The forms in which it is written, such as `html-only` or `outlook`; what it says stays the same.',
-  )
+/** The keys of a message that comes from outside. */
+export const incomingFields = {
+  ...mailFields,
+  forms: z
+    .array(letterForm)
+    .min(1)
+    .optional()
+    .describe(
+      'The forms in which it is written, such as `html-only` or `outlook`; what it says stays the same.',
+    ),
+  authentication: authenticationInput()
+    .optional()
+    .describe(
+      'What the receiving server finds about its sender: `pass`, `fail`, `none`, or the results of spf, dkim and dmarc; by default what fits the sender.',
+    ),
+}
 
 const message = z
   .strictObject({
-    ...mailFields,
-    forms: formsOfMail,
-    authentication: authenticationOfMail,
+    ...incomingFields,
     maildir: path
       .optional()
       .describe(
