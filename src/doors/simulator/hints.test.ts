@@ -77,7 +77,7 @@ it('says what became of an event, where no request came', async () => {
   await desk.mail.receive({ to: 'support', subject: 'Lamp', text: 'Any news?' })
   const delivery = `No request has come to world_1: the delivery of message.received to ${url}`
   const told = () => mailboxMatchers.toHaveSent(desk).message()
-  expect(told()).toContain(`${delivery} got no answer.`)
+  expect(told()).toContain(`${delivery} got no answer yet.`)
   await desk.clock.advance(0)
   expect(told()).toContain(`${delivery} failed: `)
 })

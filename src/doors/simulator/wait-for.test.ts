@@ -227,7 +227,7 @@ describe('the error of waitFor', () => {
     await mailTo(sim, 'support')
     const message = await waitFailure(waiting)
     expect(begun).toBe(true)
-    expect(message).toContain('pending after 1 attempt, no response yet\n')
+    expect(message).toContain(`${url} got no answer yet\n`)
     sim.close()
   })
 })

@@ -4,13 +4,9 @@ import { counted, formatDuration } from '../../base/text.js'
 import { type EventType, eventTypes } from '../../contract/resources.js'
 import type { Masker } from '../../service/record/masker.js'
 import { parseInstant } from '../../service/time/time.js'
-import {
-  type Delivery,
-  type DeliveryAttempt,
-  type DeliveryStatus,
-  deliveryStatuses,
-} from '../../service/webhooks/delivery.js'
+import { type Delivery, type DeliveryStatus, deliveryStatuses } from '../../service/webhooks/delivery.js'
 import { Counter, type Judge } from './amount.js'
+import { describeDelivery } from './exchanges.js'
 import { amountKeys, amountOf, defineExpectationKind } from './kind.js'
 import {
   type AsymmetricMatcher,
@@ -129,11 +125,11 @@ function deliveryJudge(mailbox: JudgedMailbox, event: EventType, wanted: Deliver
       // Its status says less than any other field about which delivery it is.
       return matchFields(expected, found, { status: delivery.status === 'pending' ? 0.2 : 0.25 })
     },
-    line: formatDelivery,
+    line: describeDelivery,
     differences(delivery, differing) {
       const hasOtherStatus = differing.some(({ name }) => name === 'status')
-      const reasons = hasOtherStatus ? [...reasonsOf(delivery), ...describeNext(delivery, mailbox.clock)] : []
-      return [...differing.map(formatDifference), ...reasons]
+      const next = hasOtherStatus ? describeNext(delivery, mailbox.clock) : []
+      return [...differing.map(formatDifference), ...next]
     },
   }
 }
@@ -143,32 +139,6 @@ function deliveryJudge(mailbox: JudgedMailbox, event: EventType, wanted: Deliver
  */
 function shownUrl(url: string, masker: Masker): string {
   return masker.url(URL.canParse(url) ? new URL(url).href : url)
-}
-
-/**
- * Formats a delivery as a line: `message.received to http://agent.test/hook pending after 2 attempts,
- * response 500`.
- */
-export function formatDelivery({ event, url, status, attempts }: Delivery): string {
-  const last = attempts.at(-1)
-  const line = `${event.type} to ${url} ${status}`
-  if (!last) return line
-  // The status already says that the last attempt was captured or blocked.
-  const outcome = last.error?.code === status ? '' : `, ${outcomeOf(last)}`
-  return outcome === '' && attempts.length === 1
-    ? line
-    : `${line} after ${counted(attempts.length, 'attempt')}${outcome}`
-}
-
-function outcomeOf({ response, error, duration_ms }: DeliveryAttempt): string {
-  if (duration_ms === null) return 'no response yet'
-  if (response && !error) return `response ${response.status}`
-  return error?.code ?? 'no response'
-}
-
-/** Explains why a delivery has its status. */
-function reasonsOf({ attempts, reason }: Delivery): string[] {
-  return [...new Set([attempts.at(-1)?.error?.message, reason].flatMap((text) => text ?? []))]
 }
 
 /** Says by how much a frozen clock has to be advanced for the next attempt of a delivery. */

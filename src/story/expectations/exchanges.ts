@@ -160,13 +160,14 @@ export function wasAccepted({ status }: Delivery): boolean {
   return status === 'succeeded'
 }
 
-/** Describes a delivery by its most telling attempt: `message.received to http://…/hook got 401 "bad signature"`. */
-function describeDelivery({ event, url, attempts, reason }: Delivery): string {
+/** Describes a delivery by the latest response: `the delivery of message.received to http://…/hook got 401 "bad signature"`. */
+export function describeDelivery({ event, url, status, attempts, reason }: Delivery): string {
   const ended = attempts.filter(({ duration_ms }) => duration_ms !== null)
-  const { response, error } = ended.find((one) => one.response !== null) ?? ended[0] ?? {}
+  const { response, error } = ended.findLast((one) => one.response !== null) ?? ended.at(-1) ?? {}
   const body = response?.body ? ` ${JSON.stringify(firstLine(response.body))}` : ''
   const what = `the delivery of ${event.type} to ${url}`
-  if (error && !response) return `${what} failed: ${error.message.replace(/\.$/, '')}`
+  if (error) return `${what} failed: ${error.message.replace(/\.$/, '')}`
   if (response) return `${what} got ${response.status}${body}`
-  return `${what} got no answer${reason === null ? '' : `: ${reason}`}`
+  const why = status === 'pending' ? ' yet' : reason === null ? '' : `: ${reason}`
+  return `${what} got no answer${why}`
 }
