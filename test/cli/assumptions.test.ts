@@ -69,7 +69,7 @@ describe('assumptions profile', () => {
 
   it('names the place of a problem in a file', async () => {
     const typo = path('typo.yaml')
-    const place = `${typo}:2:3: There is no gap "threads.totl"; did you mean "threads.total"?\n`
+    const place = `${typo}:2:3: assume.threads.totl: There is no gap "threads.totl"; did you mean "threads.total"?\n`
     expect(await refusal(start, 'assumptions', 'profile', typo)).toBe(`error: ${place}`)
     expect(await refusal(start, 'assumptions', '--assume', typo)).toBe(`error: --assume: ${place}`)
     expect(await refusal(start, '--port', '0', '--assume', typo)).toBe(`error: --assume: ${place}`)

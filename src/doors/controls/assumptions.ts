@@ -90,13 +90,19 @@ function show(on: Controlled): object {
 
 /** Returns the schema of assumptions by gap. */
 export function assumptionChoices() {
-  const isChoices = (value: unknown): boolean =>
-    isJsonObject(value) && Object.values(value).every((one) => typeof one === 'string')
   return z
-    .custom<AssumptionChoices>(isChoices, {
-      error:
-        'expected a JSON object of assumptions by gap, such as {"threads.total": "page-size"}; leave out the wrapper ' +
-        '"assumptions", if there is one',
+    .custom<AssumptionChoices>(isJsonObject, {
+      error: 'expected a JSON object of assumptions by gap, such as {"threads.total": "page-size"}',
+    })
+    .superRefine((choices, context) => {
+      for (const [gap, assumption] of Object.entries(choices)) {
+        if (typeof assumption === 'string') continue
+        const isWrapper = gap === 'assumptions' && isJsonObject(assumption)
+        const message = isWrapper
+          ? 'leave out the wrapper "assumptions"'
+          : `the assumption of "${gap}" must be a string, such as "page-size" or "401"`
+        context.addIssue({ code: 'custom', message })
+      }
     })
     .meta({ type: 'object', additionalProperties: { type: 'string' }, description: 'Assumptions by gap.' })
 }
