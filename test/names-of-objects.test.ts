@@ -5,7 +5,7 @@ import { loadScenario } from '../src/story/load.js'
 import { parseAssumptionsFile } from '../src/story/read/assumptions.js'
 import { ask } from './server/control-client.js'
 import { serveDesk } from './server/desk.js'
-import { storyBeginning } from './support/world/any-story.js'
+import { storyBeginning } from './support/world/story-world.js'
 
 /** Names that lookups may find by mistake: an accessor of every object, and an inherited property. */
 const names = ['__proto__', 'constructor']

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { storyWorlds } from '../../../../test/support/world/any-story.js'
 import { annsMail, everyRow } from '../../../../test/support/world/small-world.js'
+import { storyWorlds } from '../../../../test/support/world/story-world.js'
 import { WorldError } from '../../model/errors.js'
 import type { World } from '../world.js'
 
