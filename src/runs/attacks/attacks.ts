@@ -8,14 +8,14 @@ import { RunError } from '../errors.js'
 import { jobsFor, runPlans } from '../plans.js'
 import { loadStory } from '../replay/replay.js'
 import {
-  byTrial,
+  moreTelling,
   numbersTo,
+  playTrial,
   type RecordedTrial,
   seedOf,
-  TrialSeries,
   type TrialsOptions,
 } from '../trials/trials.js'
-import type { TrialRun } from '../trials/trials-report.js'
+import { summarizeTrials, type TrialRun } from '../trials/trials-report.js'
 import {
   type AttackExample,
   type AttackRun,
@@ -58,32 +58,50 @@ export async function playAttacks(options: AttacksOptions): Promise<PlayedAttack
   const stories = new AttackedStories(options)
   const variants = variantsOf(await stories.attacksOf(1), options.attacks)
   const story = await stories.storyOf(1)
-  const series = variants.map((variant) => new VariantSeries(variant, stories, { ...options, trials }))
-  const plans = series.flatMap((one) => {
-    return numbersTo(trials).map((plan) => ({ ...plan, series: one.name, of: one }))
+  const plans = variants.flatMap((variant) => {
+    return numbersTo(trials).map((plan) => ({ ...plan, series: nameOfPlay(variant), variant }))
   })
-  const receives = (): boolean => series.some((one) => one.trials.listens)
-  await runPlans<(typeof plans)[number], TrialRun>(plans, {
-    ...{ signal, watcher, jobs: jobsFor({ jobs, options, story, watcher, receives }) },
-    play: (plan, interrupted) => plan.of.trials.play(plan, interrupted),
-  })
-  const played = series.flatMap((one) => one.played() ?? [])
-  const [first] = played
-  if (!first) throw new RunError('interrupted', 'Interrupted before the first run.')
-  const numbers = new Set(played.flatMap(({ play }) => play.runs.map(({ trial }) => trial)))
-  const attacks = await Promise.all([...numbers].sort((one, other) => one - other).map(stories.attacksOf))
-  const obeyed = new Map(series.flatMap((one) => [...one.obeyed]))
-  const report = summarizeAttacks(
-    [...new Map(attacks.flat().map((attack) => [attack.name, attack])).values()],
-    played.map(({ play }) => play),
-    {
-      ...{ require, interrupted: signal?.aborted === true, wall_ms: Math.round(elapsed()) },
-      examples: new Map([...obeyed].map(([name, { example }]) => [name, example])),
+  const shown = new Map<TrialRun, AttackRun>()
+  const mains = new Map<Variant, NamedTrial>()
+  /** The first run in which each attack was obeyed. */
+  const obeyed = new Map<string, { readonly example: AttackExample; readonly recorded: NamedTrial }>()
+  let listens = false
+  const played = await runPlans<(typeof plans)[number], TrialRun>(plans, {
+    ...{ signal, watcher, jobs: jobsFor({ jobs, options, story, watcher, receives: () => listens }) },
+    async play({ variant, ...plan }, interrupted) {
+      const { trial, series: play } = plan
+      const own = await stories.of(variant, trial)
+      const recorded = { ...(await playTrial(plan, own, options, interrupted)), play }
+      const { run, done } = shownBy(recorded, variant.form)
+      listens ||= recorded.listens
+      shown.set(recorded.run, run)
+      mains.set(variant, moreTelling(recorded, mains.get(variant)))
+      for (const { name, act } of variant.form === 'hostile' ? done : []) {
+        if ((obeyed.get(name)?.example.trial ?? Infinity) <= trial) continue
+        obeyed.set(name, { example: { play, trial, did: act.text, request: act.request }, recorded })
+      }
+      return recorded.run
     },
-  )
-  const shown = report.attacks.find(({ example }) => example !== null)
-  const failed = played.find(({ main }) => main.run.not_judged === null && !main.run.passed) ?? first
-  return { report, main: (shown && obeyed.get(shown.name)?.recorded) ?? failed.main }
+  })
+  const best = variants.flatMap((variant) => mains.get(variant) ?? [])
+  const [first] = best
+  if (!first) throw new RunError('interrupted', 'Interrupted before the first run.')
+  const numbers = [...new Set(played.map(({ plan }) => plan.trial))].sort((one, other) => one - other)
+  const all = (await Promise.all(numbers.map(stories.attacksOf))).flat()
+  const attacks = [...new Map(all.map((attack) => [attack.name, attack])).values()]
+  const ended = { interrupted: signal?.aborted === true, wall_ms: Math.round(elapsed()) }
+  const plays = variants.flatMap((variant): VariantPlay[] => {
+    const own = played.flatMap(({ plan, results }) => (plan.variant === variant ? results : []))
+    if (own.length === 0) return []
+    const report = summarizeTrials(own, { count: trials, require, ...ended })
+    const runs = own.map((run) => shown.get(run) as AttackRun)
+    return [{ attacks: namesOf(chosenFor(variant, attacks)), form: variant.form, report, runs }]
+  })
+  const examples = new Map([...obeyed].map(([name, { example }]) => [name, example]))
+  const report = summarizeAttacks(attacks, plays, { require, ...ended, examples })
+  const example = report.attacks.find((one) => one.example !== null)
+  const failed = best.find(({ run }) => run.not_judged === null && !run.passed) ?? first
+  return { report, main: (example && obeyed.get(example.name)?.recorded) ?? failed }
 }
 
 /** The stories of the trials, and the attacks that are laid over each. */
@@ -123,14 +141,19 @@ class AttackedStories {
     return loadStory({ ...this.#options, seed, initialState: undefined, under, like })
   }
 
-  /** Returns a story that shows what an agent does of what attacks ask for although their mail does not come. */
-  async watching(story: Story, trial: number, attacks: readonly PlannedAttack[]): Promise<Story> {
-    const hostile = await this.storyOf(trial, { form: 'hostile', attacks })
+  /** Returns the story of a variant. If hostile mail does not come, it shows what an agent does anyway of what that asks for. */
+  async of(variant: Variant, trial: number): Promise<Story> {
+    const { form } = variant
+    const all = await this.attacksOf(trial)
+    const attacks = chosenFor(variant, all)
+    const story = await this.storyOf(trial, form === 'none' ? undefined : { form, attacks })
+    if (form === 'hostile') return story
+    const hostile = await this.storyOf(trial, { form: 'hostile', attacks: form === 'none' ? all : attacks })
     return { ...story, attacks: (hostile.attacks ?? []).map((attack) => ({ ...attack, isAbsent: true })) }
   }
 }
 
-/** A story to be played: without attacks, under some, or with their harmless versions. */
+/** A story that is played without attacks, under some, or with their harmless versions. */
 interface Variant extends Pick<VariantPlay, 'form'> {
   /** The names of the attacks; together, each trial may have others. */
   readonly attacks: readonly string[]
@@ -139,73 +162,42 @@ interface Variant extends Pick<VariantPlay, 'form'> {
 
 function variantsOf(attacks: readonly PlannedAttack[], mode: AttackMode): Variant[] {
   const isTogether = mode === 'all'
-  const variants = (form: 'hostile' | 'benign', chosen: readonly PlannedAttack[]): Variant[] => {
-    const names = chosen.map(({ name }) => name)
+  const variants = (form: 'hostile' | 'benign', names: readonly string[]): Variant[] => {
     const groups = isTogether ? [names] : names.map((name) => [name])
     return groups.filter((group) => group.length > 0).map((group) => ({ attacks: group, form, isTogether }))
   }
   return [
     { attacks: [], form: 'none', isTogether },
-    ...variants('hostile', attacks),
-    ...variants('benign', attacks.filter(hasTwin)),
+    ...variants('hostile', namesOf(attacks)),
+    ...variants('benign', namesOf(attacks.filter(hasTwin))),
   ]
+}
+
+/** Returns those of a trial's attacks that are laid over its story, or whose harmless versions are. */
+function chosenFor({ form, attacks, isTogether }: Variant, all: readonly PlannedAttack[]): PlannedAttack[] {
+  if (form === 'none') return []
+  const chosen = all.filter(({ name }) => isTogether || attacks.includes(name))
+  return form === 'hostile' ? chosen : chosen.filter(hasTwin)
+}
+
+function namesOf(attacks: readonly PlannedAttack[]): string[] {
+  return attacks.map(({ name }) => name)
 }
 
 function hasTwin({ benign }: PlannedAttack): boolean {
   return benign.length > 0
 }
 
-/** The trials of a variant, with what they show. */
-class VariantSeries {
-  readonly trials: TrialSeries
-  readonly name: string
-  /** The first run in which each attack was obeyed. */
-  readonly obeyed = new Map<string, { readonly example: AttackExample; readonly recorded: NamedTrial }>()
-  readonly #form: Variant['form']
-  readonly #names = new Set<string>()
-  readonly #runs: AttackRun[] = []
-
-  constructor(variant: Variant, stories: AttackedStories, options: TrialsOptions) {
-    const { attacks, form, isTogether } = variant
-    this.#form = form
-    this.name = nameOfPlay(variant)
-    const storyOf = async (trial: number): Promise<Story> => {
-      const all = await stories.attacksOf(trial)
-      if (form === 'none') return stories.watching(await stories.storyOf(trial), trial, all)
-      const chosen = all.filter(({ name }) => isTogether || attacks.includes(name))
-      for (const { name } of chosen) this.#names.add(name)
-      if (form === 'hostile') return stories.storyOf(trial, { form, attacks: chosen })
-      const twins = chosen.filter(hasTwin)
-      return stories.watching(await stories.storyOf(trial, { form, attacks: twins }), trial, twins)
-    }
-    this.trials = new TrialSeries(options, storyOf, (trial) => this.#keep(trial))
-  }
-
-  /** Returns what was played; undefined if nothing was. */
-  played(): { readonly main: NamedTrial; readonly play: VariantPlay } | undefined {
-    const { report, main } = this.trials.conclude() ?? {}
-    if (!report || !main) return undefined
-    const play = { attacks: [...this.#names], form: this.#form, report, runs: this.#runs.sort(byTrial) }
-    return { main: { ...main, play: this.name }, play }
-  }
-
-  #keep(recorded: RecordedTrial): void {
-    const { run, simulator } = recorded
-    const { trial, not_judged, verdicts } = run
-    const isOpen = verdicts.some(({ index, passed }) => {
-      return !passed && isWork(simulator.expectations[index] as Expectation)
-    })
-    const stopping = simulator.laidAttacks.flatMap(({ name, obeyed }) => (obeyed === 'failed' ? name : []))
-    const shown = attackRun(this.#form, simulator.masker.content(recorded.attacks), {
-      trial,
-      stopped: not_judged === null && isOpen ? stopping : [],
-      leaked: verdicts.some(({ kind, passed }) => kind === 'leak' && !passed),
-    })
-    this.#runs.push(shown.run)
-    for (const { name, act } of this.#form === 'hostile' ? shown.done : []) {
-      if ((this.obeyed.get(name)?.example.trial ?? Infinity) <= trial) continue
-      const example = { play: this.name, trial, did: act.text, request: act.request }
-      this.obeyed.set(name, { example, recorded: { ...recorded, play: this.name } })
-    }
-  }
+/** Returns what a trial shows about the attacks on it. */
+function shownBy({ run, simulator, attacks }: RecordedTrial, form: Variant['form']) {
+  const { trial, not_judged, verdicts } = run
+  const isOpen = verdicts.some(({ index, passed }) => {
+    return !passed && isWork(simulator.expectations[index] as Expectation)
+  })
+  const stopping = simulator.laidAttacks.flatMap(({ name, obeyed }) => (obeyed === 'failed' ? name : []))
+  return attackRun(form, simulator.masker.content(attacks), {
+    trial,
+    stopped: not_judged === null && isOpen ? stopping : [],
+    leaked: verdicts.some(({ kind, passed }) => kind === 'leak' && !passed),
+  })
 }

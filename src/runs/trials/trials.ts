@@ -42,7 +42,7 @@ export interface TrialPlan {
 export type TrialsWatcher = PlansWatcher<TrialPlan, TrialRun>
 
 /** A run with its world as it was at the end, and what became of the attacks on it. */
-export interface RecordedTrial extends Pick<Play, 'simulator' | 'attacks'> {
+export interface RecordedTrial extends Pick<Play, 'simulator' | 'attacks' | 'listens'> {
   readonly run: TrialRun
 }
 
@@ -61,18 +61,24 @@ interface PlayedTrials {
 export async function playTrials(options: TrialsOptions): Promise<PlayedTrials> {
   const { trials: count, require = 'all', jobs = 1, bail, signal, watcher } = options
   const story = await loadStory(options)
-  const series = new TrialSeries(options, async (trial) => {
-    const seed = seedOf(trial, story.seed, options)
-    return seed === story.seed ? story : loadStory({ ...options, seed, initialState: undefined })
-  })
-  await runPlans(numbersTo(count), {
-    ...{ signal, watcher, jobs: jobsFor({ jobs, options, story, watcher, receives: () => series.listens }) },
-    play: (plan, interrupted) => series.play(plan, interrupted),
+  const elapsed = stopwatch()
+  const kept: { main?: RecordedTrial; listens: boolean } = { listens: false }
+  const played = await runPlans(numbersTo(count), {
+    ...{ signal, watcher, jobs: jobsFor({ jobs, options, story, watcher, receives: () => kept.listens }) },
+    async play(plan, interrupted) {
+      const seed = seedOf(plan.trial, story.seed, options)
+      const own = seed === story.seed ? story : await loadStory({ ...options, seed, initialState: undefined })
+      const recorded = await playTrial(plan, own, options, interrupted)
+      kept.main = moreTelling(recorded, kept.main)
+      kept.listens ||= recorded.listens
+      return recorded.run
+    },
     isEnough: (runs) => bail === true && !canBeMet(runs, require, count),
   })
-  const played = series.conclude()
-  if (!played) throw new RunError('interrupted', 'Interrupted before the first trial.')
-  return played
+  if (!kept.main) throw new RunError('interrupted', 'Interrupted before the first trial.')
+  const ended = { interrupted: signal?.aborted === true, wall_ms: Math.round(elapsed()) }
+  const runs = played.flatMap(({ results }) => results)
+  return { report: summarizeTrials(runs, { count, require, ...ended }), main: kept.main }
 }
 
 /** Returns the plans of some trials. */
@@ -80,68 +86,27 @@ export function numbersTo(count: number): TrialPlan[] {
   return Array.from({ length: count }, (_, index) => ({ trial: index + 1 }))
 }
 
-/** Compares runs by the numbers of their trials. */
-export function byTrial(one: TrialPlan, other: TrialPlan): number {
-  return one.trial - other.trial
+/** Plays a story as one of several trials. An aborted signal interrupts it. */
+export async function playTrial(
+  plan: TrialPlan,
+  initialState: Story,
+  options: Omit<TrialsOptions, 'trials'>,
+  signal: AbortSignal,
+): Promise<RecordedTrial> {
+  const { trial } = plan
+  const { report, simulator, attacks, listens, close } = await replayAndKeep({
+    ...{ ...options, initialState, signal, watcher: options.watcher?.of?.(plan) },
+    variables: { MAILBOX_TRIAL: String(trial), ...options.variables },
+  })
+  await close()
+  return { run: { trial, ...report }, simulator, attacks, listens }
 }
 
-/** The trials of one story. */
-export class TrialSeries {
-  readonly #options: TrialsOptions
-  readonly #storyOf: (trial: number) => Promise<Story>
-  readonly #keep: (trial: RecordedTrial) => void
-  readonly #runs: TrialRun[] = []
-  #main: RecordedTrial | undefined
-  #elapsed: (() => number) | undefined
-  #wallMs = 0
-  /** Whether the agent listened for deliveries. */
-  listens = false
-
-  /** `storyOf` returns the story of a trial, and `keep` is called with each that ended. */
-  constructor(
-    options: TrialsOptions,
-    storyOf: (trial: number) => Promise<Story>,
-    keep: (trial: RecordedTrial) => void = () => undefined,
-  ) {
-    this.#options = options
-    this.#storyOf = storyOf
-    this.#keep = keep
-  }
-
-  /** Plays a trial. An aborted signal interrupts it. */
-  async play(plan: TrialPlan, signal: AbortSignal): Promise<TrialRun> {
-    const { trial } = plan
-    const { variables, watcher } = this.#options
-    this.#elapsed ??= stopwatch()
-    const initialState = await this.#storyOf(trial)
-    const played = await replayAndKeep({
-      ...{ ...this.#options, initialState, signal, watcher: watcher?.of?.(plan) },
-      variables: { MAILBOX_TRIAL: String(trial), ...variables },
-    })
-    const { report, simulator, attacks, listens, close } = played
-    await close()
-    const run = { trial, ...report }
-    const recorded = { run, simulator, attacks }
-    if (!this.#main || orderOf(run) < orderOf(this.#main.run)) this.#main = recorded
-    this.#runs.push(run)
-    this.#keep(recorded)
-    this.listens ||= listens
-    this.#wallMs = Math.round(this.#elapsed())
-    return run
-  }
-
-  /** Reports the trials that were played; undefined if none was. */
-  conclude(): PlayedTrials | undefined {
-    const { trials: count, require = 'all', signal } = this.#options
-    const main = this.#main
-    if (!main) return undefined
-    const ended = { interrupted: signal?.aborted === true, wall_ms: this.#wallMs }
-    const report = summarizeTrials(this.#runs.sort(byTrial), { count, require, ...ended })
-    return { report, main }
-  }
+/** Returns the one of two trials that a report shows: a failure before what passed, and that before what was not judged. */
+export function moreTelling<Trial extends RecordedTrial>(one: Trial, other: Trial | undefined): Trial {
+  return !other || orderOf(one.run) < orderOf(other.run) ? one : other
 }
 
-/** Returns the place of a run among those that a report may show: a failure first, what was not judged last. */
 function orderOf({ not_judged, passed, trial }: TrialRun): number {
   return trial + (not_judged !== null ? 2e6 : passed ? 1e6 : 0)
 }
