@@ -11,7 +11,7 @@ import { writeFindingFile } from '../runs/check/disturbed.js'
 import type { Tried } from '../runs/check/findings.js'
 import { RunError } from '../runs/errors.js'
 import { writeResults } from '../runs/replay/report.js'
-import { repeatCommandLine, type TypedFlag } from '../runs/reports/command-line.js'
+import { formatReplayLine, type TypedFlag } from '../runs/reports/command-line.js'
 import { formatSeconds, type Report } from '../runs/reports/report.js'
 import type { ClockMode } from '../service/time/time.js'
 import { splitCommandLine, usageOf } from './arguments.js'
@@ -168,7 +168,7 @@ async function checkScenario(
     return true
   }
   const report =
-    folder === undefined ? checked.report : await withFiles(checked, folder, { scenario, command, typed })
+    folder === undefined ? checked.report : await withFiles(checked, folder, { command, flags: typed })
   const printed: Report = {
     ...checkReport(report, checked.refused, checked.placeOf),
     recording: checked.recording,
@@ -199,11 +199,7 @@ async function idsOf(folder: string): Promise<readonly string[]> {
 async function withFiles(
   { report, documentOf }: Checked,
   folder: string,
-  line: {
-    readonly scenario: string | undefined
-    readonly command: readonly string[]
-    readonly typed: readonly TypedFlag[]
-  },
+  line: { readonly command: readonly string[]; readonly flags: readonly TypedFlag[] },
 ): Promise<CheckReport> {
   const findings = report.findings.map(async (finding) => {
     const { document, disturbance } = documentOf(finding.id)
@@ -214,10 +210,7 @@ async function withFiles(
       ...(attacks === undefined ? [] : [{ name: '--attacks', value: [attacks].flat().join(',') }]),
     ]
     const again = (file: string): string => {
-      return repeatCommandLine(
-        { name: 'replay', scenario: file, flags: line.typed, command: line.command },
-        { without: checkFlags, also },
-      )
+      return formatReplayLine({ ...line, scenario: file }, checkFlags, also)
     }
     return { ...finding, file: await writeFindingFile(folder, finding, document, again) }
   })

@@ -8,7 +8,7 @@ import { disturbedBy } from '../runs/check/disturbed.js'
 import { keepPlay } from '../runs/kept/results-folder.js'
 import { type ReplayOptions, replayAndKeep } from '../runs/replay/replay.js'
 import { prepareResults, replayReport, writeResults } from '../runs/replay/report.js'
-import { hideSecrets, repeatCommandLine, type TypedFlag } from '../runs/reports/command-line.js'
+import { formatReplayLine, hideSecrets, type TypedFlag } from '../runs/reports/command-line.js'
 import { recordWorld } from '../runs/reports/html.js'
 import { formatSeconds, type Report } from '../runs/reports/report.js'
 import { playTrials, type TrialPlan, type TrialsOptions, type TrialsWatcher } from '../runs/trials/trials.js'
@@ -267,12 +267,12 @@ async function playUnderAttacks(options: AttacksOptions, flags: readonly TypedFl
   const { report, main } = await playAttacks(options)
   const { simulator } = main
   const { scenario, command = [] } = options
-  const line = hideSecrets({ name: 'replay', scenario: String(scenario), flags, command }, (words) => {
+  const line = hideSecrets({ scenario: String(scenario), flags, command }, (words) => {
     return simulator.masker.arguments(words)
   })
   const lineFor = (attack: string): string => {
     const also = [{ name: '--attacks', value: attack }]
-    return `npx ${repeatCommandLine(line, { without: ['--attacks'], also })}`
+    return formatReplayLine(line, ['--attacks'], also)
   }
   const { run, play } = main
   const recording = () => ({ ...recordWorld(simulator, run.verdicts), play, trial: run.trial })

@@ -7,7 +7,7 @@ import { RunError } from '../errors.js'
 import { jobsFor, type PlansWatcher, runPlans } from '../plans.js'
 import type { Play } from '../play.js'
 import { loadStory, type StoryOptions } from '../replay/replay.js'
-import { hideSecrets, repeatCommandLine } from '../reports/command-line.js'
+import { formatReplayLine, hideSecrets } from '../reports/command-line.js'
 import { type RecordedRun, recordWorld } from '../reports/html.js'
 import { type Finding, hideSecretArguments } from '../reports/report.js'
 import { type CheckReport, composeReport } from './check-report.js'
@@ -244,14 +244,14 @@ class Checking {
   #conclude(found: Settled | Refused, tried: readonly TriedPlan[], repeats: number): Checked {
     const { scenario = 'support-desk', flags = [], command, signal } = this.#options
     const { play, played } = this.#recorded as NamedPlay
-    const line = hideSecrets({ name: 'check', scenario, flags, command } as const, (words) => {
+    const line = hideSecrets({ scenario, flags, command }, (words) => {
       return hideSecretArguments(words, played.server)
     })
     const again = ({ id, assumption }: Disturbance): string => {
       if (assumption && !found.refusal && found.isInProcess)
         return `${assumptionsVariable}=${formatCommand([formatForEnvironment(assumption)])} ${formatCommand(line.command)}`
       const also = [{ name: '--disturb', value: id }]
-      return `npx ${repeatCommandLine(line, { name: 'replay', without: checkFlags, also })}`
+      return formatReplayLine(line, checkFlags, also)
     }
     const report = composeReport(
       {

@@ -72,7 +72,7 @@ export async function writeFindingFile(
   ]
   const comment = [
     ...lines.map((line) => line.replace(/\s*\n\s*/g, ' ').slice(0, 400)),
-    `Replay: npx ${again(path)}`,
+    `Replay: ${again(path)}`,
   ]
   await writeStory(path, document, comment.join('\n'))
   return path
