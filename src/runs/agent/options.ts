@@ -1,9 +1,7 @@
 import type { ServerOptions } from '../../doors/server/start-server.js'
 import type { ClockMode } from '../../service/time/time.js'
 import type { WorldEvent } from '../../service/world/entries.js'
-import type { TypedFlag } from '../reports/command-line.js'
 import type { CommandOutcome } from './agent.js'
-import type { ClientVariables } from './client-environment.js'
 import type { OnLines } from './command-output.js'
 import type { AgentTime } from './observers/environment.js'
 
@@ -54,21 +52,6 @@ export interface PlayOptions extends Omit<ServerOptions, OwnOptions> {
   /** Kills a command that has not ended after it was stopped, without waiting any longer. */
   readonly kill?: AbortSignal | undefined
   readonly watcher?: PlayWatcher | undefined
-}
-
-/** The options of a tool that plays a story to a command many times. */
-export interface RepeatedPlayOptions extends Omit<PlayOptions, 'watcher' | 'until' | 'maxRequests'> {
-  readonly command: readonly string[]
-  /** Additional variables of the command's environment. */
-  readonly variables?: ClientVariables | undefined
-  /** The flags of the command line, for the command lines that repeat a failure. */
-  readonly flags?: readonly TypedFlag[] | undefined
-  /** A shipped name or a path; `support-desk` by default. */
-  readonly scenario?: string | undefined
-  /** Extensions besides those the scenario names. */
-  readonly extend?: readonly string[] | undefined
-  /** The number of plays at a time; see `jobsFor`. */
-  readonly jobs?: number | undefined
 }
 
 /** A story that is about to begin. */

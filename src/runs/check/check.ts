@@ -2,12 +2,11 @@ import { formatCommand, wildcard } from '../../base/text.js'
 import { assumptionsVariable } from '../../service/assumptions/assumptions.js'
 import { stopwatch } from '../../service/time/wall-time.js'
 import { readScenarioDocument } from '../../story/read/document.js'
-import type { RepeatedPlayOptions } from '../agent/options.js'
 import { RunError } from '../errors.js'
 import { jobsFor, type PlansWatcher, runPlans } from '../plans.js'
 import type { Play } from '../play.js'
-import { loadStory, type StoryOptions } from '../replay/replay.js'
-import { formatReplayLine, hideSecrets } from '../reports/command-line.js'
+import { loadStory } from '../replay/replay.js'
+import { formatReplayLine, hideSecrets, type TypedFlag } from '../reports/command-line.js'
 import { type RecordedRun, recordWorld } from '../reports/html.js'
 import { type Finding, hideSecretArguments } from '../reports/report.js'
 import { type CheckReport, composeReport } from './check-report.js'
@@ -15,11 +14,17 @@ import type { Disturbance, DisturbedStory, Planned, PlannedDisturbance } from '.
 import { causeOf, commonFailures, repeatsNeeded, sorted, type Tried, type TriedPlan } from './findings.js'
 import { expecting, failuresOf, judgedUnder } from './judging.js'
 import { disturbanceOf, kinds, plannedFor } from './kinds/kinds.js'
-import { formatForEnvironment, Player } from './player.js'
+import { formatForEnvironment, Player, type PlayerOptions } from './player.js'
 import { isSpoiled, playUndisturbed, type Refused, type Settled } from './undisturbed.js'
 
-/** What the disturbances of a check are chosen by. */
-interface CheckChoice {
+/** The options of a check. */
+export interface CheckOptions extends PlayerOptions {
+  /** A shipped name or a path; `support-desk` by default. */
+  readonly scenario?: string | undefined
+  /** The flags of the command line, for the command lines that repeat a failure. */
+  readonly flags?: readonly TypedFlag[] | undefined
+  /** The number of plays at a time; see `jobsFor`. */
+  readonly jobs?: number | undefined
   /** Patterns of ids, in which `*` stands for any characters; all by default. */
   readonly only?: readonly string[] | undefined
   /** The wall time after which no further disturbance begins, in milliseconds; five minutes by default. */
@@ -30,10 +35,6 @@ interface CheckChoice {
   readonly resume?: readonly string[] | undefined
   /** Whether the disturbances are only listed. */
   readonly list?: boolean | undefined
-}
-
-/** The options of a check. */
-export interface CheckOptions extends RepeatedPlayOptions, Pick<StoryOptions, 'onProgress'>, CheckChoice {
   readonly watcher?: CheckWatcher | undefined
 }
 

@@ -4,19 +4,14 @@ import { assumptionsVariable } from '../../service/assumptions/assumptions.js'
 import type { ScenarioInput } from '../../story/format/scenario.js'
 import { readScenarioDocument } from '../../story/read/document.js'
 import { scenarioError } from '../../story/read/problem.js'
-import type { RepeatedPlayOptions } from '../agent/options.js'
 import { writeStory } from '../kept/results-folder.js'
 import type { ReplayOptions } from '../replay/replay.js'
 import { loadStory } from '../replay/replay.js'
 import type { CheckFinding } from './check-report.js'
 import { expecting, judgedUnder, judgedUndisturbed } from './judging.js'
 import { disturbanceOf } from './kinds/kinds.js'
-import { formatForEnvironment, Player } from './player.js'
+import { formatForEnvironment, Player, type PlayerOptions } from './player.js'
 import { baselineOf } from './undisturbed.js'
-
-/** The options of a replay of a named scenario to a command. */
-type DisturbableOptions = Omit<ReplayOptions, 'scenario' | 'command' | 'watcher'> &
-  Pick<RepeatedPlayOptions, 'command' | 'extend'> & { readonly scenario: string }
 
 /**
  * Returns what makes a replay one of a disturbed story, judged as `check` judges it: the story is played once undisturbed, to
@@ -25,7 +20,7 @@ type DisturbableOptions = Omit<ReplayOptions, 'scenario' | 'command' | 'watcher'
  */
 export async function disturbedBy(
   id: string,
-  options: DisturbableOptions,
+  options: PlayerOptions & { readonly scenario: string },
 ): Promise<Pick<ReplayOptions, 'scenario' | 'thinkTime' | 'variables'>> {
   const { scenario, seed, signal, variables } = options
   const story = await loadStory(options)
@@ -37,10 +32,7 @@ export async function disturbedBy(
     throw scenarioError('invalid', scenario, why)
   }
   const judged = judgedUndisturbed(own)
-  const player = new Player(
-    { ...options, trace: undefined, onProgress: undefined } as RepeatedPlayOptions,
-    story.start,
-  )
+  const player = new Player(options, story.start)
   const ended = await player.play(expecting(own.document, judged), {}, { signal })
   const standing = judgedUnder(disturbance, own, baselineOf([ended], judged))
   const { assumption, playing } = disturbance

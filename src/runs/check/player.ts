@@ -10,12 +10,17 @@ import type { AttackChoice } from '../../story/attacks/lay-attacks.js'
 import type { ScenarioInput } from '../../story/format/scenario.js'
 import { loadScenario } from '../../story/load.js'
 import type { Story } from '../../story/story.js'
-import type { PlayOptions, RepeatedPlayOptions } from '../agent/options.js'
+import type { PlayOptions } from '../agent/options.js'
 import { RunError } from '../errors.js'
 import { type Play, play } from '../play.js'
 import type { ReplayReport } from '../replay/outcome.js'
-import { reportOf } from '../replay/replay.js'
+import { type ReplayOptions, reportOf } from '../replay/replay.js'
 import type { Effect, ReliedGaps } from './disturbance.js'
+
+/** The options of plays of disturbed stories to a command. */
+export interface PlayerOptions extends Omit<ReplayOptions, 'watcher' | 'until' | 'maxRequests'> {
+  readonly command: readonly string[]
+}
 
 /** What a play needs besides its document. */
 export interface PlayNeeds extends Pick<Effect, 'under' | 'assumption' | 'playing'> {
@@ -33,7 +38,7 @@ export interface Ended {
 
 /** Plays documents to a command, each on a server of its own. */
 export class Player {
-  readonly #options: RepeatedPlayOptions
+  readonly #options: PlayerOptions
   /** When every story begins, in milliseconds since the epoch. */
   readonly #start: number
   /** What ends a play that goes on and on, given those that did not. */
@@ -43,14 +48,14 @@ export class Player {
   /** The number of plays that ended. */
   count = 0
 
-  constructor(options: RepeatedPlayOptions, start: number) {
+  constructor(options: PlayerOptions, start: number) {
     this.#options = options
     this.#start = start
   }
 
   /** Plays a document to its end. @throws ScenarioError, WorldError, ServerError, RunError */
   async play(document: ScenarioInput, needs: PlayNeeds = {}, watching: Watching = {}): Promise<Ended> {
-    const { command, variables, flags: _, jobs: __, scenario: ___, ...playing } = this.#options
+    const { command, variables, ...playing } = this.#options
     const { assumption, until } = needs
     const story = await this.load(document, needs)
     const folder = await mkdtemp(join(tmpdir(), 'ams-check-'))
