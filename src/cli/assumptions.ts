@@ -8,7 +8,7 @@ import { chosenAssumptions } from '../doors/simulator/scenario-loader.js'
 import type { Style } from '../runs/reports/report.js'
 import { chooseAssumptions, type OwnGaps, parseGap } from '../service/assumptions/assumptions.js'
 import { assumptionsLayers } from '../story/read/assumptions.js'
-import { loadExtensions, shippedExtensions } from '../story/read/extensions.js'
+import { loadExtensions, shippedExtension } from '../story/read/extensions.js'
 import { refuseArguments } from './arguments.js'
 import {
   type AssumptionsFlags,
@@ -116,7 +116,7 @@ async function showGaps(
   names: readonly string[],
   flags: { readonly extend?: readonly string[]; readonly json?: true },
 ): Promise<void> {
-  const { gaps: own } = await loadExtensions([...new Set([...shippedExtensions, ...(flags.extend ?? [])])])
+  const { gaps: own } = await loadExtensions([...new Set([shippedExtension, ...(flags.extend ?? [])])])
   const ids = names.map((name) => parseGap(name, own))
   const style = styleFor(process.stdout)
   const texts = ids.map((id) => (flags.json ? JSON.stringify(describe(id, own)) : formatGap(id, own, style)))

@@ -1,6 +1,6 @@
 import { mistakesIn } from '../base/explain.js'
 import { textOf } from '../base/mistake.js'
-import { type ExtensionInput, type Extensions, everyOperationName } from '../contract/extensions.js'
+import { type Extensions, everyOperationName } from '../contract/extensions.js'
 import {
   type AssumptionsLayer,
   assumptionsVariable,
@@ -63,8 +63,6 @@ export interface LoadOptions {
   readonly deliveryFormat?: DeliveryFormat | undefined
   /** Extensions in addition to those that the scenario names. */
   readonly extend?: readonly ExtensionSource[] | undefined
-  /** The extensions that were loaded before, by the path of their file, which are not loaded again. */
-  readonly loadedExtensions?: Map<string, ExtensionInput> | undefined
   /** Whether its attacks are checked as well. */
   readonly checksAttacks?: boolean | undefined
   /** A story with the same mailboxes, which are not compiled again if nothing that they are made of has changed. */
@@ -169,7 +167,7 @@ export async function prepareScenario(): Promise<void> {
 
 /** Reads a scenario with everything that it names but mail, lays attacks over it, and checks its format. @throws ScenarioError */
 async function read(scenario: string | ScenarioDefinition, options: ReadOptions) {
-  const { note, under, expect, extend = [], loadedExtensions: loaded = new Map() } = options
+  const { note, under, expect, extend = [] } = options
   const own = await readWritten(scenario, options)
   // Shipped scenarios may name the files they ship with.
   const shippedOnly = options.shippedOnly === true && !own.ships
@@ -181,7 +179,7 @@ async function read(scenario: string | ScenarioDefinition, options: ReadOptions)
   const attacked = attacks && underAttack(plain, attacks, under.form)
   const origin = { source: own.source, locate: own.locate, placed: attacked?.placed }
   const checked = attacked ? checkFormat(scenarioSchema, attacked.written.value, origin) : alone
-  const context = { note, loaded, shippedOnly, added: attacked ? [trapExtension, ...extend] : extend }
+  const context = { note, shippedOnly, added: attacked ? [trapExtension, ...extend] : extend }
   const extensions = await extensionsOf(checked, plain, context)
   const access = shippedOnly ? 'shipped' : { note }
   return {

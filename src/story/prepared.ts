@@ -6,7 +6,7 @@ import type { Base, BaseBuilder, Body } from '../service/model/base.js'
 import { type ModelName, modelNames, type Rows, type Unplaced } from '../service/model/rows.js'
 import type { OnProgress } from './compile/compilation.js'
 import { MovedBaseBuilder } from './compile/compilation.js'
-import { prepareExtensions } from './read/extensions.js'
+import { prepareExtension } from './read/extensions.js'
 import { modulesFor, readText, shippedFolder } from './read/files.js'
 import type { LoadedScenario } from './story.js'
 
@@ -30,7 +30,7 @@ interface PreparedScenario {
   readonly bodies: string
 }
 
-/** Writes the prepared form of the default scenario, and the shipped extensions, into the folder of the build. */
+/** Writes the prepared form of the default scenario, and the shipped extension, into the folder of the build. */
 export async function writePrepared(
   sources: readonly string[],
   layers: readonly AssumptionsLayer[],
@@ -45,9 +45,7 @@ export async function writePrepared(
     rows: rows as never,
     bodies: JSON.stringify(bodiesOf(base)),
   }
-  await prepareExtensions((extension) =>
-    readText(new URL(`${extension}.ts`, shippedFolder('extensions')), extension),
-  )
+  await prepareExtension()
   const { fs, zlib } = modulesFor(preparedName)
   fs.writeFileSync(new URL(fileName, builtFolder()), zlib.brotliCompressSync(JSON.stringify(prepared)))
 }

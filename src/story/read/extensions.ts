@@ -49,53 +49,50 @@ async function loadFile(
   access: ExtensionAccess,
   loaded: Map<string, ExtensionInput>,
 ): Promise<ExtensionInput> {
-  const { shippedOnly, note = () => undefined } = access
-  const ships = shippedExtensions.includes(name)
-  if (shippedOnly && !ships) {
-    throw scenarioError('not-found', name, `expected a shipped extension: ${shippedExtensions.join(', ')}`)
-  }
-  if (!ships && !/\.[cm]?[jt]s$/.test(name)) {
-    const message = `expected a .ts or .js file such as ./operations.ts, or a shipped one: ${shippedExtensions.join(', ')}`
-    throw scenarioError('not-found', name, message)
-  }
-  const path = ships ? `extensions/${name}.ts` : name
-  const { url, text } = await readSource(name, access).catch((error: unknown) => {
+  const { shippedOnly, beside, note = () => undefined } = access
+  const unreadable = (error: unknown): never => {
     if (!(error instanceof FileError)) throw error
     if (error.code !== 'missing') throw scenarioError('unreadable', name, `it ${error.reason}`)
     const message = 'there is no such file; an extension is a file such as ./operations.ts, or common'
     throw scenarioError('not-found', name, message)
-  })
+  }
+  if (name === shippedExtension) return loadShipped().catch(unreadable)
+  if (shippedOnly) {
+    throw scenarioError('not-found', name, `expected a shipped extension: ${shippedExtension}`)
+  }
+  if (!/\.[cm]?[jt]s$/.test(name)) {
+    const message = `expected a .ts or .js file such as ./operations.ts, or a shipped one: ${shippedExtension}`
+    throw scenarioError('not-found', name, message)
+  }
+  const url = resolveFile(name, beside, note)
+  const text = await readText(url, name).catch(unreadable)
   // A file may be named once directly and once through a link.
   const file = modulesFor(name).fs.realpathSync(url)
   const known = loaded.get(file)
   if (known) return known
-  const compile = async (): Promise<unknown> => {
-    const { runModule } = await import('./scenario-module.js')
-    const expected = 'export default defineExtension(({ operation }) => [ … ])'
-    return (await runModule({ name: path, text, url }, note, expected)).exported
-  }
-  const exported = ships ? await shippedExtension(name, text, compile) : await compile()
+  const exported = await runExtension({ name, text, url }, note)
   try {
-    combineExtensions([exported as ExtensionInput])
-    loaded.set(file, exported as ExtensionInput)
-    return exported as ExtensionInput
+    combineExtensions([exported])
+    loaded.set(file, exported)
+    return exported
   } catch (error) {
     if (!(error instanceof ExtensionError)) throw error
-    throw scenarioError('invalid', path, error.message)
+    throw scenarioError('invalid', name, error.message)
   }
 }
 
-/** Reads a shipped extension, or a file. @throws FileError */
-async function readSource(name: string, { beside, note }: ExtensionAccess) {
-  const shipped = shippedExtensions.includes(name) && new URL(`${name}.ts`, shippedFolder('extensions'))
-  const url = shipped || resolveFile(name, beside, note)
-  return { url, text: await readText(url, name) }
+async function runExtension(
+  source: { readonly name: string; readonly text: string; readonly url: URL },
+  note: NoteFile,
+): Promise<ExtensionInput> {
+  const { runModule } = await import('./scenario-module.js')
+  const expected = 'export default defineExtension(({ operation }) => [ … ])'
+  return (await runModule(source, note, expected)).exported as ExtensionInput
 }
 
 /** What the files that a scenario names are read with. */
 interface ReadingContext {
   readonly note: NoteFile
-  readonly loaded: Map<string, ExtensionInput>
   readonly shippedOnly: boolean
   /** Extensions in addition to those that the scenario names. */
   readonly added: readonly ExtensionSource[]
@@ -109,8 +106,9 @@ export async function extensionsOf(
     locate,
     url,
   }: { readonly source: string; readonly locate: Locate; readonly url: URL | undefined },
-  { note, loaded, shippedOnly, added }: ReadingContext,
+  { note, shippedOnly, added }: ReadingContext,
 ): Promise<Extensions> {
+  const loaded = new Map<string, ExtensionInput>()
   const further = await loadExtensions(added, { note, loaded })
   const names = [extend ?? []].flat()
   const named = await loadExtensions(names, { note, loaded, beside: url, shippedOnly }).catch(
@@ -128,62 +126,35 @@ export async function extensionsOf(
   return joinExtensions([further, named])
 }
 
-/** The names of the extensions that ship with the package. */
-export const shippedExtensions = ['common']
+/** The name of the extension that ships with the package. */
+export const shippedExtension = 'common'
 
-/** A shipped extension as the build compiles it. */
-interface CompiledExtension {
-  /** The source text; if the file's text differs, the compiled form is out of date. */
-  readonly text: string
-  /** The same as CommonJS. */
-  readonly code: string
+/** The same as CommonJS, in the folder of the build. */
+const compiledFile = (): URL => new URL(`prepared/${shippedExtension}.extension.txt`, builtFolder())
+
+async function readShipped() {
+  const url = new URL(`${shippedExtension}.ts`, shippedFolder('extensions'))
+  return { name: `extensions/${shippedExtension}.ts`, url, text: await readText(url, shippedExtension) }
 }
 
-const compiledFile = (name: string): URL => new URL(`prepared/${name}.extension.json`, builtFolder())
-
-/** What a process has loaded, by text: shipped extensions have no state, so every simulator may have the same one. */
-const loadedByText = once(() => new Map<string, Promise<ExtensionInput>>())
-
-/** Returns the value of a shipped extension, which is compiled when the package is built, or else by `compile`. */
-function shippedExtension(
-  name: string,
-  text: string,
-  compile: () => Promise<unknown>,
-): Promise<ExtensionInput> {
-  const known = loadedByText().get(text)
-  if (known) return known
-  const loading = loadCompiled(name, text).then(
-    async (value) => (value ?? (await compile())) as ExtensionInput,
-  )
-  loadedByText().set(text, loading)
-  loading.catch(() => loadedByText().delete(text))
-  return loading
-}
-
-async function loadCompiled(name: string, text: string): Promise<unknown> {
-  const { fs } = modulesFor(name)
-  const found = await fs.promises.readFile(compiledFile(name), 'utf8').catch((error) => {
+/** Loads the shipped extension, once in a process: it has no state, so every simulator may have the same one. */
+const loadShipped = once(async (): Promise<ExtensionInput> => {
+  const { fs, vm } = modulesFor(shippedExtension)
+  const code = await fs.promises.readFile(compiledFile(), 'utf8').catch((error) => {
     if (error.code !== 'ENOENT') throw error
     return undefined
   })
-  if (found === undefined) return undefined
-  const compiled: CompiledExtension = JSON.parse(found)
-  if (compiled.text !== text) return undefined
-  const exports: { readonly default?: unknown } = {}
-  modulesFor(name).vm.compileFunction(compiled.code, ['exports', 'require'], { filename: `${name}.ts` })(
-    exports,
-    () => authoring,
-  )
-  return exports.default
-}
+  // There is no build when the sources are run directly.
+  if (code === undefined) return runExtension(await readShipped(), () => undefined)
+  const exports: { readonly default?: ExtensionInput } = {}
+  const run = vm.compileFunction(code, ['exports', 'require'], { filename: `${shippedExtension}.ts` })
+  run(exports, () => authoring)
+  return exports.default as ExtensionInput
+})
 
-/** Compiles the shipped extensions into the folder of the build. */
-export async function prepareExtensions(read: (name: string) => Promise<string>): Promise<void> {
+/** Compiles the shipped extension into the folder of the build. */
+export async function prepareExtension(): Promise<void> {
   const { compileModule } = await import('./scenario-module.js')
-  for (const name of shippedExtensions) {
-    const text = await read(name)
-    const code = compileModule(`${name}.ts`, text)
-    const compiled: CompiledExtension = { text, code }
-    modulesFor(name).fs.writeFileSync(compiledFile(name), JSON.stringify(compiled))
-  }
+  const { name, text } = await readShipped()
+  modulesFor(name).fs.writeFileSync(compiledFile(), compileModule(name, text))
 }
