@@ -91,27 +91,6 @@ describe('the extension common', () => {
     )
   })
 
-  it('relies on the assumption that lets an unlisted key write', async () => {
-    const { simulator, ask } = await open()
-    const [message] = (await ask('GET', '/mail/messages')).body.messages
-    const headers = { authorization: 'Bearer unlisted' }
-    const url = 'http://127.0.0.1:9/h'
-    for (const [method, path, body] of [
-      ['POST', '/mail/messages', { agent: 'eva', to: 'ann@example.com' }],
-      ['POST', `/mail/messages/${message.id}/reply`, {}],
-      ['PATCH', `/mail/threads/${message.thread_id}`, { unread: false }],
-      ['POST', '/identities', { agent_handle: 'max' }],
-      ['DELETE', '/identities/max'],
-      ['POST', '/webhooks', { url, events: ['message.received'] }],
-    ] as const) {
-      expect((await askHandlers(simulator, method, path, body, headers)).status).toBeLessThan(300)
-      const relied = simulator.journal.exchanges().at(-1)?.reliances
-      expect(relied, path).toContainEqual(
-        expect.objectContaining({ gap: 'auth.keys', instead: ['listed-keys'] }),
-      )
-    }
-  })
-
   it('says what it ignores, or refuses it', async () => {
     const { ask, simulator } = await open()
     const mail = {

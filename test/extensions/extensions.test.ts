@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { z } from '../../src/base/schema.js'
 import { createSimulator } from '../../src/doors/simulator/create-simulator.js'
 import type { SimulatorOptions } from '../../src/doors/simulator/options.js'
 import { defineExtension } from '../../src/service/extensions/define-extension.js'
@@ -326,29 +327,21 @@ describe('an extension', () => {
   })
 
   it('refuses two extensions with the same gap', async () => {
+    const assumptions = { a: 'One.', b: 'Another.' }
     const own = () =>
-      defineExtension(({ gap }) => [
-        gap({ id: 'notes.order', question: 'Which order?', assumptions: { a: 'One.', b: 'Another.' } }),
-      ])
+      defineExtension(({ gap }) => [gap({ id: 'notes.order', question: 'Which order?', assumptions })])
     await expect(open({ extend: [own(), own()] })).rejects.toThrow(
       'Two extensions define the gap "notes.order"; rename it in one of them.',
     )
   })
 
+  const params = z.object({ thread: z.string() })
   it.each([
     [{ id: 'one' }, 'The operation "one" does not fit: expected an id such as "threads.get".'],
     [{ path: '/_sim/x' }, '"/_sim/x": expected a path such as /api/v1/mail/threads/{thread_id}'],
+    [{ path: '/api/v1/{id}', params }, 'params has "thread", but there is no {thread} in the path.'],
   ])('is refused with %j', (wrong, message) => {
     const input = { id: 'a.b', method: 'GET', path: '/api/v1/a', perform: () => 1, ...wrong }
     expect(() => defineExtension(({ operation }) => [operation(input as never)])).toThrow(message)
-  })
-
-  it('refuses params that the path does not have', () => {
-    const declare = () =>
-      defineExtension(({ operation, z }) => {
-        const params = z.object({ thread: z.string() })
-        return [operation({ id: 'a.b', method: 'GET', path: '/api/v1/{id}', params, perform: () => 1 })]
-      })
-    expect(declare).toThrow('params has "thread", but there is no {thread} in the path.')
   })
 })

@@ -174,16 +174,6 @@ describe('a POST with an Idempotency-Key', () => {
     expect(shown.map(({ replayed }) => replayed)).toEqual([null, shown[0]?.seq, null, shown[2]?.seq])
   })
 
-  it('has its effect once if two are sent at the same time', async () => {
-    const { simulator, post } = await open()
-    const answers = await Promise.all(Array.from({ length: 5 }, () => post('/mail/messages', mail)))
-    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
-    expect(sentIn(simulator)).toBe(1)
-    const shown = simulator.journal.exchanges().map(({ seq, replayed }) => [seq, replayed])
-    const [first] = shown.filter(([, of]) => of === null)
-    expect(shown.filter(([, of]) => of !== null).map(([, of]) => of)).toEqual(Array(4).fill(first?.[0]))
-  })
-
   it('is known to a restored snapshot, but not after a reset or in a fork', async () => {
     const { simulator, post } = await open()
     const first = await post('/mail/messages', mail)
