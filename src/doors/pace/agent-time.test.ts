@@ -122,10 +122,6 @@ class Actor implements PacedAgent, Body {
   tell(now: number): void {
     this.now = now - start
   }
-
-  passNext(): boolean {
-    return false
-  }
 }
 
 /** Tells a story to an agent that begins with a function; it is over an hour after the last entry unless said otherwise. */

@@ -61,8 +61,6 @@ export interface PacedAgent {
   goOn(until: number, ends: ReadonlyMap<string, number>, signal: AbortSignal): Promise<Progress>
   /** Tells it how late it is. */
   tell(now: number): void
-  /** Lets the request of one copy pass, if several copies run and some wait for their turn; returns whether one did. */
-  passNext(): boolean
 }
 
 /** How far an agent came. */
@@ -135,7 +133,7 @@ export class AgentTime {
       // first wait. At a tie the story goes first, and the agent comes to rest before its wait ends.
       const { due, isOver } = this.#nextOfStory(now)
       const wake = Math.max(now, Math.min(...waits.map((wait) => this.#rounds.endOf(wait))))
-      if (wake > now && agent.passNext()) continue
+      if (wake > now && gate.passNext()) continue
       if (wake >= due) {
         if (due === Infinity) await this.#pause(pauses.most, signal)
         else await this.#moveTo(due, isOver ? 'end' : 'entry')

@@ -29,6 +29,5 @@ function quietAgent(world: World): PacedAgent {
     }),
     goOn: async (until) => ({ at: until, ended: undefined }),
     tell: () => undefined,
-    passNext: () => false,
   }
 }

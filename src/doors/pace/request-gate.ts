@@ -21,6 +21,8 @@ export interface Round {
   readonly hasAskedOthers: boolean
 }
 
+type Waiting = Map<() => void, number>
+
 const nothing: Round = { hasAsked: false, isNew: false, hasAskedOthers: false }
 
 /** How many equal requests pass, with nothing new in between; the fourth waits until time moves. */
@@ -31,7 +33,9 @@ const shortestPause = 50
 
 /**
  * Recognizes an agent that asks again for all it has seen, and makes its next such request wait until story time has moved,
- * so that an agent that polls without pause rests.
+ * so that an agent that polls without pause rests. Copies of an agent that run side by side send their requests in turn: one is
+ * handled once all others rest. So what they do at once happens in the same order each time, and in one that shows what they do
+ * without regard for each other.
  */
 export class RequestGate {
   readonly #world: World
@@ -39,7 +43,12 @@ export class RequestGate {
   /** The last response to each request, and how often each was asked since something new came or time passed. */
   readonly #known = new Map<string, string>()
   readonly #asked = new Map<string, number>()
-  readonly #waiting = new Set<() => void>()
+  /** What lets each request pass that waits for time to move, or for its turn, with the start whose request it is. */
+  readonly #waiting: Waiting = new Map()
+  readonly #turns: Waiting = new Map()
+  /** How many copies run, and the start whose request passed last in its turn. */
+  #copies = 1
+  #lastStart = 0
   readonly #stop: () => void
   /** Whether requests wait until it is known when they were made. */
   #isHolding = false
@@ -68,12 +77,12 @@ export class RequestGate {
     })
   }
 
-  /** The number of requests whose response waits for story time to move. */
+  /** The number of requests whose response waits for story time to move, or for their turn. */
   get held(): number {
-    return this.#waiting.size + this.#world.clock.waiting
+    return this.#waiting.size + this.#turns.size + this.#world.clock.waiting
   }
 
-  /** The number of requests that wait here. */
+  /** The number of requests that wait here for story time to move. */
   get waiting(): number {
     return this.#waiting.size
   }
@@ -105,29 +114,44 @@ export class RequestGate {
   open(): void {
     this.#isHolding = false
     this.#asked.clear()
-    for (const pass of [...this.#waiting]) pass()
+    for (const pass of [...this.#waiting.keys()]) pass()
+  }
+
+  /** Takes notice of how many copies run; of a single one, no request waits for its turn. */
+  noteCopies(count: number): void {
+    this.#copies = count
+    if (count < 2) for (const pass of this.#turns.keys()) pass()
+  }
+
+  /** Lets one request pass: of the next copy after that whose request passed last. Returns whether one waited. */
+  passNext(): boolean {
+    const inTurn = [...this.#turns].sort(([, one], [, other]) => one - other)
+    const [pass, start] = inTurn.find(([, one]) => one > this.#lastStart) ?? inTurn[0] ?? []
+    this.#lastStart = start ?? this.#lastStart
+    pass?.()
+    return pass !== undefined
   }
 
   /** Stops recognizing requests, and lets all of them pass. */
   close(): void {
     this.#stop()
     this.#world.gate = undefined
+    this.noteCopies(0)
     this.open()
   }
 
   #admit(request: GatedRequest): Promise<void> | undefined {
-    const key = keyOf({ ...request, start: this.#world.agentLife?.client?.start })
+    const start = this.#world.agentLife?.client?.start
+    const isInTurn = start !== undefined && this.#world.clock.mode === 'auto' && this.#copies > 1
+    if (!isInTurn) return this.#admitInTurn(request, start)
+    return pause(this.#turns, request, start).then(() => this.#admitInTurn(request, start))
+  }
+
+  #admitInTurn(request: GatedRequest, start: number | undefined): Promise<void> | undefined {
+    const key = keyOf({ ...request, start })
     this.#notePause(key, request)
     const isRepeat = (this.#asked.get(key) ?? 0) >= most && this.#holdsRepeats()
-    if (!this.#isHolding && !isRepeat) return undefined
-    return new Promise((resolve) => {
-      const pass = (): void => {
-        this.#waiting.delete(pass)
-        resolve()
-      }
-      this.#waiting.add(pass)
-      request.signal.addEventListener('abort', pass, { once: true })
-    })
+    return this.#isHolding || isRepeat ? pause(this.#waiting, request, start) : undefined
   }
 
   /** Notes whether a request comes at once after the response to an equal one. */
@@ -158,6 +182,18 @@ export class RequestGate {
     this.#asked.set(key, (this.#asked.get(key) ?? 0) + 1)
     this.#last = { key: keyOf(exchange), at: this.#world.clock.now(), wall: wallTime() }
   }
+}
+
+/** Has a request of a start wait until it is let pass, or its client gives up. */
+function pause(waiting: Waiting, { signal }: GatedRequest, start = 0): Promise<void> {
+  return new Promise((resolve) => {
+    const pass = (): void => {
+      waiting.delete(pass)
+      resolve()
+    }
+    waiting.set(pass, start)
+    signal.addEventListener('abort', pass, { once: true })
+  })
 }
 
 /** Copies of an agent get responses with their own addresses, so each knows what it got itself. */

@@ -7,7 +7,6 @@ import { stopwatch } from '../../service/time/wall-time.js'
 import type { CommandWatch } from '../agent/agent.js'
 import { type AgentTime, type Moment, observerEnvironment } from '../agent/observers/environment.js'
 import type { ProcessGroup } from '../agent/process-group.js'
-import { Copies } from './copies.js'
 import { type Message, ObservedProcess, type ProcessState } from './observed-process.js'
 
 /** What an observed agent depends on. */
@@ -28,7 +27,6 @@ interface ObservedAgentOptions {
 /** An agent whose processes are seen by observers, as far as they have some. */
 export class ObservedAgent implements PacedAgent, CommandWatch {
   readonly #options: ObservedAgentOptions
-  readonly #copies: Copies
   /** Where observers connect: a port, since an agent may remove files of others. */
   readonly #port = createServer({ noDelay: true }, (socket) => this.#welcome(socket))
   readonly #processes = new Set<ObservedProcess>()
@@ -60,10 +58,8 @@ export class ObservedAgent implements PacedAgent, CommandWatch {
   listens = false
 
   constructor(options: ObservedAgentOptions) {
-    const world = options.server.simulator.view.world
     this.#options = options
-    this.began = world.clock.beganAt
-    this.#copies = new Copies(world, () => this.#running > 1)
+    this.began = options.server.simulator.view.world.clock.beganAt
   }
 
   /** Listens for the observers of processes that are about to start. */
@@ -80,11 +76,6 @@ export class ObservedAgent implements PacedAgent, CommandWatch {
   /** How late it is for the agent. */
   get #moment(): Moment {
     return { now: this.told, date: this.#options.date }
-  }
-
-  /** How many copies of it run, or are about to. */
-  get #running(): number {
-    return (this.#groups?.size ?? 0) + this.#changes
   }
 
   #welcome(socket: Socket): void {
@@ -128,6 +119,7 @@ export class ObservedAgent implements PacedAgent, CommandWatch {
     if (this.#groups) this.#options.gate.noteNews()
     this.#groups ??= new Set()
     this.#groups.add(group)
+    this.#noteCopies()
   }
 
   ended(group: ProcessGroup): void {
@@ -137,6 +129,7 @@ export class ObservedAgent implements PacedAgent, CommandWatch {
 
   changes(change: Promise<unknown>): void {
     this.#changes++
+    this.#noteCopies()
     void change.finally(() => {
       this.#changes--
       this.#noteCopies()
@@ -151,8 +144,9 @@ export class ObservedAgent implements PacedAgent, CommandWatch {
     this.#options.noted(note)
   }
 
+  /** Counts those copies, too, that are about to run. */
   #noteCopies(): void {
-    if (this.#running < 2) this.#copies.open()
+    this.#options.gate.noteCopies((this.#groups?.size ?? 0) + this.#changes)
   }
 
   /**
@@ -164,18 +158,9 @@ export class ObservedAgent implements PacedAgent, CommandWatch {
     for (const one of this.#processes) one.close()
   }
 
-  close(): void {
-    this.#copies.open()
-    this.leave()
-  }
-
   tell(now: number): void {
     this.told = now - this.began
     for (const one of this.#processes) one.tell(this.#moment)
-  }
-
-  passNext(): boolean {
-    return this.#copies.passNext()
   }
 
   async goOn(until: number, ends: ReadonlyMap<string, number>, signal: AbortSignal): Promise<Progress> {
@@ -228,14 +213,13 @@ export class ObservedAgent implements PacedAgent, CommandWatch {
     this.listens ||= listens.size > 0
     this.readsDate ||= seen.some(({ state }) => state.readsDate)
     const isForeign = (place: string): boolean => !listens.has(place.replace(/.*:/, ''))
-    const held = gate.held + this.#copies.waiting
     const own = seen.reduce((sum, { state }) => sum + state.own, 0)
     const unseen = this.#unseen(seen.flatMap(({ one, state }) => [one.pid, ...state.idle]))
     const others = [
       world.clock.preparing && 'a delivery that is about to be sent',
       this.#changes > 0 && 'another start of the command',
       looks.some(({ look }) => !look) && 'a process that starts or ends',
-      (own > held || server.answering > held) && 'a request to the service',
+      (own > gate.held || server.answering > gate.held) && 'a request to the service',
     ]
     return {
       works: [
@@ -258,7 +242,7 @@ export class ObservedAgent implements PacedAgent, CommandWatch {
       mark: [
         ...seen.map(({ one, state }) => `${one.key}:${state.activity}`),
         ...unseen.marks,
-        ...[world.log.told, gate.held, this.#copies.waiting, own, this.#written],
+        ...[world.log.told, gate.held, own, this.#written],
       ].join(' '),
     }
   }

@@ -190,7 +190,7 @@ export class PlayPace {
     this.#stopFollowing()
     this.#gate.close()
     this.#timers.end()
-    this.agent.close()
+    this.agent.leave()
   }
 
   /** Tells the story in the agent's own time. */
