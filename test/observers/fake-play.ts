@@ -45,7 +45,7 @@ export class FakePlay {
   readonly asked: Message['ask'][] = []
   readonly ended: Message['end'][] = []
   readonly #processes = new Set<ObservedProcess>()
-  readonly #server = createServer((socket) => this.#welcome(socket))
+  readonly #server = createServer({ noDelay: true }, (socket) => this.#welcome(socket))
   readonly #options: FakePlayOptions
   #now = 0
 

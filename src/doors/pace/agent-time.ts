@@ -30,16 +30,19 @@ export interface Question {
   readonly writes: number
 }
 
+/** What is seen of an open request: a digest of what it sent, whether it brings events, and how long its response is silent. */
+export interface SeenAnswer {
+  readonly body: string | null
+  readonly events: boolean
+  readonly quiet: number | null
+}
+
 /** What is seen of an agent at one time; durations are milliseconds of wall time. */
 export interface AgentSight {
   /** What it does beside asking: it computes, starts, gets a delivery, or has a request to the mailbox in progress. */
   readonly works: readonly { readonly key: string; readonly what: string }[]
-  /** Its open requests to others: a digest of what each sent, whether it brings events, and how long its response is silent. */
-  readonly asks: readonly (Question & {
-    readonly body: string | null
-    readonly events: boolean
-    readonly quiet: number | null
-  })[]
+  /** Its open requests to others. */
+  readonly asks: readonly (Question & SeenAnswer)[]
   /** Its other connections on which something is unanswered: for how long, and how often something was. */
   readonly links: readonly { readonly to: string; readonly asked: number; readonly left: number }[]
   /** A part of it that cannot be observed, in words. */

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { parseJson } from '../../base/json.js'
 import { Timers } from '../../service/time/wall-time.js'
+import type { AgentSight, SeenAnswer } from '../../doors/pace/agent-time.js'
 import type { Moment } from '../agent/observers/environment.js'
 import { isComputing } from '../agent/process-group.js'
 
@@ -10,15 +11,9 @@ export interface ProcessState {
   readonly works: string | null
   /** The number of its requests to the service without a complete response. */
   readonly own: number
-  /** Its open requests to others; `body` is a digest, `quiet` the milliseconds since the response's last byte. */
-  readonly asks: readonly {
-    readonly id: number
-    readonly body: string | null
-    readonly events: boolean
-    readonly quiet: number | null
-  }[]
-  /** Other connections on which something is unanswered: since how many milliseconds, and how often so far. */
-  readonly links: readonly { readonly to: string; readonly asked: number; readonly left: number }[]
+  /** Its open requests to others. */
+  readonly asks: readonly (SeenAnswer & { readonly id: number })[]
+  readonly links: AgentSight['links']
   /** The ports on which it listens. */
   readonly listens: readonly number[]
   /** Child processes that it does not wait for, such as a compiler between two files. */

@@ -70,7 +70,6 @@ def about(request):
     return {
         "id": request.number,
         "body": request.body,
-        "status": request.status,
         "events": request.is_stream,
         "quiet": request.quiet(),
     }

@@ -125,9 +125,26 @@ def change_subprocess(module):
     def wait(real, self, timeout):
         if not counts(timeout):
             return real(self, timeout)
-        if not until(timeout, lambda pause: real_sleep(pause) or self.poll() is not None):
-            raise module.TimeoutExpired(self.args, timeout)
-        return real(self, None)
+        if self.poll() is not None:
+            return self.returncode
+        file = file_of(self.pid)
+        # A file tells at once: between two looks, this process would rest although the other one has ended.
+        pauses = real_sleep if file is None else poller(file)
+        try:
+            if not until(timeout, lambda pause: [pauses(pause)] and self.poll() is not None):
+                raise module.TimeoutExpired(self.args, timeout)
+        finally:
+            if file is not None:
+                os.close(file)
+        return self.returncode
+
+
+def file_of(process):
+    """Returns a file that can be read once a child process has ended; None where the system has none."""
+    try:
+        return os.pidfd_open(process)
+    except (AttributeError, OSError):
+        return None
 
 
 @changing("signal")
