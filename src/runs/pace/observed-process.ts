@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { parseJson } from '../../base/json.js'
-import { Timers } from '../../service/time/wall-time.js'
 import type { AgentSight, SeenAnswer } from '../../doors/pace/agent-time.js'
+import { Timers } from '../../service/time/wall-time.js'
 import type { Moment } from '../agent/observers/environment.js'
 import { isComputing } from '../agent/process-group.js'
 

@@ -82,20 +82,19 @@ def change_threading(module):
 def change_queue(module):
     real = module.SimpleQueue
 
+    def took(queue, block, timeout):
+        try:
+            return [real.get(queue, block, timeout)]
+        except module.Empty:
+            return None
+
+    take = timed(took, 2)
+
     class SimpleQueue(real):
         __slots__ = ()
 
         def get(self, block=True, timeout=None):
-            if not block or not counts(timeout):
-                return real.get(self, block, timeout)
-
-            def tried(pause):
-                try:
-                    return [real.get(self, True, pause)]
-                except module.Empty:
-                    return None
-
-            found = until(timeout, tried)
+            found = take(self, block, timeout)
             if not found:
                 raise module.Empty
             return found[0]
