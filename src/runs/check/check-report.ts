@@ -83,12 +83,10 @@ interface KindCounts {
 }
 
 /** What a report is composed of. */
-interface ReportParts {
+interface ReportParts extends Pick<CheckReport, 'command' | 'interrupted' | 'plays' | 'wall_ms'> {
   readonly found: Settled | Refused
   /** How often a failure has to occur. */
   readonly repeats: number
-  /** The command and its arguments, secrets masked. */
-  readonly command: readonly string[]
   readonly queue: readonly PlannedDisturbance[]
   readonly tried: readonly TriedPlan[]
   readonly story: DisturbedStory
@@ -99,11 +97,8 @@ interface ReportParts {
 }
 
 /** Composes the result of a check. */
-export function composeReport(
-  parts: ReportParts,
-  ended: Pick<CheckReport, 'interrupted' | 'plays' | 'wall_ms'>,
-): CheckReport {
-  const { found, repeats, command, queue, tried, story } = parts
+export function composeReport(parts: ReportParts): CheckReport {
+  const { found, repeats, queue, tried, story, command, interrupted, plays, wall_ms } = parts
   const { suspects, passed, unsure, spoiled } = sorted(tried)
   const reasons = story.document.known ?? {}
   const isCertain = ({ main }: Suspect): boolean => main.results.length >= repeats
@@ -116,14 +111,14 @@ export function composeReport(
       return [main, ...also].map(({ plan }) => [plan.id, failure.problem] as const)
     }),
   ])
-  const { plays, refusal = null, broken } = found
+  const { refusal = null, broken } = found
   return {
     format: 'agent-mailbox-sim/check-report',
     version: 1,
     ...{ scenario: story.story.scenario, seed: story.story.seed, command },
     in_process: found.refusal === undefined && found.isInProcess,
-    passed: refusal === null && findings.length === 0 && !ended.interrupted,
-    undisturbed: { plays, passed: found.passed, refusal, broken },
+    passed: refusal === null && findings.length === 0 && !interrupted,
+    undisturbed: { plays: found.plays, passed: found.passed, refusal, broken },
     disturbances: { planned: queue.length, tried: tried.length },
     findings,
     known: Object.entries(reasons).flatMap(([id, reason]) => {
@@ -137,7 +132,7 @@ export function composeReport(
     spoiled: spoiled.map(({ plan }) => plan.id),
     kinds: countsOf(queue, tried, (id) => typeof problems.get(id) === 'string'),
     untried: queue.map(({ id }) => id).filter((id) => tried.every(({ plan }) => plan.id !== id)),
-    ...ended,
+    ...{ interrupted, plays, wall_ms },
   }
 }
 

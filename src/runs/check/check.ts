@@ -254,17 +254,12 @@ class Checking {
       const also = [{ name: '--disturb', value: id }]
       return formatReplayLine(line, checkFlags, also)
     }
-    const report = composeReport(
-      {
-        ...{ found, repeats, command: line.command, queue: this.#queue, tried },
-        ...{ story: this.#story, placeOf: this.#placeOf, again },
-      },
-      {
-        interrupted: signal?.aborted === true,
-        plays: this.#player.count,
-        wall_ms: Math.round(this.#elapsed()),
-      },
-    )
+    const report = composeReport({
+      ...{ found, repeats, command: line.command, queue: this.#queue, tried },
+      ...{ story: this.#story, placeOf: this.#placeOf, again },
+      interrupted: signal?.aborted === true,
+      ...{ plays: this.#player.count, wall_ms: Math.round(this.#elapsed()) },
+    })
     return {
       ...{ report, refused: found.refusal ? found : undefined },
       recording: () => ({ ...recordWorld(played.simulator, played.verdicts), play }),

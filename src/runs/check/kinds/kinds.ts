@@ -73,21 +73,20 @@ export function plannedFor(
 export function inOrder(planned: readonly PlannedDisturbance[]): PlannedDisturbance[] {
   const valuable = planned.filter(({ rank }) => rank !== undefined)
   const others = planned.filter(({ rank }) => rank === undefined)
-  const byKind = grouped(others, ({ kind }) => kind)
-  const inTurn = byKind.map((own) => interleaved(grouped(own, ({ group }) => group)))
-  return [...valuable.toSorted((one, other) => (one.rank ?? 0) - (other.rank ?? 0)), ...interleaved(inTurn)]
+  const byGroup = inTurns(others, ({ kind, group }) => `${kind} ${group}`)
+  return [
+    ...valuable.toSorted((one, other) => (one.rank ?? 0) - (other.rank ?? 0)),
+    ...inTurns(byGroup, ({ kind }) => kind),
+  ]
 }
 
-function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[][] {
-  const groups = new Map<string, Item[]>()
-  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item])
-  return [...groups.values()]
-}
-
-/** Returns the first item of each list, then the second of each, and so on. */
-function interleaved<Item>(lists: readonly (readonly Item[])[]): Item[] {
-  const longest = Math.max(0, ...lists.map(({ length }) => length))
-  return Array.from({ length: longest }, (_, place) =>
-    lists.flatMap((list) => list.slice(place, place + 1)),
-  ).flat()
+/** Returns the first item of each key, then the second of each, and so on. */
+function inTurns<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {
+  const counts = new Map<string, number>()
+  const turns = items.map((item) => {
+    const turn = (counts.get(keyOf(item)) ?? 0) + 1
+    counts.set(keyOf(item), turn)
+    return { item, turn }
+  })
+  return turns.sort((one, other) => one.turn - other.turn).map(({ item }) => item)
 }
