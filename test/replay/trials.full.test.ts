@@ -17,29 +17,18 @@ async function play(options: Partial<TrialsOptions> & Pick<TrialsOptions, 'comma
   return report
 }
 
-/** An agent that asks, and then acts as its trial tells it. */
-const byTrial = (acts: Readonly<Record<number, string>>, otherwise = '') => `
-  const { threads } = await ask('/mail/threads?agent=support')
-  const trial = Number(process.env.MAILBOX_TRIAL)
-  ${Object.entries(acts)
-    .map(([trial, act]) => `if (trial === ${trial}) { ${act} }`)
-    .join(' else ')}
-  ${Object.keys(acts).length > 0 ? 'else ' : ''}{ ${otherwise} }
-`
-
-const busy = `await ask('/identities/support', { display_name: 'Busy' })`
-
 describe('trials', () => {
   it('begin in a fresh world, which is the same for each', async () => {
     const agents = await useAgents()
     const script = `
+      const { threads } = await ask('/mail/threads?agent=support')
       const { display_name } = await ask('/identities/support')
       console.log(threads[0].id, display_name)
-      ${busy}
+      await ask('/identities/support', { display_name: 'Busy' })
     `
     const written: string[] = []
     const report = await play({
-      command: await agents(byTrial({}, script)),
+      command: await agents(script),
       jobs: 2,
       watcher: { of: () => ({ wrote: (lines) => void written.push(...lines) }) },
     })
@@ -49,13 +38,6 @@ describe('trials', () => {
     expect(report).toMatchObject({ passed: true, trials: { judged: 3, passed: 3, pass_k: [1, 1, 1] } })
     expect(new Set(report.runs.map(({ digest }) => digest)).size).toBe(1)
     expect(report.runs.map(({ trial, seed }) => [trial, seed])).toEqual([1, 2, 3].map((trial) => [trial, 1]))
-  })
-
-  it('have another seed each on demand, of which the first is the given one', async () => {
-    const command = ['true']
-    const options = { command, scenario: story({ expect: [] }), varySeed: true } as const
-    const { runs } = await play({ ...options, seed: 40, jobs: 2 })
-    expect(runs.map(({ seed }) => seed)).toEqual([40, 41, 42])
   })
 
   it('stop on demand once the requirement can no longer be met', async () => {
@@ -134,28 +116,6 @@ describe('trials', () => {
     expect(report).toMatchObject({ passed: true, trials: { judged: 3, passed: 3 } })
     expect({ ports: ports.size, isSame: ports.has(String(port)), noted }).toEqual({
       ...{ ports: 3, isSame: false, noted: [] },
-    })
-  })
-
-  it('report what was judged before an interruption', async () => {
-    const agents = await useAgents()
-    const stop = new AbortController()
-    const report = await play({
-      command: await agents(byTrial({ 1: busy, 2: `${busy}; await untilTheEnd()` })),
-      signal: stop.signal,
-      trials: 5,
-      watcher: {
-        of: ({ trial }) => ({
-          happened: ({ type }) => void (trial === 2 && type === 'exchange' && stop.abort()),
-        }),
-      },
-    })
-    expect(report).toMatchObject({
-      ...{ passed: false, interrupted: true, trials: { count: 5, judged: 1, passed: 1 } },
-      runs: [
-        { trial: 1, not_judged: null },
-        { trial: 2, not_judged: 'interrupted' },
-      ],
     })
   })
 })

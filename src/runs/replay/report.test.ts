@@ -56,15 +56,6 @@ const runs: readonly [name: string, run: ReplayReport][] = [
       },
     }),
   ],
-  ['sent no request', report({ verdicts: [failedResult()], ...unheard })],
-  [
-    'checked nothing, without expectations',
-    report({ verdicts: [], ...unheard, passed: false, not_judged: 'nothing-checked' }),
-  ],
-  [
-    'checked nothing, although its expectations hold',
-    report({ ...unheard, passed: false, not_judged: 'nothing-checked' }),
-  ],
   [
     'was interrupted',
     report({

@@ -12,7 +12,6 @@ const died = report({
   verdicts: [result(), result({ index: 1, describe: long })],
   command: command({ status: 3, passed: false, problem: 'exited with status 3', output: 'one\ntwo' }),
 })
-const silent = report({ verdicts: [failedResult()], requests: 0, deliveries: 0 })
 const unchecked = report({ requests: 0, deliveries: 0, passed: false, not_judged: 'nothing-checked' })
 const missing = report({
   ...{ passed: false, not_judged: 'not-started', verdicts: [] },
@@ -41,7 +40,6 @@ const cases: readonly [name: string, played: Played][] = [
   ['failed as rarely as was allowed', { runs: [good, bad, good, died], require: 0.5 }],
   ['ended early, since the requirement could not be met', { runs: [bad], count: 10 }],
   ['were interrupted', { runs: [good, report({ not_judged: 'interrupted' })], count: 4, interrupted: true }],
-  ['sent no request', { runs: [silent, silent] }],
   ['checked nothing', { runs: [unchecked, unchecked] }],
   ['could not start', { runs: [missing, missing] }],
 ]
@@ -49,10 +47,6 @@ const cases: readonly [name: string, played: Played][] = [
 it.each(cases)('tells people about trials that %s', (_, played) => {
   const told = reportOf(played)
   expect(`${formatReport('human', told)}passed: ${told.passed}, empty: ${told.isEmpty}`).toMatchSnapshot()
-})
-
-it('has the table and the first failure as Markdown', () => {
-  expect(formatReport('markdown', reportOf({ runs: [good, bad] }))).toMatchSnapshot()
 })
 
 describe('a summary of trials', () => {
