@@ -167,13 +167,13 @@ async function replayAndReport(
   const folder = places.find((one) => one.is === 'folder')?.path
   const trace = folder === undefined ? undefined : await explained(folder, () => prepareResults(folder))
   const progress = new Progress()
+  let disturbed: Awaited<ReturnType<typeof disturbedBy>> | undefined
   const reported = await withLoadingLine(scenario, async (onProgress) => {
     const command = words.length > 0 ? words : undefined
     const given = { ...optionsOf(flags), scenario, ...interruption, onProgress, trace, command }
-    const isDisturbed = flags.disturb !== undefined && attacks === undefined
-    const options = isDisturbed
-      ? { ...given, ...(await disturbedBy(flags.disturb, { ...given, command: words })) }
-      : given
+    if (flags.disturb !== undefined && attacks === undefined)
+      disturbed = await disturbedBy(flags.disturb, { ...given, command: words })
+    const options = { ...given, ...disturbed }
     if (attacks === undefined && trials === 1) return playOnce(options, progress, flags.verbose === true)
     const watcher = trialsProgress(progress, trials, flags.verbose === true)
     const several = { ...options, trials, watcher }
@@ -192,7 +192,7 @@ async function replayAndReport(
       isWhole: flags.verbose,
       async writeFolder(path) {
         await writeResults(path, report)
-        await keepPlay(path, simulator, { scenario, extend: flags.extend })
+        await keepPlay(path, simulator, { scenario, extend: flags.extend, ...disturbed })
       },
     })
     if (flags.keep && server) await keep(server, interruption.signal)

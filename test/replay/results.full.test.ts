@@ -92,6 +92,16 @@ it('serves the trial that the report shows, the first that failed', async () => 
   expect(world).toMatchObject({ seed: 5, digest: runs[1].digest })
 })
 
+it('serves a play that a disturbance changed, with what came because of it', async () => {
+  const path = await useFolder()
+  await writeFile(path('story.json'), JSON.stringify(story()))
+  const flags = ['--disturb', 'mail/list/start/support', '--out', path('results/')]
+  await program('replay', path('story.json'), ...flags, '--', 'sh', '-c', asks).outcome
+  const { digest } = JSON.parse(await readFile(path('results/report.json'), 'utf8'))
+  const { control } = JSON.parse(await nextLine(program('serve', path('results/'), '--port', '0', '--json')))
+  expect(await (await fetch(`${control}/world?digest=true`)).json()).toMatchObject({ digest })
+})
+
 it.each([
   ['has folders in the place of files', 'mkdir -p "$OUT/commands.jsonl" "$OUT/report.json"'],
   ['is a file', 'rm -r "$OUT"; ln -s /dev/full "$OUT"'],

@@ -1,26 +1,23 @@
 import { formatCommand, wildcard } from '../../base/text.js'
 import { assumptionsVariable } from '../../service/assumptions/assumptions.js'
 import { stopwatch } from '../../service/time/wall-time.js'
-import { readScenarioDocument } from '../../story/read/document.js'
 import { RunError } from '../errors.js'
 import { jobsFor, type PlansWatcher, runPlans } from '../plans.js'
 import type { Play } from '../play.js'
-import { loadStory } from '../replay/replay.js'
 import { formatReplayLine, hideSecrets, type TypedFlag } from '../reports/command-line.js'
 import { type RecordedRun, recordWorld } from '../reports/html.js'
 import { type Finding, hideSecretArguments } from '../reports/report.js'
 import { type CheckReport, composeReport } from './check-report.js'
 import type { Disturbance, DisturbedStory, Planned, PlannedDisturbance } from './disturbance.js'
+import { readDisturbed } from './disturbed.js'
 import { causeOf, commonFailures, repeatsNeeded, sorted, type Tried, type TriedPlan } from './findings.js'
-import { expecting, failuresOf, judgedUnder } from './judging.js'
+import { documentUnder, failuresOf } from './judging.js'
 import { disturbanceOf, kinds, plannedFor } from './kinds/kinds.js'
 import { formatForEnvironment, Player, type PlayerOptions } from './player.js'
 import { isSpoiled, playUndisturbed, type Refused, type Settled } from './undisturbed.js'
 
 /** The options of a check. */
 export interface CheckOptions extends PlayerOptions {
-  /** A shipped name or a path; `support-desk` by default. */
-  readonly scenario?: string | undefined
   /** The flags of the command line, for the command lines that repeat a failure. */
   readonly flags?: readonly TypedFlag[] | undefined
   /** The number of plays at a time; see `jobsFor`. */
@@ -75,10 +72,7 @@ const usualTime = 300_000
  * @throws ScenarioError, WorldError, ServerError, RunError
  */
 export async function check(options: CheckOptions): Promise<Checked> {
-  const { scenario = 'support-desk', seed } = options
-  const story = await loadStory(options)
-  const { document, source, locate } = await readScenarioDocument(scenario, seed)
-  const own = { document: { ...document, seed: story.seed }, story }
+  const { source, locate, ...own } = await readDisturbed(options)
   return new Checking(options, own, (place) => {
     const at = locate(['expect', place])
     return at && { file: source, line: at.line }
@@ -211,9 +205,7 @@ class Checking {
   #disturbed(id: string) {
     const disturbance = disturbanceOf(id, this.#story)
     if (!disturbance) throw new Error(`There is no disturbance ${id}.`)
-    const { document } = this.#story
-    const judged = judgedUnder(disturbance, this.#story, (this.#settled as Settled).baseline)
-    return { disturbance, judged, document: expecting(disturbance.edit?.(document) ?? document, judged) }
+    return { disturbance, ...documentUnder(disturbance, this.#story, (this.#settled as Settled).baseline) }
   }
 
   /** Returns whether a failure is to be repeated: it has occurred once, and is not known from another disturbance. */

@@ -8,10 +8,17 @@ import { writeStory } from '../kept/results-folder.js'
 import type { ReplayOptions } from '../replay/replay.js'
 import { loadStory } from '../replay/replay.js'
 import type { CheckFinding } from './check-report.js'
-import { expecting, judgedUnder, judgedUndisturbed } from './judging.js'
+import { documentUnder, expecting, judgedUndisturbed } from './judging.js'
 import { disturbanceOf } from './kinds/kinds.js'
 import { formatForEnvironment, Player, type PlayerOptions } from './player.js'
 import { baselineOf } from './undisturbed.js'
+
+/** Reads and loads the story that is disturbed, with where its parts are. @throws ScenarioError, WorldError */
+export async function readDisturbed(options: PlayerOptions) {
+  const story = await loadStory(options)
+  const { document, ...places } = await readScenarioDocument(options.scenario ?? 'support-desk', options.seed)
+  return { document: { ...document, seed: story.seed }, story, ...places }
+}
 
 /**
  * Returns what makes a replay one of a disturbed story, judged as `check` judges it: the story is played once undisturbed, to
@@ -21,24 +28,22 @@ import { baselineOf } from './undisturbed.js'
 export async function disturbedBy(
   id: string,
   options: PlayerOptions & { readonly scenario: string },
-): Promise<Pick<ReplayOptions, 'scenario' | 'thinkTime' | 'variables'>> {
-  const { scenario, seed, signal, variables } = options
-  const story = await loadStory(options)
-  const { document } = await readScenarioDocument(scenario, seed)
-  const own = { document: { ...document, seed: story.seed }, story }
+): Promise<Pick<ReplayOptions, 'thinkTime' | 'variables'> & { readonly scenario: ScenarioInput }> {
+  const { scenario, signal, variables } = options
+  const own = await readDisturbed(options)
   const disturbance = disturbanceOf(id, own)
   if (!disturbance) {
     const why = `there is no disturbance "${id}"; check --list prints all of them`
     throw scenarioError('invalid', scenario, why)
   }
   const judged = judgedUndisturbed(own)
-  const player = new Player(options, story.start)
+  const player = new Player(options, own.story.start)
   const ended = await player.play(expecting(own.document, judged), {}, { signal })
-  const standing = judgedUnder(disturbance, own, baselineOf([ended], judged))
+  const { document } = documentUnder(disturbance, own, baselineOf([ended], judged))
   const { assumption, playing } = disturbance
   const chosen = assumption && formatForEnvironment(assumption)
   return {
-    scenario: expecting(disturbance.edit?.(own.document) ?? own.document, standing),
+    scenario: document,
     ...playing,
     ...(chosen !== undefined && { variables: { ...variables, [assumptionsVariable]: chosen } }),
   }

@@ -47,7 +47,7 @@ export function judgedUndisturbed(story: DisturbedStory): JudgedBy[] {
 }
 
 /** Returns what a play under a disturbance is judged by. */
-export function judgedUnder(
+function judgedUnder(
   disturbance: Disturbance,
   story: DisturbedStory,
   { held, answered }: Baseline,
@@ -69,6 +69,12 @@ export function judgedUnder(
     })),
     ...(expects ? [{ key: ofDisturbance, written: expects }] : []),
   ]
+}
+
+/** Returns the document that is played under a disturbance, and what the play is judged by. */
+export function documentUnder(disturbance: Disturbance, story: DisturbedStory, baseline: Baseline) {
+  const judged = judgedUnder(disturbance, story, baseline)
+  return { judged, document: expecting(disturbance.edit?.(story.document) ?? story.document, judged) }
 }
 
 /** Returns a document that expects something else. */

@@ -20,6 +20,8 @@ import type { Effect, ReliedGaps } from './disturbance.js'
 /** The options of plays of disturbed stories to a command. */
 export interface PlayerOptions extends Omit<ReplayOptions, 'watcher' | 'until' | 'maxRequests'> {
   readonly command: readonly string[]
+  /** A shipped name or a path; `support-desk` by default. */
+  readonly scenario?: string | undefined
 }
 
 /** What a play needs besides its document. */

@@ -34,14 +34,9 @@ const documentSchema = z.looseObject({
 /** The content of `results.json`. */
 export type ResultsDocument = z.output<typeof documentSchema>
 
-/** What names the story of a play, as a user typed it. */
-export interface NamedStory {
-  readonly scenario: string
-  readonly extend?: readonly string[] | undefined
-}
-
 /** A play whose world can be had again as it was. */
-interface KeptPlay extends NamedStory {
+interface KeptPlay {
+  readonly scenario: string
   readonly extend: readonly string[]
   readonly seed: number
   readonly start: string

@@ -8,33 +8,36 @@ import type { ScenarioInput } from '../../story/format/scenario.js'
 import { formatScenarioDocument, mapPaths, readScenarioDocument } from '../../story/read/document.js'
 import { shippedScenarios } from '../../story/read/read-scenario.js'
 import { writeFileWhole } from '../reports/write-file.js'
-import {
-  logFile,
-  type NamedStory,
-  type ResultsDocument,
-  resultsFile,
-  resultsFormat,
-  resultsVersion,
-} from './kept-play.js'
+import { logFile, type ResultsDocument, resultsFile, resultsFormat, resultsVersion } from './kept-play.js'
+
+/** The story of a play: its scenario as a user named it, or as it was changed, and the extensions that the user named. */
+interface KeptStory {
+  readonly scenario: string | ScenarioInput
+  readonly extend?: readonly string[] | undefined
+}
 
 /**
  * Keeps a play in a folder of results: the story with its files, and the log of its world, so that this can be had again as it was
  * at each entry. @throws an error of the file system, ScenarioError
  */
-export async function keepPlay(folder: string, simulator: Simulator, story: NamedStory): Promise<void> {
-  const { scenario, extend = [] } = story
+export async function keepPlay(
+  folder: string,
+  simulator: Simulator,
+  { scenario, extend = [] }: KeptStory,
+): Promise<void> {
   const { seed, start, view } = simulator
   const shipped = ['common', ...(await shippedScenarios())]
-  const isShipped = shipped.includes(scenario)
-  if (!isShipped) {
+  const shippedName = shipped.find((name) => name === scenario)
+  if (shippedName === undefined) {
     const { document } = await readScenarioDocument(scenario, seed)
-    await writeStory(join(folder, 'story.yaml'), document, `The story of these results: ${scenario}`)
+    const name = typeof scenario === 'string' ? scenario : view.story.scenario
+    await writeStory(join(folder, 'story.yaml'), document, `The story of these results: ${name}`)
   }
   const { attacks = [], attacksForm: form } = view.story
   const document: ResultsDocument = {
     format: resultsFormat,
     version: resultsVersion,
-    scenario: isShipped ? scenario : './story.yaml',
+    scenario: shippedName ?? './story.yaml',
     extend: extend.map((name) => (shipped.includes(name) ? name : fromFolder(folder, name))),
     ...{ seed, start },
     ...(form && { attacks: { names: attacks.map(({ name }) => name), form } }),
