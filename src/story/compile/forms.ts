@@ -153,10 +153,13 @@ function inForm(form: LetterForm, letter: Letter, facts: FormFacts): Letter {
   const { text, html } = letter
   const plain = text ?? (html === null ? '' : textOfHtml(html))
   const values = valuesFor(letter, plain, facts)
-  const fill = (template: string): string => filled(template, values)
+  const fill = (template: string): string => filled(template, (name) => values[name] ?? '')
   const fillHtml = (template: string): string => {
-    const marked = { html: html ?? inHtml(plain), 'earlier.html': facts.earlier?.html ?? '' }
-    return filled(template, { ...mapValues(values, escapeHtml), ...marked })
+    const marked: Readonly<Record<string, string>> = {
+      html: html ?? inHtml(plain),
+      'earlier.html': facts.earlier?.html ?? '',
+    }
+    return filled(template, (name) => marked[name] ?? escapeHtml(values[name] ?? ''))
   }
   return {
     ...letter,
@@ -184,15 +187,8 @@ function valuesFor(
   }
 }
 
-function filled(template: string, values: Readonly<Record<string, string>>): string {
-  return template.replace(/\{\{([\w.]+)\}\}/g, (_, name: string) => values[name] ?? '')
-}
-
-function mapValues(
-  values: Readonly<Record<string, string>>,
-  change: (value: string) => string,
-): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]))
+function filled(template: string, part: (name: string) => string): string {
+  return template.replace(/\{\{([\w.]+)\}\}/g, (_, name: string) => part(name))
 }
 
 /** Returns a text as HTML. */
@@ -226,12 +222,6 @@ export const sentLetter: EarlierLetter = {
   html: '{{sent.text}}',
 }
 
-/** A generated message as it is written without a form. */
-interface PlainLetter extends Pick<Letter, 'from' | 'to' | 'subject' | 'text' | 'html'> {
-  /** When it is written, in milliseconds since the epoch. */
-  readonly created_at: number
-}
-
 /** The forms of which messages have one each, or forms with the shares of the messages that have them. */
 type WantedForms = readonly LetterFormName[] | Partial<Readonly<Record<LetterFormName, number>>>
 
@@ -247,17 +237,4 @@ export function createFormChoice({ forms: wanted }: { readonly forms?: WantedFor
   const sum = choices.reduce((sum, { weight }) => sum + weight, 0)
   choices.push({ name: undefined, weight: Math.max(0, 1 - sum) })
   return (random: Random) => random.weighted(choices).name
-}
-
-/** Returns a generated message in a form; `earlier` is the message that it answers. */
-export function inGeneratedForm(
-  name: LetterFormName,
-  letter: PlainLetter,
-  { agent, earlier }: { readonly agent: string; readonly earlier: PlainLetter | undefined },
-): Letter {
-  return inForms([name], letter, {
-    agent,
-    date: formatMailDate(letter.created_at),
-    earlier: earlier && earlierLetter(earlier, earlier.created_at),
-  })
 }

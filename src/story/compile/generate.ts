@@ -9,12 +9,12 @@ import {
   type Rows,
 } from '../../service/model/rows.js'
 import { createRandom, type Random } from '../../service/time/random.js'
-import { parseDuration } from '../../service/time/time.js'
+import { formatMailDate, parseDuration } from '../../service/time/time.js'
 import type { ScenarioGenerate } from '../format/mailbox.js'
 import type { GeneratedThread, MailKind, Setting } from '../letters/kinds.js'
 import { shippedAttachments } from '../letters/shipped.js'
 import type { Compilation, ComposeBody } from './compilation.js'
-import { createFormChoice, inGeneratedForm } from './forms.js'
+import { createFormChoice, earlierLetter, inForms } from './forms.js'
 import { addFileRow } from './mail.js'
 
 const hour = 3_600_000
@@ -208,7 +208,12 @@ function inItsForm(
   if (form === undefined) return plain
   const written = { ...plain, ...bodyOf(thread, index, { seed, name }) }
   const earlier = answered && { ...answered, ...bodyOf(thread, index - 1, { seed, name }) }
-  const formed = inGeneratedForm(form, written, { agent: identity.mailbox_address, earlier })
+  const { headers: _, ...letter } = written
+  const formed = inForms([form], letter, {
+    agent: identity.mailbox_address,
+    date: formatMailDate(written.created_at),
+    earlier: earlier && earlierLetter(earlier, earlier.created_at),
+  })
   return {
     ...written,
     body_key: null,
