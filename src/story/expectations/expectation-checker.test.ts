@@ -18,7 +18,7 @@ describe('ExpectationChecker', () => {
     await run.pass('1m')
     const common = { key: null, passed: true, at: '2026-01-05T09:01:00.000Z', nearest: null }
     const [calm, named] = [
-      'no response with a 4xx status',
+      'no request with a 4xx status',
       'identity sales has display_name "sales" at the end',
     ]
     expect(run.checker.results()).toEqual([
@@ -27,7 +27,7 @@ describe('ExpectationChecker', () => {
         ...{ expected: 'exactly 2 requests of threads.list', found: 'no request came' },
       },
       {
-        ...{ ...common, index: 1, kind: 'errors', key: 'calm', describe: 'No response with a 4xx status.' },
+        ...{ ...common, index: 1, kind: 'errors', key: 'calm', describe: 'No request with a 4xx status.' },
         ...{ expected: calm, found: 'no request came' },
       },
       {

@@ -1,6 +1,6 @@
 import { parseJson } from '../../base/json.js'
 import { z } from '../../base/schema.js'
-import { counted, expectedOneOf, truncate } from '../../base/text.js'
+import { expectedOneOf, truncate } from '../../base/text.js'
 import {
   type AnyOperationName,
   type DocumentedOperation,
@@ -9,7 +9,7 @@ import {
   operationName,
   operations,
 } from '../../contract/operations.js'
-import { formatInstant, parseInstant } from '../../service/time/time.js'
+import { formatInstant } from '../../service/time/time.js'
 import { type ExchangeWithRequest, type JournalEntry, queryOf } from '../../service/world/exchange.js'
 import { matcher, parameter } from '../format/values.js'
 import { type Judge, trackAmount } from './amount.js'
@@ -26,8 +26,8 @@ import {
   matchOf,
   matchOfId,
 } from './match.js'
-import { type Moment, wholePlay } from './time-window.js'
-import type { Amount, Compiled, JudgedMailbox, NearestMatch, Tracker } from './tracker.js'
+import { type Moment, type StoryWindow, wholePlay } from './time-window.js'
+import type { Amount, Compiled, JudgedMailbox, NearestMatch, RunFacts } from './tracker.js'
 
 const where = z
   .strictObject({
@@ -73,16 +73,17 @@ export const requestExpectations = defineExpectationKind({
 
 /** Returns the expectation of a number of requests. */
 export function expectRequests(match: ExchangeMatch, amount: Amount, window = wholePlay): Compiled {
-  return {
-    amount,
-    window,
-    track: (facts) => {
-      return trackAmount(requestJudge(match), { amount, window }, facts, (observation) => {
-        if (observation.type !== 'exchange') return []
-        return [{ thing: observation.entry, exchange: observation.entry.seq }]
-      })
-    },
+  return countedRequests(requestJudge(match), amount, window)
+}
+
+function countedRequests(judge: Judge<JournalEntry>, amount: Amount, window: StoryWindow): Compiled {
+  const track = (facts: RunFacts) => {
+    return trackAmount(judge, { amount, window }, facts, (observation) => {
+      if (observation.type !== 'exchange') return []
+      return [{ thing: observation.entry, exchange: observation.entry.seq }]
+    })
   }
+  return { amount, window, track }
 }
 
 type WrittenQuery = NonNullable<NonNullable<z.output<typeof where>>['query']>
@@ -126,13 +127,20 @@ export interface ExchangeMatch {
   readonly status?: number
 }
 
+/** How requests are shown. */
+const shownRequests = {
+  nouns: ['request', 'requests'],
+  line: (entry) => formatExchange(entry.showRequest()),
+  show: (entry) => entry.showRequest(),
+} satisfies Partial<Judge<JournalEntry>>
+
 /** Creates the judge of requests. It compares them as they came; what is shown of them is masked. */
 function requestJudge(wanted: ExchangeMatch): Judge<JournalEntry> {
   const { operation, ...values } = wanted
   const described = describeExpected(values)
   const absent = Object.fromEntries(Object.keys(values.query ?? {}).map((name) => [name, null]))
   return {
-    nouns: ['request', 'requests'],
+    ...shownRequests,
     expected: [operation && `of ${operation}`, described && `with ${described}`].filter(Boolean).join(' '),
     compare({ recorded }) {
       const query = { ...absent, ...queryOf(recorded.search) }
@@ -140,8 +148,6 @@ function requestJudge(wanted: ExchangeMatch): Judge<JournalEntry> {
       // A request of another operation may have fewer values that can differ, but it is still farther away.
       return matchFields({ ...wanted } as Readonly<Record<string, Match>>, found, { operation: 10 })
     },
-    line: (entry) => formatExchange(entry.showRequest()),
-    show: (entry) => entry.showRequest(),
     differences: describeDifferences,
   }
 }
@@ -228,53 +234,27 @@ export const errorsExpectations = defineExpectationKind({
       .optional()
       .describe('Statuses that `errors: none` allows.'),
   },
-  compile: ({ except = [] }) => ({ track: () => trackErrors(except) }),
+  compile: ({ except = [] }) => countedRequests(errorJudge(except), { least: 0, most: 0 }, wholePlay),
 })
 
-/** Finds responses with a 4xx status, except those of a fault that replaces the response. */
-function trackErrors(except: readonly number[]): Tracker {
-  const but = except.length === 0 ? '' : ` but ${except.join(', ')}`
-  const counts = new Map<number, number>()
-  let requests = 0
-  let first: NearestMatch | undefined
-
-  function differencesOf({ status, near_miss }: ExchangeWithRequest, body: string | null): string[] {
-    return [
-      `status: expected none from 400 to 499${but}, found ${status}`,
-      ...(near_miss === null ? [] : [near_miss]),
-      ...(body === null || body === '' ? [] : [`response: ${showBody(body)}`]),
-    ]
-  }
-
+/** Creates the judge of responses with a 4xx status, except those of a fault that replaces the response. */
+function errorJudge(except: readonly number[]): Judge<JournalEntry> {
   return {
-    expected: `no response with a 4xx status${but}`,
-    get decided() {
-      return first !== undefined
+    ...shownRequests,
+    expected: `with a 4xx status${except.length === 0 ? '' : ` but ${except.join(', ')}`}`,
+    compare({ recorded }) {
+      const isWrong = isMistake(recorded) && !except.includes(recorded.status)
+      return isWrong ? [] : [{ name: 'status', expected: '4xx', found: recorded.status }]
     },
-    observe(observation) {
-      if (observation.type !== 'exchange') return
-      requests++
-      const { exchange, moment, entry } = observation
-      const { status } = exchange
-      if (!isMistake(exchange) || except.includes(status)) return
-      counts.set(status, (counts.get(status) ?? 0) + 1)
-      first ??= nearestExchange(exchange, moment, differencesOf(exchange, entry.show().response.body))
-    },
-    evaluate() {
-      if (requests === 0) return { passed: true, found: 'no request came', nearest: null }
-      const all = counted(requests, 'request')
-      if (!first) return { passed: true, found: `none in ${all}`, nearest: null }
-      const found = [...counts]
-        .sort(([a], [b]) => a - b)
-        .map(([status, count]) => `${status} ${times(count)}`)
-        .join(', ')
-      return { passed: false, at: parseInstant(first.at), found: `${found} in ${all}`, nearest: first }
+    differences(entry) {
+      const { near_miss, response } = entry.show()
+      const { body } = response
+      return [
+        ...(near_miss === null ? [] : [near_miss]),
+        ...(body === null || body === '' ? [] : [`response: ${showBody(body)}`]),
+      ]
     },
   }
-}
-
-function times(count: number): string {
-  return count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`
 }
 
 /** Formats the body of a response in a line, truncated if it is long. */
