@@ -111,14 +111,4 @@ describe('POST /_sim/messages/{id}/delivered and /bounced', () => {
     ])
     expect(sentData.map((data: object) => 'recipient' in data)).toEqual([false, true, false])
   })
-
-  it('refuses inbound mail', async () => {
-    const server = await hookedDesk(200)
-    await subscribe(server)
-    const { message_id } = await receiveMail(server)
-    const before = server.simulator.deliveries.list()
-    const refused = await refusal(server, 'POST', `/messages/${message_id}/bounced`)
-    expect(refused).toMatch(/^400 invalid_body: The message "\w+" is inbound/)
-    expect(server.simulator.deliveries.list()).toEqual(before)
-  })
 })

@@ -79,17 +79,6 @@ describe('the worlds', () => {
     expect(answer.status).toBe(401)
     expect((await ask(server, 'POST', '/worlds')).body.id).toBe('world_3')
   })
-
-  it('always include the first', async () => {
-    const server = await serveDesk()
-    for (const world of ['world_1', (await ask(server, 'POST', '/worlds')).body.id]) {
-      expect(await refusal(server, 'DELETE', '/worlds/world_1', { world })).toMatch(
-        /^409 conflict: .*\/_sim\/reset/,
-      )
-    }
-    expect(idsOf(server)).toEqual(['world_1', 'world_2'])
-    expect(await threads(server, 'desk-key')).toHaveLength(1)
-  })
 })
 
 describe('GET /_sim/world', () => {
@@ -170,19 +159,5 @@ describe('a moment (at)', () => {
       'all-matches',
     )
     expect(await threads(server, key)).toEqual(['Where is my order?'])
-  })
-
-  it('is refused where there is none', async () => {
-    const server = await serveDesk()
-    await rename(server, 'One')
-    expect([
-      await refusal(server, 'POST', '/worlds', { body: { at: 9 } }),
-      await refusal(server, 'POST', '/worlds', { body: { at: 1, seed: 2 } }),
-    ]).toMatchInlineSnapshot(`
-      [
-        "404 no_moment: There is no entry 9 in its log yet; the latest is 2.",
-        "400 invalid_body: A world that goes on from a moment (at) has the story of its world; leave out seed, or at.",
-      ]
-    `)
   })
 })

@@ -160,6 +160,8 @@ const refused: Readonly<Record<string, string>> = {
     POST /worlds {"clock": "fast"}
     POST /worlds {"clock": "0x", "scenario": "empty"}
     POST /worlds {"sead": 7}
+    POST /worlds {"at": 9}
+    POST /worlds {"at": 0, "seed": 2}
     DELETE /worlds/world_1
     GET /worlds/world_2
     DELETE /worlds/world_2

@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest'
 import { askHandlers } from '../../../test/support/ask-handlers.js'
-import { createDesk } from '../../../test/support/simulator/asked-desk.js'
 import { createSimulator } from './create-simulator.js'
-import { mailboxMatchers } from './matchers.js'
 
 const see = 'See docs/troubleshooting.md'
 
@@ -68,16 +66,4 @@ it('reports an agent filter that selects no agent of the organization under the 
     `agent="EVA" matches no agent; did you mean "eva"? ${see}#no-such-agent.`,
     `agent="@eva" matches no agent; did you mean "eva"? ${see}#no-such-agent.`,
   ])
-})
-
-it('says what became of an event, where no request came', async () => {
-  const desk = await createDesk()
-  const url = 'http://agent.test/hook'
-  desk.webhooks.create({ url, events: ['message.received'] })
-  await desk.mail.receive({ to: 'support', subject: 'Lamp', text: 'Any news?' })
-  const delivery = `No request has come to world_1: the delivery of message.received to ${url}`
-  const told = () => mailboxMatchers.toHaveSent(desk).message()
-  expect(told()).toContain(`${delivery} got no answer yet.`)
-  await desk.clock.advance(0)
-  expect(told()).toContain(`${delivery} failed: `)
 })

@@ -426,15 +426,19 @@ it('toHaveLeakedNothing judges what agents sent so far', async () => {
   )
 })
 
-it('says what an agent responded that is notified and asks nothing', async () => {
-  const url = 'http://agent.test/hook'
+it('says what became of an event, where no request came', async () => {
   const webhooks = [{ url, events: ['message.received' as const] }]
-  const sim = await createSimulator({ scenario: { ...secretive, webhooks }, extend: ['common'] })
-  sim.webhooks.on(url, () => new Response('bad signature\nat line 7', { status: 401 }))
-  await sim.mail.receive({ to: 'support', text: 'Any news?' })
-  await sim.clock.advance('1s')
-  expect(matchers.toHaveLeakedNothing(sim).message()).toBe(
-    'Expected no leak of any secret. No request has come to world_1: the delivery of message.received to ' +
-      'http://agent.test/hook got 401 "bad signature".',
-  )
+  const sim = await createSimulator({ scenario: { ...secretive, webhooks } })
+  const told = async (response?: Response) => {
+    sim.reset()
+    if (response) sim.webhooks.on(url, () => response)
+    await sim.mail.receive({ to: 'support', text: 'Any news?' })
+    const waiting = matchers.toHaveLeakedNothing(sim).message()
+    await sim.clock.advance('1s')
+    return [waiting, matchers.toHaveLeakedNothing(sim).message()]
+  }
+  const text = `Expected no leak of any secret. No request has come to world_1: the delivery of message.received to ${url}`
+  expect(await told()).toEqual([`${text} got no answer yet.`, expect.stringContaining(`${text} failed: `)])
+  const [, refused] = await told(new Response('bad signature\nat line 7', { status: 401 }))
+  expect(refused).toBe(`${text} got 401 "bad signature".`)
 })

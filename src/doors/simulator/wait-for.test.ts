@@ -144,6 +144,11 @@ describe('waitFor a delivery', () => {
       expect(found).toMatchObject({ id, agent_handle: 'sales' })
     }
     expect(await sim.waitFor({ delivery: 'message.received', message }, soon)).not.toMatchObject({ id })
+    const secret = `${url}?token=hook-token-7`
+    sim.webhooks.create({ url: secret, events: ['message.received'] })
+    await mailTo(sim, 'support')
+    const delivery = await sim.waitFor({ delivery: 'message.received', url: secret }, soon)
+    expect(delivery.url).toBe(`${url}?token=***`)
   })
 
   it('waits for a status or a number of attempts', async () => {
@@ -156,15 +161,6 @@ describe('waitFor a delivery', () => {
     const last = sim.waitFor({ delivery: 'message.received', status: 'succeeded' }, soon)
     await sim.clock.advance('2m')
     expect((await last).attempts.map(({ response }) => response?.status)).toEqual([500, 500, 200])
-  })
-
-  it('finds a URL that contains a key', async () => {
-    const sim = await createSimulator({ scenario })
-    const secret = `${url}?token=hook-token-7`
-    sim.webhooks.create({ url: secret, events: ['message.received'] })
-    await mailTo(sim, 'support')
-    const delivery = await sim.waitFor({ delivery: 'message.received', url: secret }, soon)
-    expect(delivery.url).toBe(`${url}?token=***`)
   })
 })
 
@@ -213,21 +209,5 @@ describe('the error of waitFor', () => {
     await mailTo(captured, 'sales')
     await captured.clock.advance(0)
     expect([frozen, again, running, await waitFailure(captured.waitFor(wanted, atOnce))]).toMatchSnapshot()
-  })
-
-  it('explains that a receiver has not responded yet', async () => {
-    const sim = await createSimulator({ scenario })
-    sim.webhooks.create({ url, events: ['message.received'] })
-    let begun = false
-    sim.webhooks.on(url, () => {
-      begun = true
-      return new Promise<undefined>(() => undefined)
-    })
-    const waiting = sim.waitFor({ delivery: 'message.received', status: 'succeeded' }, { timeout: '300ms' })
-    await mailTo(sim, 'support')
-    const message = await waitFailure(waiting)
-    expect(begun).toBe(true)
-    expect(message).toContain(`${url} got no answer yet\n`)
-    sim.close()
   })
 })
