@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { useFakeTimers } from '../../../test/support/fake-timers.js'
 import { Clock } from '../time/clock.js'
 import type { ClockMode } from '../time/time.js'
@@ -6,152 +6,90 @@ import type { AttemptResult, ReceiverAnswer } from './delivery.js'
 import { type DeliveryTransport, interrupted, sendWithTimeout } from './transport.js'
 
 const start = Date.parse('2026-01-05T09:00:00Z')
-const request = { url: 'http://agent.test/hook', headers: {}, body: '{}' }
 const answer: ReceiverAnswer = { status: 200, headers: {}, body: 'ok' }
 
 useFakeTimers({ now: start })
 
-/** Starts an attempt and records its outcome. */
-function attempt(send: DeliveryTransport['send'], mode: ClockMode = 'frozen', timeout = 10_000) {
+/** Starts an attempt with a timeout of 10 s, and records its outcomes. */
+function attempt(send: DeliveryTransport['send'], mode: ClockMode = 'frozen', abort?: unknown) {
   const clock = new Clock(mode, start)
   const controller = new AbortController()
+  if (abort) controller.abort(abort)
   const defects: unknown[] = []
   const outcomes: AttemptResult[] = []
-  const signals: AbortSignal[] = []
-  const made = sendWithTimeout(request, {
-    clock,
-    timeout,
-    controller,
-    onDefect: (error) => defects.push(error),
-    send: (outgoing, signal) => {
-      signals.push(signal)
-      return send(outgoing, signal)
-    },
-  }).then((outcome) => outcomes.push(outcome))
-  const end = () => controller.abort(interrupted)
-  return { clock, end, defects, outcomes, made, isAborted: () => signals.every(({ aborted }) => aborted) }
+  const options = { clock, timeout: 10_000, controller, onDefect: (error: unknown) => defects.push(error) }
+  const request = { url: 'http://agent.test/hook', headers: {}, body: '{}' }
+  void sendWithTimeout(request, { ...options, send }).then((outcome) => outcomes.push(outcome))
+  return { clock, controller, defects, outcomes }
 }
 
-/** Responds after some wall time. */
-function answerAfter(
-  milliseconds: number,
-  given: ReceiverAnswer | Error = answer,
-): DeliveryTransport['send'] {
-  return async () => {
-    await new Promise((resolve) => setTimeout(resolve, milliseconds))
-    if (given instanceof Error) throw given
-    return given
-  }
-}
-
-describe('sendWithTimeout', () => {
-  it.each([
-    ['real', 700],
-    ['frozen', 700],
-    ['10x', 7000],
-  ] as const)('returns the response with its duration on a clock that is %s', async (mode, duration_ms) => {
-    const { clock, outcomes, end, defects } = attempt(answerAfter(700), mode)
-    await vi.advanceTimersByTimeAsync(699)
-    expect(outcomes).toEqual([])
-    await vi.advanceTimersByTimeAsync(1)
-    expect(outcomes).toEqual([{ duration_ms, answer, error: null }])
-    expect(defects).toEqual([])
-    clock.stop()
-    expect(vi.getTimerCount()).toBe(0)
-    end()
-    await vi.advanceTimersByTimeAsync(0)
-    expect(outcomes).toHaveLength(1)
-  })
-
-  it.each([
-    ['real', 10_000],
-    ['frozen', 10_000],
-    ['10x', 1000],
-    ['0.5x', 10_000],
-  ] as const)('times out on a clock that is %s, or on that of the machine', async (mode, timeout) => {
-    const { outcomes, isAborted } = attempt(answerAfter(60_000), mode)
-    await vi.advanceTimersByTimeAsync(timeout - 1)
-    expect(outcomes).toEqual([])
-    expect(isAborted()).toBe(false)
-    await vi.advanceTimersByTimeAsync(1)
-    const error = { code: 'timeout', message: 'The receiver timed out after 10 s.' }
-    expect(outcomes).toEqual([{ duration_ms: 10_000, answer: null, error }])
-    expect(isAborted()).toBe(true)
-    await vi.advanceTimersByTimeAsync(60_000)
-    expect(outcomes).toHaveLength(1)
-    expect(vi.getTimerCount()).toBe(0)
-  })
-
-  it('takes at least as long as an advance', async () => {
-    const { clock, outcomes } = attempt(answerAfter(500))
-    await clock.advance(7000)
-    await vi.advanceTimersByTimeAsync(500)
-    expect(outcomes).toMatchObject([{ duration_ms: 7000, error: null }])
-  })
-
-  it('limits the duration to the timeout if a timer is late', async () => {
-    const { outcomes } = attempt(async () => {
-      vi.advanceTimersByTime(0)
-      const stuck = performance.now() + 11_000
-      vi.spyOn(performance, 'now').mockReturnValue(stuck)
-      return answer
+/** Answers after some wall time; an abort ends that with an error, as it does in `fetch`. */
+function answerAfter(milliseconds: number, defect?: Error): DeliveryTransport['send'] {
+  return (_, signal) =>
+    new Promise((resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason))
+      setTimeout(() => (defect ? reject(defect) : resolve(answer)), milliseconds)
     })
-    await vi.advanceTimersByTimeAsync(0)
-    expect(outcomes).toEqual([{ duration_ms: 10_000, answer, error: null }])
-  })
+}
 
-  it('reports an unexpected error as a defect and as broken-off', async () => {
-    const defect = new TypeError('A defect.')
-    const { outcomes, defects } = attempt(answerAfter(5, defect))
-    await vi.advanceTimersByTimeAsync(5)
-    expect(outcomes).toMatchObject([{ error: { code: 'broken-off' } }])
-    expect(JSON.stringify(outcomes)).not.toContain('A defect.')
-    expect(defects).toEqual([defect])
-  })
+const timedOut = { answer: null, error: { code: 'timeout', message: 'The receiver timed out after 10 s.' } }
+const answered = { answer, error: null }
 
-  it('ignores the rejection of an aborted request', async () => {
-    const send: DeliveryTransport['send'] = (_, signal) => {
-      return new Promise((_resolve, reject) => {
-        signal.addEventListener('abort', () => reject(signal.reason))
-      })
-    }
-    const { outcomes, defects } = attempt(send)
-    await vi.advanceTimersByTimeAsync(20_000)
-    expect(outcomes).toMatchObject([{ error: { code: 'timeout' } }])
-    expect(defects).toEqual([])
+it.each<[mode: ClockMode, answerAt: number, wall: number, result: AttemptResult]>([
+  ['real', 700, 700, { duration_ms: 700, ...answered }],
+  ['frozen', 700, 700, { duration_ms: 700, ...answered }],
+  ['10x', 700, 700, { duration_ms: 7000, ...answered }],
+  ['real', 60_000, 10_000, { duration_ms: 10_000, ...timedOut } as AttemptResult],
+  ['frozen', 60_000, 10_000, { duration_ms: 10_000, ...timedOut } as AttemptResult],
+  ['10x', 60_000, 1000, { duration_ms: 10_000, ...timedOut } as AttemptResult],
+  ['0.5x', 60_000, 10_000, { duration_ms: 10_000, ...timedOut } as AttemptResult],
+])(
+  'on a clock that is %s, an answer after %i ms ends an attempt after %i',
+  async (mode, at, wall, result) => {
+    const { clock, controller, outcomes, defects } = attempt(answerAfter(at), mode)
+    await vi.advanceTimersByTimeAsync(wall - 1)
+    expect([outcomes, controller.signal.aborted]).toEqual([[], false])
+    await vi.advanceTimersByTimeAsync(1)
+    expect([outcomes, controller.signal.aborted]).toEqual([[result], result.error !== null])
+    clock.stop()
+    controller.abort(interrupted)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect([outcomes.length, defects, vi.getTimerCount()]).toEqual([1, [], 0])
+  },
+)
+
+it('an attempt takes at least as long as an advance, and at most until its timeout', async () => {
+  const { clock, outcomes } = attempt(answerAfter(500))
+  await clock.advance(7000)
+  await vi.advanceTimersByTimeAsync(500)
+  expect(outcomes).toEqual([{ duration_ms: 7000, ...answered }])
+  const late = attempt(async () => {
+    vi.advanceTimersByTime(0)
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 11_000)
+    return answer
   })
+  await vi.advanceTimersByTimeAsync(0)
+  expect(late.outcomes).toEqual([{ duration_ms: 10_000, ...answered }])
 })
 
-describe('sendWithTimeout when its world ends', () => {
-  const interrupted = { code: 'interrupted', message: expect.any(String) }
+it('an unexpected error is a defect, and broken-off', async () => {
+  const defect = new TypeError('A defect.')
+  const { outcomes, defects } = attempt(answerAfter(5, defect))
+  await vi.advanceTimersByTimeAsync(5)
+  expect(outcomes).toMatchObject([{ error: { code: 'broken-off' } }])
+  expect(JSON.stringify(outcomes)).not.toContain('A defect.')
+  expect(defects).toEqual([defect])
+})
 
-  it('is interrupted immediately and leaves no timer', async () => {
-    const { end, outcomes, isAborted } = attempt(() => new Promise(() => undefined))
-    await vi.advanceTimersByTimeAsync(300)
-    end()
-    await vi.advanceTimersByTimeAsync(0)
-    expect(outcomes).toEqual([{ duration_ms: 300, answer: null, error: interrupted }])
-    expect(isAborted()).toBe(true)
-    expect(vi.getTimerCount()).toBe(0)
-  })
-
-  it('sends nothing if the world has already ended', async () => {
-    const send = vi.fn(async () => answer)
-    const controller = new AbortController()
-    controller.abort(interrupted)
-    const options = {
-      clock: new Clock('frozen', start),
-      timeout: 10_000,
-      send,
-      controller,
-      onDefect: () => undefined,
-    }
-    expect(await sendWithTimeout(request, options)).toEqual({
-      duration_ms: 0,
-      answer: null,
-      error: interrupted,
-    })
-    expect(send).not.toHaveBeenCalled()
-    expect(vi.getTimerCount()).toBe(0)
-  })
+it('the end of its world interrupts an attempt at once, or keeps it from beginning, and leaves no timer', async () => {
+  const { controller, outcomes } = attempt(() => new Promise(() => undefined))
+  await vi.advanceTimersByTimeAsync(300)
+  controller.abort(interrupted)
+  const send = vi.fn(async () => answer)
+  const ended = attempt(send, 'frozen', interrupted)
+  await vi.advanceTimersByTimeAsync(0)
+  expect(outcomes).toEqual([{ duration_ms: 300, answer: null, error: interrupted }])
+  expect(ended.outcomes).toEqual([{ duration_ms: 0, answer: null, error: interrupted }])
+  expect(send).not.toHaveBeenCalled()
+  expect(vi.getTimerCount()).toBe(0)
 })
