@@ -1,37 +1,53 @@
 import type { ScenarioInput, Simulator } from 'agent-mailbox-sim'
-import { type Draw, pick } from './mutation.js'
 
-const people = ['ann@shop.example', 'bea@hotel.example', 'list@lists.example']
-const subjects = ['Lamp', 'Re: Lamp', 'AW: Lamp', 'Lamp (fwd)', 'Chairs', 'Re: Chairs', 'Re: [list] Lamp', '']
-
-/**
- * Mails that name each other, what is missing and themselves; some share a Message-ID, a date, a subject, and some have
- * none of these.
- */
-export function conversation(draw: Draw): string[] {
-  const ids = 4 + draw(20)
-  const id = () => `<${draw(ids)}@x>`
-  const day = () => `${1 + draw(9)} Jan 2026 09:00:00 +0000`
-  return Array.from({ length: 3 + draw(16) }, (_, number) => {
-    const answered = draw(6) === 0 ? `Your mail ${id()} to <${pick(people, draw)}>` : id()
-    const optional: readonly (readonly [odds: number, field: () => string])[] = [
-      [1 / 2, () => `In-Reply-To: ${answered}`],
-      [1 / 3, () => `References: ${Array.from({ length: draw(5) }, id).join(' ')}`],
-      [7 / 8, () => `Date: ${day()}`],
-      [7 / 8, () => `Message-ID: ${id()}`],
-      [1 / 6, () => `Cc: ${pick(people, draw)}`],
-      [1 / 20, () => `Received: by x; ${day()}`],
-    ]
-    return [
-      `From: ${pick(people, draw)}`,
-      `To: ${pick([...people, 'support@agents.example'], draw)}`,
-      `Subject: ${pick(subjects, draw)}`,
-      ...optional.flatMap(([odds, field]) => (draw(1000) < odds * 1000 ? [field()] : [])),
-      '',
-      `Mail ${number}`,
-    ].join('\r\n')
-  })
+interface Written {
+  readonly id?: string
+  readonly answers?: string
+  readonly references?: string
+  readonly date?: number
+  readonly received?: number
+  readonly subject?: string
+  readonly from?: string
+  readonly cc?: string
 }
+
+const bea = 'bea@hotel.example'
+
+/** Mail by day; those on the same day have the same date. */
+const written: readonly Written[] = [
+  { id: '<1@x>', date: 1, subject: 'Lamp' },
+  { id: '<2@x>', date: 1, subject: 'Chairs', from: bea },
+  { id: '<3@x>', date: 2, subject: 'Other', answers: '<1@x>' },
+  { id: '<4@x>', date: 2, subject: 'Re: [list] Lamp' },
+  { id: '<5@x>', date: 3, subject: 'Re: Chairs', references: '<0@x> <2@x>', from: bea },
+  { id: '<5@x>', date: 3, subject: 'Chairs', cc: bea },
+  { date: 4, subject: 'AW: Lamp', from: bea },
+  { id: '<7@x>', date: 4, subject: 'Missing', references: '<8@x> <9@x>' },
+  { date: 5, subject: '', answers: `Your mail <9@x> to <${bea}>` },
+  { id: '<8@x>', date: 6, subject: 'Lamp (fwd)', cc: bea },
+  { date: 7, received: 8, subject: 'Re: Chairs', from: bea },
+  { received: 7, subject: '', answers: '<1@x>', references: '<2@x>' },
+  { id: '<10@x>', date: 9, subject: 'Itself', answers: '<10@x>' },
+  { id: '<11@x>', date: 9, subject: 'Later', answers: '<5@x>' },
+  { date: 9, subject: 'Re: Itself', references: '<ann@shop.example>' },
+  { date: 9, subject: 'Re: Other' },
+  { subject: 'Re: Lamp' },
+]
+
+/** Mails that name each other, what is missing and themselves; some have no date, or no Message-ID of their own. */
+export const conversation: readonly string[] = written.map((mail, number) => {
+  const { id, answers, references, date, received, subject, from = 'ann@shop.example', cc } = mail
+  const day = (of: number | undefined) => of && `${of} Jan 2026 09:00:00 +0000`
+  const fields = {
+    ...{ From: from, To: 'support@agents.example', Cc: cc, Subject: subject, 'Message-ID': id },
+    ...{ 'In-Reply-To': answers, References: references, Date: day(date) },
+    Received: received && `by x; ${day(received)}`,
+  }
+  const lines = Object.entries(fields).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}: ${value}`],
+  )
+  return [...lines, '', `Mail ${number}`].join('\r\n')
+})
 
 type Support = NonNullable<ScenarioInput['identities']>[number]
 
@@ -48,10 +64,4 @@ export function threadsOf({ mailbox }: Simulator): string[] {
     return `${subject} (${message_count}): ${texts.toSorted().join(', ')}`
   })
   return lines.toSorted()
-}
-
-/** Returns the items in another order. */
-export function shuffled<Item>(items: readonly Item[], draw: Draw): Item[] {
-  const left = [...items]
-  return items.map(() => left.splice(draw(left.length), 1)[0] as Item)
 }

@@ -7,14 +7,10 @@ import { parseEml } from '../../src/mail/parse-eml.js'
 import { inDateOrder } from '../../src/mail/threading.js'
 import { factsOf } from '../../src/story/compile/mail-files.js'
 import { sharedFolder } from '../support/temporary-folder.js'
-import { conversation, oneMailbox, shuffled, threadsOf } from './conversation.js'
-import { drawFrom } from './mutation.js'
-
-// MAIL_RUNS=500 npx vitest run test/mail/threads.test.ts looks longer
-const runs = Number(process.env['MAIL_RUNS'] ?? 3)
-const longest = 60_000 + runs * 1000
+import { conversation, oneMailbox, threadsOf } from './conversation.js'
 
 const folder = sharedFolder()
+const other = sharedFolder()
 
 const open = (...options: Parameters<typeof oneMailbox>) =>
   createSimulator({ scenario: oneMailbox(...options) })
@@ -62,28 +58,34 @@ function mboxOf(mails: readonly string[]): string {
   return lines.join('')
 }
 
-it(
-  'are the same in a folder, in an mbox, and for every way of delivery in order of dates',
-  async () => {
-    const draw = drawFrom(11)
-    for (let run = 0; run < runs; run += 1) {
-      const mails = await inOrder(conversation(draw))
-      const maildir = join(folder, String(run))
-      mkdirSync(maildir)
-      const fileOf = (mail: string) => join(maildir, `${mails.indexOf(mail)}.eml`)
-      for (const mail of mails) writeFileSync(fileOf(mail), mail)
-      const expected = threadsOf(await open({ maildir }))
-      const shuffledMails = shuffled(mails, draw)
-      writeFileSync(join(maildir, 'mbox'), mboxOf(shuffledMails))
-      expect(threadsOf(await open({ maildir: join(maildir, 'mbox') })), `run ${run}, mbox`).toEqual(expected)
-      const half = await received(mails.slice(0, mails.length / 2))
-      const sim = await open({})
-      sim.restore(half.snapshot())
-      for (const eml of mails.slice(mails.length / 2)) await sim.mail.receive({ to: 'support', eml })
-      expect(threadsOf(sim), `run ${run}, with a restart`).toEqual(expected)
-      expect(threadsOf(await told(mails.map(fileOf))), `run ${run}, timeline`).toEqual(expected)
-      if (run % 4 === 0) expect(await posted(mails), `run ${run}, HTTP`).toEqual(expected)
-    }
-  },
-  longest,
-)
+it('are the same in a folder, in an mbox, and for every way of delivery in order of dates', async () => {
+  const mails = await inOrder(conversation)
+  const fileOf = (mail: string) => join(folder, `${mails.indexOf(mail)}.eml`)
+  for (const mail of mails) writeFileSync(fileOf(mail), mail)
+  const expected = threadsOf(await open({ maildir: folder }))
+  expect(expected).toMatchInlineSnapshot(`
+    [
+      "AW: Lamp (1): Mail 6",
+      "Chairs (2): Mail 13, Mail 5",
+      "Chairs (3): Mail 1, Mail 10, Mail 4",
+      "Itself (2): Mail 12, Mail 14",
+      "Lamp (5): Mail 0, Mail 11, Mail 15, Mail 2, Mail 3",
+      "Missing (4): Mail 16, Mail 7, Mail 8, Mail 9",
+    ]
+  `)
+  const mbox = join(other, 'mbox')
+  writeFileSync(mbox, mboxOf(mails.toReversed()))
+  expect(threadsOf(await open({ maildir: mbox })), 'mbox').toEqual(expected)
+  const maildir = join(other, 'some')
+  mkdirSync(maildir)
+  for (const [number, mail] of mails.slice(0, 4).entries())
+    writeFileSync(join(maildir, `${number}.eml`), mail)
+  const [restored, joined] = [await open({}), await open({ maildir })]
+  restored.restore((await received(mails.slice(0, 4))).snapshot())
+  for (const sim of [restored, joined]) {
+    for (const eml of mails.slice(4)) await sim.mail.receive({ to: 'support', eml })
+    expect(threadsOf(sim), sim === joined ? 'some in a folder' : 'with a restart').toEqual(expected)
+  }
+  expect(threadsOf(await told(mails.map(fileOf))), 'timeline').toEqual(expected)
+  expect(await posted(mails), 'HTTP').toEqual(expected)
+})
