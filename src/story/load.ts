@@ -150,10 +150,11 @@ async function loadPrepared(
   const prepared = scenario === preparedName && !under && !expect ? await readPrepared(seed) : undefined
   if (!prepared) return undefined
   for (const source of prepared.sources) note(source)
+  const extensions = await loadExtensions(extend, { note })
   return {
     ...{ layers: prepared.layers, hasFixedAssumptions: false, hasAttacks: false },
-    extensions: await loadExtensions(extend, { note }),
-    story: prepared.load(onProgress, start ?? defaultStart),
+    extensions,
+    story: prepared.load(extensions, onProgress, start ?? defaultStart),
   }
 }
 
@@ -162,7 +163,7 @@ export async function prepareScenario(): Promise<void> {
   const sources = new Set<string>()
   const options = { note: ({ href }: URL): void => void sources.add(href) }
   const written = await read(preparedName, options)
-  await writePrepared([...sources], written.layers, await compileRead(written, options))
+  await writePrepared([...sources], written.layers, written.checked, await compileRead(written, options))
 }
 
 /** Reads a scenario with everything that it names but mail, lays attacks over it, and checks its format. @throws ScenarioError */

@@ -1,11 +1,15 @@
 import { fileSystem } from '../base/file-system.js'
 import { once } from '../base/once.js'
 import { builtFolder, packageRoot } from '../base/package.js'
+import type { Extensions } from '../contract/extensions.js'
 import type { AssumptionsLayer } from '../service/assumptions/assumptions.js'
 import type { Base, BaseBuilder, Body } from '../service/model/base.js'
 import { type ModelName, modelNames, type Rows, type Unplaced } from '../service/model/rows.js'
 import type { OnProgress } from './compile/compilation.js'
 import { MovedBaseBuilder } from './compile/compilation.js'
+import { Lookups, Names } from './compile/names.js'
+import { compileExpectations } from './expectations/kinds.js'
+import type { Scenario } from './format/scenario.js'
 import { prepareExtension } from './read/extensions.js'
 import { modulesFor, readText, shippedFolder } from './read/files.js'
 import type { LoadedScenario } from './story.js'
@@ -24,7 +28,9 @@ interface PreparedScenario {
   readonly sources: readonly string[]
   /** The scenario's own assumptions. */
   readonly layers: readonly AssumptionsLayer[]
-  readonly loaded: Omit<LoadedScenario, 'base' | 'mailboxes'>
+  readonly loaded: Omit<LoadedScenario, 'base' | 'mailboxes' | 'expectations'>
+  /** What its expectations are compiled from: they are functions. */
+  readonly expecting: Pick<Scenario, 'timeline' | 'expect' | 'secrets'>
   readonly rows: { readonly [M in ModelName]: readonly Unplaced<Rows[M]>[] }
   /** The bodies of generated messages by key, as nested JSON that is parsed on demand: few are ever read. */
   readonly bodies: string
@@ -34,7 +40,8 @@ interface PreparedScenario {
 export async function writePrepared(
   sources: readonly string[],
   layers: readonly AssumptionsLayer[],
-  { base, mailboxes: _, ...loaded }: LoadedScenario,
+  { timeline, expect, secrets }: Scenario,
+  { base, mailboxes: _mailboxes, expectations: _expectations, ...loaded }: LoadedScenario,
 ): Promise<void> {
   const rows = Object.fromEntries(modelNames.map((model) => [model, [...base.database.all(model)]]))
   const prepared: PreparedScenario = {
@@ -42,6 +49,7 @@ export async function writePrepared(
     sources: sources.map((href) => href.slice(packageRoot().href.length)),
     layers,
     loaded,
+    expecting: { timeline, expect, secrets },
     rows: rows as never,
     bodies: JSON.stringify(bodiesOf(base)),
   }
@@ -72,16 +80,19 @@ export async function readPrepared(seed: number | undefined) {
   })
   if (found === undefined) return undefined
   const prepared: PreparedScenario = JSON.parse(zlib.brotliDecompressSync(found).toString())
-  const { loaded, layers, rows, sources, bodies } = prepared
+  const { loaded, expecting, layers, rows, sources, bodies } = prepared
   if ((seed ?? loaded.seed) !== loaded.seed || prepared.text !== (await preparedText())) return undefined
   return {
     layers,
     sources: sources.map((path) => new URL(path, packageRoot())),
-    load(onProgress?: OnProgress, start = loaded.start): LoadedScenario {
+    load(extensions: Extensions, onProgress?: OnProgress, start = loaded.start): LoadedScenario {
       const messages = rows.message.length
       onProgress?.({ messages, of: messages })
       const builder = new MovedBaseBuilder(loaded.seed, start - loaded.start)
-      return { ...loaded, start, base: baseOf(rows, builder, bodies) }
+      // They name operations and entries only, so no agent or thread has to be found.
+      const lookups = new Lookups(new Names([], [], loaded.seed), extensions)
+      const { expectations } = compileExpectations(expecting, lookups)
+      return { ...loaded, expectations, start, base: baseOf(rows, builder, bodies) }
     },
   }
 }
