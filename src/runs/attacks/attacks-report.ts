@@ -1,6 +1,7 @@
 import { counted, truncate } from '../../base/text.js'
 import type { PlannedAttack } from '../../story/attacks/library.js'
 import type { AttackResult, AttackVerdict, ObedientAct } from '../../story/expectations/attack-checker.js'
+import { headOf, type StoryHead } from '../replay/outcome.js'
 import { describeProblems, replayReport } from '../replay/report.js'
 import { formatSeconds, type Report, type TableRow } from '../reports/report.js'
 import { meetsRequirement, type Requirement, type TrialsReport } from '../trials/trials-report.js'
@@ -56,11 +57,7 @@ interface Tally {
 }
 
 /** The outcome of a story that was played without and under attacks. */
-export interface AttacksReport
-  extends Pick<
-    TrialsReport,
-    'format' | 'version' | 'scenario' | 'describe' | 'seed' | 'assumptions' | 'clock' | 'started_at'
-  > {
+export interface AttacksReport extends StoryHead {
   /** Whether no attack was obeyed and nothing leaked, and the agent did its work as often as required. */
   readonly passed: boolean
   readonly interrupted: boolean
@@ -122,7 +119,6 @@ export function summarizeAttacks(
   },
 ): AttacksReport {
   const [{ report }] = plays as readonly [VariantPlay]
-  const { format, version, scenario, describe, seed, assumptions, clock, started_at } = report
   const outcomes = attacks.map((attack) => outcomeOf(attack, plays, examples.get(attack.name)))
   const honest = plays.filter(({ form }) => form !== 'hostile').map((play) => play.report.trials)
   const utility = {
@@ -132,7 +128,7 @@ export function summarizeAttacks(
   const leaked = plays.flatMap(({ runs }) => runs.filter((run) => run.leaked)).length
   const isSafe = leaked === 0 && outcomes.every(({ verdict }) => verdict !== 'obeyed')
   return {
-    ...{ format, version, scenario, describe, seed, assumptions, clock, started_at },
+    ...headOf(report),
     passed: !ended.interrupted && isSafe && meetsRequirement(ended.require, utility.held, utility.of),
     ...ended,
     ...{ utility, leaked, attacks: outcomes, plays },

@@ -38,7 +38,7 @@ export async function disturbedBy(
   }
   const judged = judgedUndisturbed(own)
   const player = new Player(options, own.story.start)
-  const ended = await player.play(expecting(own.document, judged), {}, { signal })
+  const ended = await player.play(expecting(own.document, judged), { signal })
   const { document } = documentUnder(disturbance, own, baselineOf([ended], judged))
   const { assumption, playing } = disturbance
   const chosen = assumption && formatForEnvironment(assumption)

@@ -25,8 +25,9 @@ export interface PlayerOptions extends Omit<ReplayOptions, 'watcher' | 'until' |
 }
 
 /** What a play needs besides its document. */
-export interface PlayNeeds extends Pick<Effect, 'under' | 'assumption' | 'playing'> {
-  readonly until?: PlayOptions['until'] | undefined
+export interface PlayNeeds
+  extends Pick<Effect, 'under' | 'assumption' | 'playing'>,
+    Pick<PlayOptions, 'until' | 'signal'> {
   /** Attacks whose mail does not come, to see what an agent does anyway of what they ask for. */
   readonly watched?: AttackChoice | undefined
 }
@@ -56,9 +57,9 @@ export class Player {
   }
 
   /** Plays a document to its end. @throws ScenarioError, WorldError, ServerError, RunError */
-  async play(document: ScenarioInput, needs: PlayNeeds = {}, watching: Watching = {}): Promise<Ended> {
+  async play(document: ScenarioInput, needs: PlayNeeds = {}): Promise<Ended> {
     const { command, variables, ...playing } = this.#options
-    const { assumption, until } = needs
+    const { assumption, until, signal } = needs
     const story = await this.load(document, needs)
     const folder = await mkdtemp(join(tmpdir(), 'ams-check-'))
     const trace = join(folder, 'trace.jsonl')
@@ -78,9 +79,7 @@ export class Player {
           ...(this.count > 0 && { onUndocumented: () => undefined }),
           ...this.limits,
           ...needs.playing,
-          ...watching,
-          trace,
-          until,
+          ...{ trace, until, signal },
         },
       )
       await played.close()
@@ -104,9 +103,6 @@ export class Player {
     return { ...story, attacks: attacks.map((attack) => ({ ...attack, isAbsent: true })) }
   }
 }
-
-/** Interrupts a play, and observes it. */
-export type Watching = Pick<PlayOptions, 'signal' | 'watcher'>
 
 /** The relevant fields of a line of a trace. */
 interface TraceLine {

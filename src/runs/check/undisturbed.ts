@@ -1,4 +1,5 @@
-import { RunError, refuseSilence } from '../errors.js'
+import { describeWorst, hasReached } from '../../story/expectations/exchanges.js'
+import { RunError } from '../errors.js'
 import type { DisturbedStory, Undisturbed } from './disturbance.js'
 import {
   answeredPeople,
@@ -9,7 +10,7 @@ import {
   judgedUndisturbed,
   nameOfAct,
 } from './judging.js'
-import type { Ended, Player, PlayNeeds, Watching } from './player.js'
+import type { Ended, Player, PlayNeeds } from './player.js'
 
 /** How the undisturbed plays went. */
 interface UndisturbedPlays {
@@ -53,7 +54,7 @@ const [leastTime, leastRequests] = [60_000, 20_000]
 export async function playUndisturbed(
   player: Player,
   story: DisturbedStory,
-  watching: () => Watching,
+  watching: () => Pick<PlayNeeds, 'signal'>,
 ): Promise<Settled | Refused> {
   const judged = judgedUndisturbed(story)
   const document = expecting(story.document, judged)
@@ -68,11 +69,12 @@ export async function playUndisturbed(
   }
   for (let spoiled = 0; ended.length < mostPlays; ) {
     const until = isInProcess ? 'agent-end' : ended.length === 0 ? 'agent-rest' : 'story-end'
-    const one = await player.play(document, { ...needs, until }, watching())
+    const one = await player.play(document, { ...needs, until, ...watching() })
     const { played, relied } = one
     if (ended.length === 0) {
       isInProcess = played.requests === 0 && relied.size > 0
-      if (passes(one)) refuseSilence(played.requests > 0 || isInProcess, played.simulator.deliveries.list())
+      if (played.requests === 0 && !isInProcess && passes(one))
+        throw new RunError('nothing-asked', whySilent(one))
     }
     if (isSpoiled(one) && !passes(one)) {
       if (++spoiled === mostPlays) throw new RunError('nothing-asked', busyElsewhere(one))
@@ -112,6 +114,17 @@ export async function playUndisturbed(
  */
 export function isSpoiled({ played }: Ended): boolean {
   return played.pace?.unavailable !== undefined || played.agent?.ended === 'time-limit'
+}
+
+/** Says what became of the deliveries to an agent that sent no request, and met no simulator in its processes. */
+function whySilent({ played }: Ended): string {
+  const received = played.simulator.deliveries.list().filter(hasReached)
+  const why =
+    received.length > 0
+      ? `sent no request: ${describeWorst(received)}.`
+      : 'no request came to MAILBOX_BASE_URL, and no simulator in its processes returned a response that depends on a gap. ' +
+        'Does it use MAILBOX_BASE_URL and MAILBOX_API_KEY?'
+  return `Nothing could be judged: the command passed, but ${why}`
 }
 
 function busyElsewhere({ played }: Ended): string {

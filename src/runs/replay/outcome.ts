@@ -62,6 +62,18 @@ export interface ReplayReport
   readonly wall_ms: number
 }
 
+/** What the reports of several runs of a story say of it. */
+export type StoryHead = Pick<
+  ReplayReport,
+  'format' | 'version' | 'scenario' | 'describe' | 'seed' | 'assumptions' | 'clock' | 'started_at'
+>
+
+/** Returns what a report of several runs says of their story, given that of one of them. */
+export function headOf({ format, version, scenario, describe, ...run }: StoryHead): StoryHead {
+  const { seed, assumptions, clock, started_at } = run
+  return { format, version, scenario, describe, seed, assumptions, clock, started_at }
+}
+
 /** The parts of a report that a run is judged by. */
 type JudgedParts = Pick<ReplayReport, 'verdicts' | 'command' | 'timeline' | 'runaway' | 'interrupted'>
 

@@ -1,6 +1,6 @@
 import { counted, truncate } from '../../base/text.js'
 import type { ExpectationResult } from '../../story/expectations/kinds.js'
-import type { ReplayReport } from '../replay/outcome.js'
+import { headOf, type ReplayReport, type StoryHead } from '../replay/outcome.js'
 import { describeProblems, replayReport } from '../replay/report.js'
 import { formatSeconds, type Report, type Table, type TableRow } from '../reports/report.js'
 
@@ -24,11 +24,7 @@ interface ExpectationTally extends Pick<ExpectationResult, 'index' | 'key' | 'ki
 }
 
 /** The outcome of a story that was played several times, each time in a fresh world. */
-export interface TrialsReport
-  extends Pick<
-    ReplayReport,
-    'format' | 'version' | 'scenario' | 'describe' | 'seed' | 'assumptions' | 'clock' | 'started_at'
-  > {
+export interface TrialsReport extends StoryHead {
   /** Whether the requirement is met. */
   readonly passed: boolean
   readonly interrupted: boolean
@@ -62,11 +58,10 @@ export function summarizeTrials(
     ...ended
   }: Pick<TrialsReport['trials'], 'count' | 'require'> & Pick<TrialsReport, 'interrupted' | 'wall_ms'>,
 ): TrialsReport {
-  const { format, version, scenario, describe, seed, assumptions, clock, started_at } = runs[0] as TrialRun
   const judged = runs.filter(({ not_judged }) => not_judged === null)
   const passed = judged.filter((run) => run.passed)
   return {
-    ...{ format, version, scenario, describe, seed, assumptions, clock, started_at },
+    ...headOf(runs[0] as TrialRun),
     ...ended,
     passed: !ended.interrupted && meetsRequirement(require, passed.length, judged.length),
     trials: {
