@@ -6,13 +6,13 @@ import { parseJson } from '../base/json.js'
 import { invocation } from '../base/package.js'
 import { counted, formatCommand } from '../base/text.js'
 import { type Checked, type CheckWatcher, check, checkFlags } from '../runs/check/check.js'
-import { type CheckReport, checkReport } from '../runs/check/check-report.js'
+import type { CheckReport } from '../runs/check/check-report.js'
 import { writeFindingFile } from '../runs/check/disturbed.js'
 import type { Tried } from '../runs/check/findings.js'
 import { RunError } from '../runs/errors.js'
 import { writeResults } from '../runs/replay/report.js'
 import { formatReplayLine, type TypedFlag } from '../runs/reports/command-line.js'
-import { formatSeconds, type Report } from '../runs/reports/report.js'
+import { formatSeconds } from '../runs/reports/report.js'
 import type { ClockMode } from '../service/time/time.js'
 import { splitCommandLine, usageOf } from './arguments.js'
 import { InputError, type Interruption, interruptedBy, interruptible } from './failure.js'
@@ -169,10 +169,7 @@ async function checkScenario(
   }
   const report =
     folder === undefined ? checked.report : await withFiles(checked, folder, { command, flags: typed })
-  const printed: Report = {
-    ...checkReport(report, checked.refused, checked.placeOf),
-    recording: checked.recording,
-  }
+  const printed = checked.print(report)
   await writeReport(printed, {
     ...{ format: reporter ?? 'human', places: place ? [place] : [] },
     writeFolder: (path) => writeResults(path, printed),

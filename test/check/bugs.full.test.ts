@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type CheckOptions, check } from '../../src/runs/check/check.js'
-import { checkReport } from '../../src/runs/check/check-report.js'
 import { expectNoProcessLeft } from '../replay/no-process-left.js'
 
 expectNoProcessLeft()
@@ -12,8 +11,8 @@ const at = (name: string): string => join(import.meta.dirname, name)
 async function checked(how: 'poll' | 'events', bug: string | undefined, options: Partial<CheckOptions>) {
   const scenario = at(how === 'poll' ? 'desk.yaml' : 'desk-events.yaml')
   const command = ['node', at('desk-agent.mjs'), how, ...(bug === undefined ? [] : [bug])]
-  const { report, refused } = await check({ scenario, command, ...options })
-  const [line] = checkReport(report, refused).headline.split('\n')
+  const { report, print } = await check({ scenario, command, ...options })
+  const [line] = print(report).headline.split('\n')
   return { report, line, ids: report.findings.flatMap(({ id, also }) => [id, ...also]) }
 }
 

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { type CheckOptions, check } from '../../src/runs/check/check.js'
-import { checkReport } from '../../src/runs/check/check-report.js'
 import { useProgram } from '../cli/program.js'
 import { expectNoProcessLeft } from '../replay/no-process-left.js'
 import { folderOf } from '../support/temporary-folder.js'
@@ -33,13 +32,13 @@ async function checked(before: string, options: Partial<CheckOptions> = {}, more
   }
   const folder = await folderOf({ 'desk.json': JSON.stringify(story), 'agent.mjs': agent(before) })
   const command = [process.execPath, join(folder, 'agent.mjs')]
-  const { report, refused } = await check({
+  const { report, print } = await check({
     scenario: join(folder, 'desk.json'),
     command,
     only: [at503],
     ...options,
   })
-  return { report, line: checkReport(report, refused).headline }
+  return { report, line: print(report).headline }
 }
 
 /** Ends an agent without a request in some of its plays, which it counts in a file beside it. */

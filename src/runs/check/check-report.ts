@@ -82,6 +82,9 @@ interface KindCounts {
   readonly judged_by: number
 }
 
+/** Returns the place of an expectation in the scenario; undefined if it is none of its own. */
+export type PlaceOf = (expectation: number) => Finding['place']
+
 /** What a report is composed of. */
 interface ReportParts extends Pick<CheckReport, 'command' | 'interrupted' | 'plays' | 'wall_ms'> {
   readonly found: Settled | Refused
@@ -90,8 +93,7 @@ interface ReportParts extends Pick<CheckReport, 'command' | 'interrupted' | 'pla
   readonly queue: readonly PlannedDisturbance[]
   readonly tried: readonly TriedPlan[]
   readonly story: DisturbedStory
-  /** Returns the place of an expectation in its file; undefined if it has none. */
-  readonly placeOf: (expectation: number) => Finding['place']
+  readonly placeOf: PlaceOf
   /** Returns the command that repeats a disturbance. */
   readonly again: (disturbance: Disturbance) => string
 }
@@ -176,11 +178,7 @@ function countsOf(
 }
 
 /** Prepares the report of a check for the printers; `placeOf` returns the place of an expectation that fails undisturbed. */
-export function checkReport(
-  report: CheckReport,
-  refused: Refused | undefined,
-  placeOf: ReportParts['placeOf'] = () => undefined,
-): Report {
+export function checkReport(report: CheckReport, refused: Refused | undefined, placeOf: PlaceOf): Report {
   const { passed, findings, undisturbed, wall_ms, plays, seed, scenario } = report
   const failing = refused && replayReport(refused.failed.report)
   return {

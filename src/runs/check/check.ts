@@ -5,9 +5,9 @@ import { RunError } from '../errors.js'
 import { jobsFor, type PlansWatcher, runPlans } from '../plans.js'
 import type { Play } from '../play.js'
 import { formatReplayLine, hideSecrets, type TypedFlag } from '../reports/command-line.js'
-import { type RecordedRun, recordWorld } from '../reports/html.js'
-import { type Finding, hideSecretArguments } from '../reports/report.js'
-import { type CheckReport, composeReport } from './check-report.js'
+import { recordWorld } from '../reports/html.js'
+import { hideSecretArguments, type Report } from '../reports/report.js'
+import { type CheckReport, checkReport, composeReport, type PlaceOf } from './check-report.js'
 import type { Disturbance, DisturbedStory, Planned, PlannedDisturbance } from './disturbance.js'
 import { readDisturbed } from './disturbed.js'
 import { causeOf, commonFailures, repeatsNeeded, sorted, type Tried, type TriedPlan } from './findings.js'
@@ -55,12 +55,8 @@ export interface CheckWatcher extends PlansWatcher<PlannedDisturbance, Tried> {
 /** A finished check. */
 export interface Checked {
   readonly report: CheckReport
-  /** How the agent fails undisturbed, if it cannot be checked. */
-  readonly refused: Refused | undefined
-  /** Records the most informative play. */
-  readonly recording: () => RecordedRun
-  /** Returns the place of an expectation in the scenario; undefined if it is none of its own. */
-  placeOf(expectation: number): Finding['place']
+  /** Prepares the report for the printers, with the most informative play. */
+  print(report: CheckReport): Report
   /** Returns the disturbed scenario of a finding, with what it is judged by. */
   documentOf(id: string): { readonly document: DisturbedStory['document']; readonly disturbance: Disturbance }
 }
@@ -89,7 +85,7 @@ interface NamedPlay {
 class Checking {
   readonly #options: CheckOptions
   readonly #story: DisturbedStory
-  readonly #placeOf: Checked['placeOf']
+  readonly #placeOf: PlaceOf
   readonly #player: Player
   readonly #elapsed = stopwatch()
   readonly #queue: PlannedDisturbance[] = []
@@ -98,7 +94,7 @@ class Checking {
   #settled: Settled | undefined
   #recorded: NamedPlay | undefined
 
-  constructor(options: CheckOptions, story: DisturbedStory, placeOf: Checked['placeOf']) {
+  constructor(options: CheckOptions, story: DisturbedStory, placeOf: PlaceOf) {
     this.#options = options
     this.#story = story
     this.#placeOf = placeOf
@@ -253,9 +249,11 @@ class Checking {
       ...{ plays: this.#player.count, wall_ms: Math.round(this.#elapsed()) },
     })
     return {
-      ...{ report, refused: found.refusal ? found : undefined },
-      recording: () => ({ ...recordWorld(played.simulator, played.verdicts), play }),
-      placeOf: this.#placeOf,
+      report,
+      print: (own) => ({
+        ...checkReport(own, found.refusal ? found : undefined, this.#placeOf),
+        recording: () => ({ ...recordWorld(played.simulator, played.verdicts), play }),
+      }),
       documentOf: (id) => {
         const { disturbance, document } = this.#disturbed(id)
         return { disturbance, document: disturbance.under ? { ...document, attack_mode: 'all' } : document }
