@@ -49,3 +49,11 @@ it('the prepared form is used unless the text differs', async () => {
   await writeFile(scenario, `${await readFile(scenario, 'utf8')}# changed\n`)
   expect(await toldBy(folder)).toEqual(own)
 })
+
+it('the prepared form is judged as its text says', async () => {
+  const program = join(built.folder, 'dist/cli/main.cjs')
+  const args = [program, 'replay', 'support-desk', '--clock', 'frozen']
+  const { code, stdout } = await run(process.execPath, args).catch((error) => error)
+  expect([code, stdout]).toEqual([1, expect.stringContaining('✓ Reading mail changes no identity.')])
+  expect(stdout).toContain("✗ It checks again after Ann's second question, and reads messages.")
+})
