@@ -64,8 +64,11 @@ async function loadFile(
     const message = `expected a .ts or .js file such as ./operations.ts, or a shipped one: ${shippedExtension}`
     throw scenarioError('not-found', name, message)
   }
-  const url = resolveFile(name, beside, note)
-  const text = await readText(url, name).catch(unreadable)
+  const read = async () => {
+    const url = resolveFile(name, beside, note)
+    return { url, text: await readText(url, name) }
+  }
+  const { url, text } = await read().catch(unreadable)
   // A file may be named once directly and once through a link.
   const file = modulesFor(name).fs.realpathSync(url)
   const known = loaded.get(file)
@@ -137,8 +140,14 @@ async function readShipped() {
   return { name: `extensions/${shippedExtension}.ts`, url, text: await readText(url, shippedExtension) }
 }
 
-/** Loads the shipped extension, once in a process: it has no state, so every simulator may have the same one. */
-const loadShipped = once(async (): Promise<ExtensionInput> => {
+/** Loads the shipped extension. @throws FileError where there are no files */
+async function loadShipped(): Promise<ExtensionInput> {
+  modulesFor(shippedExtension)
+  return runShipped()
+}
+
+/** Runs the shipped extension, once in a process: it has no state, so every simulator may have the same one. */
+const runShipped = once(async (): Promise<ExtensionInput> => {
   const { fs, vm } = modulesFor(shippedExtension)
   const code = await fs.promises.readFile(compiledFile(), 'utf8').catch((error) => {
     if (error.code !== 'ENOENT') throw error
