@@ -45,6 +45,13 @@ describe('mistakesIn', () => {
       [z.partialRecord(direction, z.int()), { inbund: 1 }],
       [file, { fil: 'x', size: 'y' }],
       [z.union([z.int(), z.array(direction)]), ['inbund']],
+      [
+        z
+          .string()
+          .transform((text) => text.split(','))
+          .pipe(z.array(direction)),
+        'inbound,out',
+      ],
       [never('expected a poem'), 'x'],
       [never('is no poem'), 'x'],
       [never(), 'x'],
@@ -88,6 +95,7 @@ describe('mistakesIn', () => {
         "inbund: unknown key; did you mean "inbound"?",
         "size: expected a whole number, found "y" | fil: unknown key; did you mean "file"?",
         "[0]: expected inbound or outbound, found "inbund"; did you mean "inbound"?",
+        "[1]: expected inbound or outbound, found "out"",
         "expected a poem, found "x"",
         "is no poem",
         "expected text, found "x"",

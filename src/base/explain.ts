@@ -28,7 +28,7 @@ export type Synonyms = Readonly<Record<string, string>>
  */
 export function mistakesIn(schema: z.core.$ZodType, value: unknown, synonyms: Synonyms = {}): Mistake[] {
   // Messages are only those that the schema itself has; the others are composed here.
-  const { error } = z.safeParse(schema, value, { error: () => unsaid })
+  const { error } = z.safeParse(schema, value, { error: () => unsaid, reportInput: true })
   const issues = (error?.issues ?? []).flatMap(chosenIssues)
   const misspelt = new Set(issues.flatMap((issue) => (isOfKey(issue) ? [JSON.stringify(mapOf(issue))] : [])))
   return issues.flatMap((issue) => {
@@ -122,9 +122,10 @@ function keyMeant(key: string, known: readonly string[], synonyms: Synonyms): st
 
 function wrongPart(root: z.core.$ZodType, document: unknown, issue: Issue): Mistake {
   const { path } = issue
-  const value = partAt(document, path)
+  const schemas = schemasAt(root, path)
+  // Within what a transformation returned, the document has no such place.
+  const value = schemas.length > 0 ? partAt(document, path) : issue.input
   const message = (): string => {
-    const schemas = schemasAt(root, path)
     const fitting = schemas.filter((schema) => isOfKind(schema, value))
     const said = issue.message === unsaid ? undefined : issue.message
     const expected = said ?? `expected ${expectedBy(issue, fitting.length > 0 ? fitting : schemas, value)}`
@@ -174,7 +175,8 @@ function namesIn(schema: z.core.$ZodType): unknown[] {
 function expectedBy(issue: Issue, schemas: readonly z.core.$ZodType[], value: unknown): string {
   const isSize = issue.code === 'too_small' || issue.code === 'too_big'
   if (!Array.isArray(value) || !isSize || schemas.some((schema) => schema instanceof z.ZodTuple)) {
-    return orJoin([...new Set(schemas.flatMap(wordsFor))])
+    const listed = issue.code === 'invalid_value' ? issue.values.map(String) : ['something else']
+    return orJoin([...new Set(schemas.length > 0 ? schemas.flatMap(wordsFor) : listed)])
   }
   const bound = Number(issue.code === 'too_small' ? issue.minimum : issue.maximum)
   return `at ${issue.code === 'too_small' ? 'least' : 'most'} ${bound === 1 ? 'one entry' : `${grouped(bound)} entries`}`
