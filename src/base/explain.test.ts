@@ -50,7 +50,7 @@ describe('mistakesIn', () => {
           .string()
           .transform((text) => text.split(','))
           .pipe(z.array(direction)),
-        'inbound,out',
+        'inbound,outbund',
       ],
       [never('expected a poem'), 'x'],
       [never('is no poem'), 'x'],
@@ -95,7 +95,7 @@ describe('mistakesIn', () => {
         "inbund: unknown key; did you mean "inbound"?",
         "size: expected a whole number, found "y" | fil: unknown key; did you mean "file"?",
         "[0]: expected inbound or outbound, found "inbund"; did you mean "inbound"?",
-        "[1]: expected inbound or outbound, found "out"",
+        "[1]: expected inbound or outbound, found "outbund"; did you mean "outbound"?",
         "expected a poem, found "x"",
         "is no poem",
         "expected text, found "x"",

@@ -122,9 +122,11 @@ function keyMeant(key: string, known: readonly string[], synonyms: Synonyms): st
 
 function wrongPart(root: z.core.$ZodType, document: unknown, issue: Issue): Mistake {
   const { path } = issue
-  const schemas = schemasAt(root, path)
+  const known = schemasAt(root, path)
   // Within what a transformation returned, the document has no such place.
-  const value = schemas.length > 0 ? partAt(document, path) : issue.input
+  const isWithin = known.length === 0 && issue.code === 'invalid_value'
+  const schemas = isWithin ? [z.enum(issue.values as string[])] : known
+  const value = isWithin ? issue.input : partAt(document, path)
   const message = (): string => {
     const fitting = schemas.filter((schema) => isOfKind(schema, value))
     const said = issue.message === unsaid ? undefined : issue.message
@@ -175,8 +177,7 @@ function namesIn(schema: z.core.$ZodType): unknown[] {
 function expectedBy(issue: Issue, schemas: readonly z.core.$ZodType[], value: unknown): string {
   const isSize = issue.code === 'too_small' || issue.code === 'too_big'
   if (!Array.isArray(value) || !isSize || schemas.some((schema) => schema instanceof z.ZodTuple)) {
-    const listed = issue.code === 'invalid_value' ? issue.values.map(String) : ['something else']
-    return orJoin([...new Set(schemas.length > 0 ? schemas.flatMap(wordsFor) : listed)])
+    return orJoin([...new Set(schemas.flatMap(wordsFor))])
   }
   const bound = Number(issue.code === 'too_small' ? issue.minimum : issue.maximum)
   return `at ${issue.code === 'too_small' ? 'least' : 'most'} ${bound === 1 ? 'one entry' : `${grouped(bound)} entries`}`
