@@ -184,8 +184,8 @@ export function readSnapshot(document: unknown, initialState: InitialState): Wor
   if (typeof document === 'string') {
     throw refusedSnapshot('malformed', [], 'it is a string; pass the result of JSON.parse')
   }
-  // Rows, which are most of it, have no key that is not in their schema.
-  const { rows: _, ...beside } = Object(document) as Record<string, unknown>
+  // Most of it, rows and deliveries, has no key that a user chose but names of header fields.
+  const { rows: _rows, deliveries: _deliveries, ...beside } = Object(document) as Record<string, unknown>
   const [hidden] = hiddenKeys(beside)
   if (hidden) throw refusedSnapshot('malformed', hidden, 'unknown key')
   const head = fitting(headSchema(), document)
