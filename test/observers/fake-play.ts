@@ -132,7 +132,8 @@ export class FakePlay {
       const marks = states.map(({ activity }) => activity).join()
       if (!works && marks === before) return states
       before = marks
-      if (works) await setTimeout(5)
+      // At least a turn of the event loop, in which those that have ended are left out.
+      await setTimeout(works ? 5 : 0)
     }
   }
 
