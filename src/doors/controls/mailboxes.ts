@@ -143,7 +143,7 @@ function mark(name: 'read' | 'unread', unread: boolean) {
 }
 
 /** Selects the threads to read. */
-export interface ThreadSearch {
+interface ThreadSearch {
   /** The handle of the agent whose mailbox they are in; all agents by default. */
   readonly agent?: string | undefined
   /** Text in the subject or in a correspondent's name or address, case-insensitive. */

@@ -12,7 +12,7 @@ import { causeOf, hintsOfPlay } from './cause.js'
 import { judge, type ReplayReport } from './outcome.js'
 
 /** How the story of plays is loaded. */
-export interface StoryOptions
+interface StoryOptions
   extends Pick<PlayOptions, 'scenario' | 'seed' | 'start' | 'assume' | 'extend' | 'deliveryFormat'> {
   readonly onProgress?: OnProgress | undefined
   /** Whether the attacks of the scenario are checked as well. @internal */

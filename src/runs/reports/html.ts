@@ -17,7 +17,7 @@ export interface Recording
 }
 
 /** The data of a world at the end of a run. */
-export type RecordedRun = ReturnType<typeof recordWorld> & {
+type RecordedRun = ReturnType<typeof recordWorld> & {
   /** The number of the run, if there were several. */
   readonly trial?: number
   /** What was played, if there were several plays: `under refund-to-stranger`. */

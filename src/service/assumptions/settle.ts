@@ -77,7 +77,9 @@ const noted = new Map<string, Reliance>()
 /** Returns a reliance, the same object for equal ones. */
 function relianceOn(gap: GapId, assumption: string, instead: readonly string[]): Reliance {
   const key = [gap, assumption, ...instead].join(' ')
-  const reliance = noted.get(key) ?? Object.freeze({ gap, assumption, instead: Object.freeze(instead) })
+  const known = noted.get(key)
+  if (known) return known
+  const reliance = Object.freeze({ gap, assumption, instead: Object.freeze(instead) })
   noted.set(key, reliance)
   return reliance
 }

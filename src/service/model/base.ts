@@ -11,7 +11,7 @@ export interface Body {
 }
 
 /** Generates the body for a `body_key`; the same key always gives the same body. */
-export type BodySource = (bodyKey: string) => Body
+type BodySource = (bodyKey: string) => Body
 
 /** The data of a loaded scenario: filled once by a `BaseBuilder`, then shared unchanged by all worlds. */
 export interface Base {

@@ -179,8 +179,11 @@ export class Overlay {
     const ids = this.#touched.get(`${model} ${scope}`)
     if (!ids) return this.#base.index.sequence(model, scope, order)
     const place = `${model} ${scope} ${order}`
-    const list = this.#lists.get(place) ?? this.#newList(model, scope, order, ids)
-    this.#lists.set(place, list)
+    let list = this.#lists.get(place)
+    if (!list) {
+      list = this.#newList(model, scope, order, ids)
+      this.#lists.set(place, list)
+    }
     return list.sequence
   }
 
