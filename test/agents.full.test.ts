@@ -90,7 +90,7 @@ it('the README of the project shows what a check finds', async ({ signal }) => {
     .replace('python/', 'examples/agents/python/')
   expect(await readFile(projectFile('README.md'), 'utf8')).toContain(`npm start -- ${shown}\n`)
   const { stdout } = await project.run(words.split(' '), signal)
-  expectShown('README.md', '✗ It reads the refund', stdout)
+  expectShown('README.md', '✗ not so: "It reads the refund', stdout)
 })
 
 it('the careful agent passes a scenario that `scenarios new` writes', async ({ signal }) => {

@@ -145,19 +145,22 @@ export function watchServed(
       const isWritten = now === before
       before = now
       if (now === loaded || !isWritten) continue
-      try {
-        await simulator.reload()
-        if (isClosed) return
+      const failed = await simulator.reload().then(
+        () => undefined,
+        (error: unknown) => ({ error }),
+      )
+      if (isClosed) return
+      // A change during the read may be missing from it; one after it may come as soon as somebody is told.
+      loaded = stampsOf(files) === now ? stampsOf(simulator.files) : now
+      if (failed) {
+        reportFailure(failed.error, verbose === true)
+        process.stderr.write('Not reloaded: the server keeps serving the previous version.\n')
+        if (json) output.write(formatEvent('reload-failed', { problems: problemsOf(failed.error) }))
+      } else {
         const { scenario, seed } = simulator
         const text = sanitize(`Reloaded: ${summaryOf(simulator)}\n`)
         output.write(json ? formatEvent('reloaded', { scenario, seed }) : text)
-      } catch (error) {
-        reportFailure(error, verbose === true)
-        process.stderr.write('Not reloaded: the server keeps serving the previous version.\n')
-        if (json) output.write(formatEvent('reload-failed', { problems: problemsOf(error) }))
       }
-      // A change during the read may be missing from it.
-      loaded = stampsOf(files) === now ? stampsOf(simulator.files) : now
     }
   }
   void watch()
