@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { CommandOutcome } from '../runs/agent/agent.js'
 import type { PlayStart, PlayWatcher } from '../runs/agent/options.js'
+import type { CommandEnd } from '../runs/agent/run-command.js'
 import type { WorldEvent } from '../service/world/entries.js'
 import { plansProgress, playProgress } from './progress.js'
 import { Progress } from './terminal.js'
@@ -50,7 +50,7 @@ function playedOn(
     .map((line) => line.split('\r\x1b[K').at(-1) ?? '')
 }
 
-const exited = { ended: 'by-itself', problem: 'exited with status 3' } as Partial<CommandOutcome>
+const exited = { ended: 'by-itself', problem: 'exited with status 3' } as Partial<CommandEnd>
 
 it('a play shows its timeline and what the command writes', () => {
   const lines = playedOn((play) => {
@@ -60,7 +60,7 @@ it('a play shows its timeline and what the command writes', () => {
     play.happened(request)
     play.happened(played(10, 'again'))
     play.happened(played(11, '11s bounce', 'There is no such message.'))
-    play.ended(exited as CommandOutcome)
+    play.ended(exited as CommandEnd)
   })
   expect(lines).toEqual([
     'question: 2 timeline entries, 40s of story at 10x; service at http://127.0.0.1:4280',

@@ -1,6 +1,6 @@
 import { counted, formatDuration } from '../base/text.js'
-import type { CommandOutcome } from '../runs/agent/agent.js'
 import type { PlayStart, PlayWatcher } from '../runs/agent/options.js'
+import type { CommandEnd } from '../runs/agent/run-command.js'
 import type { PlansWatcher } from '../runs/plans.js'
 import { formatSpan } from '../runs/reports/report.js'
 import type { Delivery } from '../service/webhooks/delivery.js'
@@ -118,7 +118,7 @@ function formatStart({ scenario, entries, length, clock, url }: PlayStart): stri
 const noSignNote = 'note: the story begins without any sign of the agent; to wait for it, use --ready <url>'
 
 /** Formats that the command has ended before the story. */
-function formatEnd({ problem, start }: CommandOutcome): string {
+function formatEnd({ problem, start }: CommandEnd): string {
   if (start !== undefined) return `Start ${start} of the command ${problem}; another one went on.`
   return `The command ${problem ?? 'exited with status 0'}; the rest of the story is played without it.`
 }

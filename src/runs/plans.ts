@@ -1,5 +1,5 @@
 import type { Story } from '../story/story.js'
-import type { CommandAgent } from './agent/agent.js'
+import type { CommandAgent } from './agent/command-life.js'
 import type { PlayOptions, PlayWatcher } from './agent/options.js'
 import { type LocalReceiver, localReceivers, toldPorts } from './agent/receivers.js'
 import { RunError } from './errors.js'

@@ -14,8 +14,7 @@ import type { AttackResult } from '../story/expectations/attack-checker.js'
 import { AttackChecker } from '../story/expectations/attack-checker.js'
 import { ExpectationChecker } from '../story/expectations/expectation-checker.js'
 import { decidesLife, isStartExpected, lifeRefusal, type Story } from '../story/story.js'
-import type { AgentEnd, AgentStart, CommandAgent, StopReason } from './agent/agent.js'
-import { CommandLife } from './agent/command-life.js'
+import { type AgentStart, type CommandAgent, CommandLife } from './agent/command-life.js'
 import type { PlayOptions } from './agent/options.js'
 import {
   type DeliveryPorts,
@@ -27,7 +26,7 @@ import {
   toldPorts,
   withPorts,
 } from './agent/receivers.js'
-import { runCommand } from './agent/run-command.js'
+import { type CommandEnd, runCommand, type StopReason } from './agent/run-command.js'
 import { RunError } from './errors.js'
 import type { PaceFacts } from './pace/pace.js'
 import { PlayPace } from './pace/play-pace.js'
@@ -43,7 +42,7 @@ export interface Play extends PlayVerdicts {
   /** Serves the simulator until `close()`. */
   readonly server: RunningServer
   /** How the agent ended; null if none was started. */
-  readonly agent: AgentEnd | null
+  readonly agent: CommandEnd | null
   /** Whether the play was interrupted before the story ended; the results are as of then. */
   readonly interrupted: boolean
   /** What became of the attacks that are laid over the story. */
@@ -269,7 +268,7 @@ class PlaySession {
   }
 
   /** Lets the agent act while the story passes; returns how it ended. */
-  async #act(server: RunningServer, pace: PlayPace, ports: DeliveryPorts): Promise<AgentEnd | null> {
+  async #act(server: RunningServer, pace: PlayPace, ports: DeliveryPorts): Promise<CommandEnd | null> {
     const { ready: url } = this.#options
     if (!this.#agent) {
       if (await pace.run(new AbortController().signal)) return null
@@ -293,7 +292,7 @@ class PlaySession {
     const stateDir = await mkdtemp(join(tmpdir(), 'ams-state-'))
     this.#stateDir = stateDir
     const life = new CommandLife(
-      { agent, server, ports, stateDir, pace: pace.agent, options: this.#options },
+      { agent, server, ports, stateDir, observed: pace.agent, options: this.#options },
       () => isStartExpected(this.#story, simulator.view.world),
     )
     this.#life = life

@@ -3,7 +3,7 @@ import type { ExpectationChecker } from '../story/expectations/expectation-check
 import { expectedInvariant, generalInvariants, type InvariantName } from '../story/expectations/invariant.js'
 import type { Expectation, ExpectationResult } from '../story/expectations/kinds.js'
 import type { Story } from '../story/story.js'
-import type { AgentEnd } from './agent/agent.js'
+import type { CommandEnd } from './agent/run-command.js'
 
 /** A rule for any good client that an agent broke, although the story does not expect that it keeps it. */
 interface BrokenRule {
@@ -40,7 +40,7 @@ export function timelineOf({ timeline, view }: Simulator) {
 }
 
 /** Returns whether the story was played: it was not if the agent did not come up. */
-export function wasPlayed(agent: Pick<AgentEnd, 'ended'> | null): boolean {
+export function wasPlayed(agent: Pick<CommandEnd, 'ended'> | null): boolean {
   return agent?.ended !== 'not-started' && agent?.ended !== 'not-ready'
 }
 

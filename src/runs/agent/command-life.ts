@@ -1,15 +1,54 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Socket } from 'node:net'
+import { listOf } from '../../base/text.js'
+import type { RunningServer } from '../../doors/server/start-server.js'
 import { Timers } from '../../service/time/wall-time.js'
 import type { AgentAct, AgentLife } from '../../service/world/story-entry.js'
-import type { AgentEnd, AgentStart, StopReason } from './agent.js'
-import { type CommandPlay, CommandStart, type Copy } from './command-start.js'
+import type { ObservedAgent } from '../pace/observed-agent.js'
+import { hideRunDetails, hideSecretArguments } from '../reports/report.js'
+import { type ClientPlace, type ClientVariables, clientEnvironment } from './client-environment.js'
+import type { PlayOptions } from './options.js'
+import type { ProcessGroup } from './process-group.js'
+import { type CommandEnd, runCommand, type StopReason } from './run-command.js'
 
 /**
  * How long a copy is waited for to ask something before the next one is started, in milliseconds: those that start at one time
  * would race for what they share, such as a lock.
  */
 const longestTurn = 1_000
+
+/** An agent that runs as a command. */
+export interface CommandAgent {
+  /** A program with its arguments. */
+  readonly command: readonly string[]
+  /** Additional variables of its environment, with placeholders such as `{base_url}`. */
+  readonly variables?: ClientVariables | undefined
+  /** Further variables, as they are; undefined removes one. */
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined
+}
+
+/** What a start of the program of an agent did. */
+export interface AgentStart extends Pick<CommandEnd, 'status' | 'signal' | 'problem'> {
+  /** 1, 2, … in the order in which they began. */
+  readonly start: number
+  /** When it began and when it ended, in story time, ISO 8601 UTC. */
+  readonly at: string
+  readonly ended_at: string
+  /** How it ended: the story killed or stopped it, or as `command.ended` says. */
+  readonly ended: 'killed' | CommandEnd['ended']
+  /** How many requests to the service are known to be its own. */
+  readonly requests: number
+}
+
+/** What the starts of a command in a play have in common. */
+interface CommandPlay extends Omit<ClientPlace, 'url'> {
+  readonly agent: CommandAgent
+  readonly observed: ObservedAgent
+  readonly options: PlayOptions
+}
+
+/** Where one of several copies that run side by side finds the service. */
+type Copy = Awaited<ReturnType<RunningServer['openPort']>>
 
 /** Lets a command live as a story says: it may be killed, stopped and started again, and run twice. */
 export class CommandLife implements AgentLife {
@@ -27,7 +66,6 @@ export class CommandLife implements AgentLife {
   /** How many starts and stops are in progress. */
   #changes = 0
   #isOver = false
-  #reason: StopReason = 'story-over'
   /** One change after another, in the order of the story. */
   #turn: Promise<unknown> = Promise.resolve()
 
@@ -76,18 +114,17 @@ export class CommandLife implements AgentLife {
   }
 
   /** Stops it if it still runs, and returns how it ended; `problem` is the reason why it is stopped, if there is one. */
-  async stop(reason: StopReason, problem?: string): Promise<AgentEnd> {
+  async stop(reason: StopReason, problem?: string): Promise<CommandEnd> {
     this.#isOver = true
-    this.#reason = reason
     await this.#turn
     const left = this.#running
-    for (const start of left) start.stop()
-    const ends = this.#starts.map(async (start) => ({ start, end: await start.endFor(reason, problem) }))
+    for (const start of left) start.stop(reason, problem)
+    const ends = this.#starts.map(async (start) => ({ start, end: await start.ending }))
     const own = await Promise.all(ends)
     const failed = own.find(({ end, start }) => start.ended === undefined && !end.passed)
     if (!failed) {
       const { start, end } = own.at(-1) as (typeof own)[number]
-      return start.ended ? asIntended(end, reason) : end
+      return start.ended ? { ...asIntended(end), ended: reason } : end
     }
     const { end, start } = failed
     const isOneOfSeveral = end.ended === 'by-itself' && left.some((other) => other !== start)
@@ -96,20 +133,13 @@ export class CommandLife implements AgentLife {
 
   /** Returns what became of each start, once the command was stopped; requests are counted elsewhere. */
   async starts(): Promise<Omit<AgentStart, 'requests'>[]> {
-    const told = this.#starts.map(async (one) => {
-      const { number: start, at, ended: how } = one
-      const own = await one.endFor(this.#reason)
+    const told = this.#starts.map(async ({ number: start, at, ending, endedAt, ended: how }) => {
+      const end = await ending
       const isStory = how === 'killed' || how === 'stopped'
-      const { status, signal, problem, ended } = isStory
-        ? { ...asIntended(own, this.#reason), ended: how }
-        : own
-      return { start, at, ended, ended_at: one.endedAt ?? this.#now, status, signal, problem }
+      const { ended, status, signal, problem } = isStory ? { ...asIntended(end), ended: how } : end
+      return { start, at, ended, ended_at: endedAt as string, status, signal, problem }
     })
     return Promise.all(told)
-  }
-
-  get #now(): string {
-    return this.#play.server.simulator.clock.now()
   }
 
   get #running(): CommandStart[] {
@@ -123,7 +153,7 @@ export class CommandLife implements AgentLife {
       await Promise.all(ended.map(({ ending }) => ending))
       while (!this.#isOver && this.#running.length < this.#wanted) {
         const { started, asked, ending } = this.#begin(await this.#freeCopy())
-        await this.#timers.wait(Infinity, started.signal)
+        await Promise.race([this.#timers.wait(Infinity, started.signal), ending])
         if (this.#running.length >= this.#wanted) break
         await Promise.race([this.#timers.wait(longestTurn, asked.signal), ending])
       }
@@ -132,7 +162,7 @@ export class CommandLife implements AgentLife {
       this.#changes--
       this.#noteEnd()
     })
-    this.#play.pace.changes(this.#turn)
+    this.#play.observed.changes(this.#turn)
   }
 
   /** Returns the first port that no copy has at present, or another one. */
@@ -149,13 +179,12 @@ export class CommandLife implements AgentLife {
   #begin(copy: Copy): CommandStart {
     const start = new CommandStart(this.#play, this.#starts.length + 1, copy)
     this.#starts.push(start)
-    void start.ending.then(async () => this.#noteEndOf(start, await start.endFor(this.#reason)))
+    void start.ending.then((end) => this.#noteEndOf(start, end))
     return start
   }
 
-  #noteEndOf(start: CommandStart, { ended, passed }: AgentEnd): void {
+  #noteEndOf(start: CommandStart, { ended, passed }: CommandEnd): void {
     const hasFailed = start.ended === undefined && ended === 'by-itself' && !passed
-    start.endedAt ??= this.#now
     // One that fails before it has asked anything would fail forever.
     if (hasFailed && this.#play.options.restart && start.asked.signal.aborted && !this.#isOver) {
       start.ended = 'failed'
@@ -180,6 +209,125 @@ function wantedAfter(act: AgentAct, wanted: number): number {
 }
 
 /** Returns how a start ended that its story has ended: as intended, whatever its status is. */
-function asIntended(end: AgentEnd, reason: StopReason): AgentEnd {
-  return { ...end, ended: reason, passed: true, problem: null, why: null, output: '' }
+function asIntended(end: CommandEnd): CommandEnd {
+  return { ...end, passed: true, problem: null, output: '' }
+}
+
+/** A command that was started, with the addresses and credentials of the service and its control API in its environment. */
+class CommandStart {
+  readonly #play: CommandPlay
+  /** 1, 2, … in the order in which they began. */
+  readonly number: number
+  readonly copy: Copy
+  /** When it began and when it ended, in story time, ISO 8601 UTC. */
+  readonly at: string
+  endedAt: string | undefined
+  /** Why the story has ended it, or that it failed and is started again; undefined if neither. */
+  ended: 'killed' | 'stopped' | 'failed' | undefined
+  /** Its processes; undefined before it has any. */
+  group: ProcessGroup | undefined
+  /** Aborted when it has processes. */
+  readonly started = new AbortController()
+  /** Aborted when it sends its first request. */
+  readonly asked = new AbortController()
+  readonly #stopping = new AbortController()
+  /** Why it is stopped. */
+  #stop: Pick<CommandEnd, 'ended' | 'problem'> = { ended: 'stopped', problem: null }
+  /** Settled when all of its processes have ended. */
+  readonly ending: Promise<CommandEnd>
+
+  constructor(play: CommandPlay, number: number, copy: Copy) {
+    const { agent, server, observed, options } = play
+    const { command, environment } = agent
+    this.#play = play
+    this.number = number
+    this.copy = copy
+    this.at = this.#now
+    const own = clientEnvironment({ ...play, url: copy.url }, number, agent.variables)
+    const all = { ...own, ...observed.environment, ...environment }
+    const isRefused = refusesObservers(command, all)
+    if (isRefused) observed.noted(`${command[0]} was started with --permission, so it is not observed`)
+    const env = isRefused ? { ...all, NODE_OPTIONS: process.env['NODE_OPTIONS'] } : all
+    const ending = runCommand(command, {
+      env,
+      timeLimit: options.timeLimit,
+      onStarted: (group) => {
+        this.group = group
+        if (this.ended === 'killed') group.kill()
+        observed.started(group)
+        this.started.abort()
+      },
+      onLines: (lines, stream) => {
+        observed.wrote()
+        if (!options.watcher?.wrote) return
+        const masker = server.simulator.masker.forCommand(command, { ...process.env, ...env })
+        // Masked as one text, since a secret may span several lines.
+        options.watcher.wrote(masker.text(lines.join('\n')).split('\n'), stream)
+      },
+      signal: this.#stopping.signal,
+      kill: options.kill,
+    })
+    this.ending = ending.then((end) => {
+      if (this.group) observed.ended(this.group)
+      this.endedAt ??= this.#now
+      return this.#told(end)
+    })
+  }
+
+  get #now(): string {
+    return this.#play.server.simulator.clock.now()
+  }
+
+  /** Kills it, so that none of its processes does anything any more, or ends it with SIGTERM, as the story says. */
+  end(how: 'killed' | 'stopped'): void {
+    this.ended = how
+    this.endedAt = this.#now
+    if (how === 'killed') this.group?.kill()
+    else this.#stopping.abort()
+  }
+
+  /** Ends it with SIGTERM, and with SIGKILL if it does not end in time. */
+  stop(reason: StopReason, problem: string | null = null): void {
+    this.#stop = { ended: reason, problem }
+    this.#stopping.abort()
+  }
+
+  /** Returns how it ended as it may be shown, without secrets. */
+  #told(end: CommandEnd): CommandEnd {
+    const { agent, server } = this.#play
+    const { ended, problem } = end.ended === 'stopped' ? this.#stop : end
+    const { notes, output, complaint } = end
+    return {
+      ...{ ...end, ended, passed: problem === null },
+      command: hideSecretArguments(agent.command, server),
+      problem: problem && this.#shown(problem),
+      notes: [...notes, ...refusedOf(server)].map((note) => this.#shown(note)),
+      output: problem === null ? '' : this.#shown(output),
+      complaint: complaint && this.#shown(complaint),
+    }
+  }
+
+  #shown(text: string): string {
+    const { agent, server, stateDir } = this.#play
+    const trace = agent.environment?.['MAILBOX_SIM_TRACE'] ?? ''
+    const plain = trace === '' ? text : text.replaceAll(trace, '$MAILBOX_SIM_TRACE')
+    return hideRunDetails(plain.replaceAll(stateDir, '$MAILBOX_STATE_DIR'), server, agent.command)
+  }
+}
+
+/** Returns whether Node would refuse to load an observer, by the permissions with which it is started, and end. */
+function refusesObservers(
+  command: readonly string[],
+  { NODE_OPTIONS = '' }: Readonly<Record<string, string | undefined>>,
+): boolean {
+  return [...command, ...NODE_OPTIONS.split(' ')].some((word) => /^--(experimental-)?permission$/.test(word))
+}
+
+/** Returns a note on what the control API refused to the agent, if anything. */
+function refusedOf({ agentAccess }: RunningServer): string[] {
+  const { refused = [] } = agentAccess ?? {}
+  if (refused.length === 0) return []
+  return [
+    `the control API refused the agent what it is judged by: ${listOf(refused)}; --agent-controls all allows it`,
+  ]
 }

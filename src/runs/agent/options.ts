@@ -1,9 +1,9 @@
 import type { ServerOptions } from '../../doors/server/start-server.js'
 import type { ClockMode } from '../../service/time/time.js'
 import type { WorldEvent } from '../../service/world/entries.js'
-import type { CommandOutcome } from './agent.js'
 import type { OnLines } from './command-output.js'
 import type { AgentTime } from './observers/environment.js'
+import type { CommandEnd } from './run-command.js'
 
 /** The options of a server that a play has for itself, or that are about no play. */
 type OwnOptions =
@@ -84,7 +84,7 @@ export interface PlayWatcher {
   /** The story has ended, and the command is about to be stopped. */
   ending?(): void
   /** The agent has ended, for whatever reason. */
-  ended?(outcome: CommandOutcome): void
+  ended?(outcome: CommandEnd): void
   /** A note for the user. */
   noted?(note: string): void
 }

@@ -27,11 +27,12 @@ function endAt(wanted: string) {
   return { signal: controller.signal, onLines }
 }
 
-const fine = { problem: null, notes: [], output: '', complaint: undefined }
+const fine = { passed: true, problem: null, notes: [], output: '', complaint: undefined }
 
 describe('a command', () => {
   it('has no problem with status 0', async () => {
-    expect(await shell('true')).toEqual({ ended: 'by-itself', status: 0, signal: null, ...fine })
+    const command = ['sh', '-c', 'true']
+    expect(await shell('true')).toEqual({ command, ended: 'by-itself', status: 0, signal: null, ...fine })
   })
 
   it('returns status, last lines and a problem', async () => {
@@ -135,6 +136,7 @@ describe('a stopped command', () => {
       "process.on('SIGTERM', () => { console.log('bye'); process.exit(0) }); console.log('up'); setInterval(() => {}, 1e6)"
     const end = await node(script, endAt('up'))
     expect(end).toEqual({
+      command: expect.any(Array),
       ended: 'stopped',
       status: 0,
       signal: null,
@@ -146,9 +148,9 @@ describe('a stopped command', () => {
 
   it('is killed with its children if it ignores SIGTERM', async () => {
     const script = "trap '' TERM; sleep 1000 & echo up; while :; do sleep 1000; done"
-    const end = await shell(script, { ...endAt('up'), grace: 50 })
+    const end = await shell(script, { ...endAt('up'), kill: AbortSignal.abort() })
     expect(end).toMatchObject({ ended: 'stopped', status: null, signal: 'SIGKILL', problem: null })
-    expect(end.notes).toEqual(['It had not ended 50ms after SIGTERM, so it was killed.'])
+    expect(end.notes).toEqual(['It did not end after SIGTERM, so it was killed.'])
   })
 
   it('ends even if suspended', async () => {
@@ -175,9 +177,11 @@ describe('a leftover process', () => {
   })
 
   it('is killed if it ignores SIGTERM', async () => {
-    const end = await shell("(trap '' TERM; while :; do sleep 1000; done) & echo done", { grace: 50 })
+    const end = await shell("(trap '' TERM; while :; do sleep 1000; done) & echo done", {
+      kill: AbortSignal.abort(),
+    })
     expect(end.notes).toEqual([
-      'It left something running, which was killed, since SIGTERM did not end it within 50ms.',
+      'It left something running, which was killed, since SIGTERM did not end it within 5s.',
     ])
   })
 

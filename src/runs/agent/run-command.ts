@@ -16,31 +16,50 @@ export interface CommandOptions {
   readonly signal?: AbortSignal | undefined
   /** Ends the grace period early, e.g. when a user is waiting. */
   readonly kill?: AbortSignal | undefined
-  /** The time between SIGTERM and SIGKILL; 5,000 by default. */
-  readonly grace?: number | undefined
   /** How long the command may run; unlimited by default. */
   readonly timeLimit?: number | undefined
   /** Called with its processes once it has started. */
   readonly onStarted?: ((group: ProcessGroup) => void) | undefined
 }
 
+/**
+ * Why the command of a play is stopped: because the story had ended; because the play was interrupted; because it was not ready
+ * before the story could begin; or because it had sent too many requests, where these are limited.
+ */
+export type StopReason = 'story-over' | 'interrupted' | 'not-ready' | 'too-many-requests'
+
 /** How a command ended. All processes of its group have ended as well. */
 export interface CommandEnd {
-  /** How it ended: by itself, because `signal` stopped it, because its time was up, or before it started. */
-  readonly ended: 'by-itself' | 'stopped' | 'time-limit' | 'not-started'
+  /** The command and its arguments as they were given; in a play, secrets are masked. */
+  readonly command: readonly string[]
   /** Null if a signal ended it, or it never started. */
   readonly status: number | null
   /** The signal that ended it, e.g. `SIGKILL`. */
   readonly signal: string | null
-  /** The problem in words; null if it exited with status 0 or was stopped. */
+  /**
+   * Why it ended: on its own; because its time was up, where that is limited; because it could not be started; or because it was
+   * stopped, in a play for a reason. If it was not ready or not started, the story was not played.
+   */
+  readonly ended: 'by-itself' | 'time-limit' | 'not-started' | 'stopped' | StopReason
+  /** Whether it has no problem. */
+  readonly passed: boolean
+  /** The problem in words; null if it exited with status 0, or was stopped without a reason to blame it. */
   readonly problem: string | null
   /** Further notes, e.g. that it left something running. */
   readonly notes: readonly string[]
-  /** The last lines it wrote to either stream, as plain text. */
+  /** The last lines it wrote to either stream, as plain text; in a play, empty if it passed. */
   readonly output: string
-  /** The line of its whole output that looks most like a failure; the last one if none does, undefined without lines. */
+  /**
+   * The line of its whole output that looks most like a failure; the last one if none does. Undefined without lines, or if it was
+   * killed from outside or at its time limit, which its output rarely explains.
+   */
   readonly complaint: string | undefined
+  /** The number of the start that ended, if another one went on until the story ended. */
+  readonly start?: number
 }
+
+/** Milliseconds between SIGTERM and SIGKILL. */
+const grace = 5_000
 
 /** Milliseconds in which processes may end after the command before they count as left running. */
 const leftoverGrace = 250
@@ -66,14 +85,15 @@ export async function runCommand(
   if (child instanceof Error) {
     const problem = explainStartProblem(command, child)
     return {
-      ...{ ended: 'not-started', status: null, signal: null, problem },
+      ...{ command, status: null, signal: null, ended: 'not-started', passed: false, problem },
       ...{ notes: [], output: '', complaint: undefined },
     }
   }
   const group = new ProcessGroup(child.pid as number)
   running.add(group)
   options.onStarted?.(group)
-  return supervise(child, group, options).finally(() => running.delete(group))
+  const end = await supervise(child, group, options).finally(() => running.delete(group))
+  return { command, ...end }
 }
 
 /** Starts the command; returns the error if that fails. */
@@ -99,8 +119,8 @@ async function start(
 async function supervise(
   child: ChildProcess,
   group: ProcessGroup,
-  { signal, kill, grace = 5_000, timeLimit = Infinity, onLines }: CommandOptions,
-): Promise<CommandEnd> {
+  { signal, kill, timeLimit = Infinity, onLines }: CommandOptions,
+): Promise<Omit<CommandEnd, 'command'>> {
   const output = new CommandOutput(onLines)
   const drained = Promise.all([
     output.read(child.stdout as Readable, 'stdout'),
@@ -115,18 +135,22 @@ async function supervise(
   ])
   // Signals may outlive many commands: this removes the listeners.
   timers.end()
-  const notes = await (ended === 'by-itself' ? endLeftovers : stopAll)(group, grace, kill)
+  const notes = await (ended === 'by-itself' ? endLeftovers : stopAll)(group, kill)
   // Processes that survive SIGKILL or still hold the pipes are not waited for any longer.
   const [status, endedBy] = (await Promise.race([exited, timers.wait(drainTimeout)])) ?? [null, null]
   await Promise.race([drained, timers.wait(drainTimeout)])
   timers.end()
   output.close()
   const problem = problemOf(ended, status, endedBy, timeLimit)
-  const { tail, complaint } = output
-  return { ended, status, signal: endedBy, problem, notes, output: tail, complaint }
+  const complaint =
+    problem === null || (ended === 'by-itself' && endedBy === null) ? output.complaint : undefined
+  return {
+    ...{ status, signal: endedBy, ended, passed: problem === null, problem, notes },
+    ...{ output: output.tail, complaint },
+  }
 }
 
-async function stopAll(group: ProcessGroup, grace: number, kill?: AbortSignal): Promise<string[]> {
+async function stopAll(group: ProcessGroup, kill?: AbortSignal): Promise<string[]> {
   if (!(await group.stop(grace, kill))) return []
   const waited = kill?.aborted
     ? 'It did not end after SIGTERM'
@@ -135,7 +159,7 @@ async function stopAll(group: ProcessGroup, grace: number, kill?: AbortSignal): 
 }
 
 /** Ends the processes that a command left running; returns a note about them. */
-async function endLeftovers(group: ProcessGroup, grace: number, kill?: AbortSignal): Promise<string[]> {
+async function endLeftovers(group: ProcessGroup, kill?: AbortSignal): Promise<string[]> {
   if (await group.gone(leftoverGrace)) return []
   const killed = await group.stop(grace, kill)
   const how = killed ? `killed, since SIGTERM did not end it within ${formatDuration(grace)}` : 'ended'

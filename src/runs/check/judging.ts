@@ -131,7 +131,7 @@ export function failuresOf(
   const broken = (isTelling: boolean): Failure[] => {
     return failed.filter(({ by }) => telling.has(by.written.invariant) === isTelling).map(failureOf)
   }
-  const ended = played.agent?.why ?? report.command?.problem ?? 'failed'
+  const ended = played.agent?.complaint ?? report.command?.problem ?? 'failed'
   const command: Failure = {
     key: 'command',
     problem: `the command ${report.command?.problem ?? 'failed'}`,

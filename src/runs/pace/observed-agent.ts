@@ -4,7 +4,6 @@ import type { AgentSight, AgentWait, PacedAgent, Progress, Question } from '../.
 import type { RequestGate } from '../../doors/pace/request-gate.js'
 import type { RunningServer } from '../../doors/server/start-server.js'
 import { stopwatch } from '../../service/time/wall-time.js'
-import type { CommandWatch } from '../agent/agent.js'
 import { type AgentTime, type Moment, observerEnvironment } from '../agent/observers/environment.js'
 import type { ProcessGroup } from '../agent/process-group.js'
 import { type Message, ObservedProcess, type ProcessState } from './observed-process.js'
@@ -25,7 +24,7 @@ interface ObservedAgentOptions {
 }
 
 /** An agent whose processes are seen by observers, as far as they have some. */
-export class ObservedAgent implements PacedAgent, CommandWatch {
+export class ObservedAgent implements PacedAgent {
   readonly #options: ObservedAgentOptions
   /** Where observers connect: a port, since an agent may remove files of others. */
   readonly #port = createServer({ noDelay: true }, (socket) => this.#welcome(socket))
@@ -67,7 +66,8 @@ export class ObservedAgent implements PacedAgent, CommandWatch {
     await once(this.#port.listen(0, '127.0.0.1').unref(), 'listening')
   }
 
-  get environment(): CommandWatch['environment'] {
+  /** Additional variables for its processes. */
+  get environment(): Readonly<Record<string, string | undefined>> {
     const { agentTime, thinkTime } = this.#options
     const place = `127.0.0.1:${(this.#port.address() as AddressInfo).port}`
     return observerEnvironment({ place, moment: this.#moment, agentTime, thinkTime, env: process.env })
@@ -114,6 +114,7 @@ export class ObservedAgent implements PacedAgent, CommandWatch {
     if (leave !== undefined) this.leave()
   }
 
+  /** Notes the processes of its command once that has started. */
   started(group: ProcessGroup): void {
     // One that starts again has seen nothing yet.
     if (this.#groups) this.#options.gate.noteNews()
@@ -122,11 +123,13 @@ export class ObservedAgent implements PacedAgent, CommandWatch {
     this.#noteCopies()
   }
 
+  /** Notes that all of them have ended. */
   ended(group: ProcessGroup): void {
     this.#groups?.delete(group)
     this.#noteCopies()
   }
 
+  /** Notes that the command is being stopped or started again, until a promise is settled. */
   changes(change: Promise<unknown>): void {
     this.#changes++
     this.#noteCopies()
@@ -136,10 +139,12 @@ export class ObservedAgent implements PacedAgent, CommandWatch {
     })
   }
 
+  /** Notes that it wrote something. */
   wrote(): void {
     this.#written++
   }
 
+  /** Notes why a part of it is not observed. */
   noted(note: string): void {
     this.#options.noted(note)
   }

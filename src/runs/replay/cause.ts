@@ -144,10 +144,10 @@ function describeAside({ method, target, status }: AnsweredRequest): string {
 }
 
 /** Describes how an agent ended that ended by itself; undefined if it ran to the end of the story. */
-function endOf({ ended, command, why, problem }: NonNullable<Play['agent']>): string | undefined {
+function endOf({ ended, command, complaint, problem }: NonNullable<Play['agent']>): string | undefined {
   if (ended === 'story-over' || command.length === 0) return undefined
   const how = problem ?? 'exited with status 0'
-  return `the command ${how}${why === null || why === problem ? '' : `: ${why}`}`
+  return `the command ${how}${problem === null || complaint === undefined ? '' : `: ${complaint}`}`
 }
 
 function quoted(text: string): string {

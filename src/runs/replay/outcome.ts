@@ -3,7 +3,7 @@ import type { RelianceSummary } from '../../service/assumptions/settle.js'
 import type { PlayedEntry } from '../../service/world/story-entry.js'
 import type { ExpectationResult } from '../../story/expectations/kinds.js'
 
-import type { CommandOutcome } from '../agent/agent.js'
+import type { CommandEnd } from '../agent/run-command.js'
 import type { PaceFacts } from '../pace/pace.js'
 import type { Play } from '../play.js'
 
@@ -51,7 +51,7 @@ export interface ReplayReport
   /** Likely mistakes in the agent's requests, as `serve` prints them. */
   readonly hints: readonly string[]
   /** Null if no command was run. */
-  readonly command: CommandOutcome | null
+  readonly command: Omit<CommandEnd, 'complaint'> | null
   /** Why a message of the agents was refused: they had sent as many as the story allows; null if none was. */
   readonly runaway: string | null
   readonly deliveries: number

@@ -5,8 +5,9 @@ import type { AttackChoice } from '../../story/attacks/lay-attacks.js'
 import type { OnProgress } from '../../story/compile/compilation.js'
 import { loadScenario } from '../../story/load.js'
 import type { Story } from '../../story/story.js'
-import type { CommandAgent, CommandOutcome } from '../agent/agent.js'
+import type { CommandAgent } from '../agent/command-life.js'
 import type { PlayOptions } from '../agent/options.js'
+import type { CommandEnd } from '../agent/run-command.js'
 import { type Play, play } from '../play.js'
 import { causeOf, hintsOfPlay } from './cause.js'
 import { judge, type ReplayReport } from './outcome.js'
@@ -68,7 +69,7 @@ export async function replayAndKeep(options: ReplayOptions): Promise<Replayed> {
 /** Composes the report of a play. */
 export function reportOf(played: Play): ReplayReport {
   const { story, simulator, verdicts, timeline, runaway, interrupted, portTaken, pace } = played
-  const command = played.agent && outcomeOf(played.agent)
+  const command = played.agent && reported(played.agent)
   const results = { verdicts, command, timeline, runaway, interrupted }
   const weights = story.expectations.map(({ weight = 1 }) => weight)
   // An agent outside of this process may act unseen.
@@ -103,9 +104,9 @@ export function reportOf(played: Play): ReplayReport {
   }
 }
 
-function outcomeOf(agent: NonNullable<Play['agent']>): CommandOutcome {
-  const { why: _, complaint: __, ...outcome } = agent
-  return outcome
+/** Returns how a command ended as the report says it. */
+function reported({ complaint: _, ...end }: CommandEnd): Omit<CommandEnd, 'complaint'> {
+  return end
 }
 
 function changedAssumptions({ assumptions }: Story): Record<string, string> {

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { createFolder } from '../../base/create-folder.js'
 import { capitalized, counted, formatBytes, formatCommand, truncate } from '../../base/text.js'
 import type { ExpectationResult } from '../../story/expectations/kinds.js'
-import type { CommandOutcome } from '../agent/agent.js'
 import { describePace } from '../pace/pace.js'
 import { formatReport } from '../reports/format-report.js'
 import { type Detail, type Finding, formatSeconds, formatSpan, type Report } from '../reports/report.js'
@@ -136,7 +135,7 @@ const ends: Readonly<Record<string, string>> = {
   interrupted: 'ran until the replay was interrupted',
 }
 
-function ofCommand(command: CommandOutcome): Finding {
+function ofCommand(command: NonNullable<ReplayReport['command']>): Finding {
   const { passed, problem, ended, notes } = command
   const how = problem ?? ends[ended] ?? ended
   return {

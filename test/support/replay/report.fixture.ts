@@ -1,4 +1,3 @@
-import type { CommandOutcome } from '../../../src/runs/agent/agent.js'
 import type { ReplayReport } from '../../../src/runs/replay/outcome.js'
 import type { ExpectationResult } from '../../../src/story/expectations/kinds.js'
 
@@ -40,7 +39,7 @@ export function failedResult(more: Partial<ExpectationResult> = {}): Expectation
 }
 
 /** Returns the outcome of a command. */
-export function command(more: Partial<CommandOutcome> = {}): CommandOutcome {
+export function command(more: Partial<ReplayReport['command']> = {}): NonNullable<ReplayReport['command']> {
   return {
     command: ['python', 'my agent.py'],
     status: 0,
