@@ -2,7 +2,7 @@ import { z } from '../../base/schema.js'
 import type { AssumptionChoices } from '../../service/assumptions/assumptions.js'
 import type { Exchange } from '../../service/world/exchange.js'
 import { ExpectationChecker } from '../../story/expectations/expectation-checker.js'
-import { compileById, type Judged, judgeInTurns } from '../../story/expectations/judge-now.js'
+import { compileById, type Judged, judgeNow } from '../../story/expectations/judge-now.js'
 import { expectation } from '../../story/expectations/kinds.js'
 import { judgedAttacks } from '../simulator/attacks.js'
 import type { Simulator } from '../simulator/simulator.js'
@@ -58,7 +58,7 @@ export const judgingRoutes = [
       const written = input['expectation']
       const byId = compileById(simulator, written)
       // Or it names parts of the story by their keys, or nothing that there is.
-      return judgeInTurns(simulator, byId ?? (await simulator.expectationOf(written)))
+      return judgeNow(simulator, byId ?? (await simulator.expectationOf(written)))
     },
   }),
   control({

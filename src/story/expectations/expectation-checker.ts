@@ -1,7 +1,6 @@
 import { once } from '../../base/once.js'
 import { capitalized } from '../../base/text.js'
 import { formatInstant, parseInstant } from '../../service/time/time.js'
-import { createYielder } from '../../service/time/wall-time.js'
 import { showDelivery } from '../../service/webhooks/deliveries.js'
 import type { Entry } from '../../service/world/entries.js'
 import type { StoryMasker } from '../secrets.js'
@@ -123,36 +122,15 @@ export class CheckedRun {
   /** `history` has the run so far; without it, the run has just begun. */
   static begin(mailbox: JudgedStory, options: CheckerOptions, history?: readonly Entry[]): CheckedRun {
     const run = new CheckedRun(mailbox, options)
-    const steps = run.#follow(history)
-    while (!steps.next().done);
-    return run
-  }
-
-  /** As `begin`, with pauses in which others are answered. */
-  static async beginInTurns(
-    mailbox: JudgedStory,
-    options: CheckerOptions,
-    history: readonly Entry[],
-  ): Promise<CheckedRun> {
-    const run = new CheckedRun(mailbox, options)
-    const yieldIfDue = createYielder()
-    for (const _ of run.#follow(history)) await yieldIfDue()
-    return run
-  }
-
-  /** Observes the run so far, a step for each entry, and the state in which it is now. */
-  *#follow(history: readonly Entry[] | undefined): Generator<void> {
-    this.#notePlayed(history ?? [])
-    if (history) {
-      this.#forgotten = explainForgotten(this.#mailbox)
-      for (const entry of history) {
-        const { moment, observation } = this.#note(entry)
-        this.#observed?.(entry, moment, this, observation)
-        yield
-      }
+    run.#notePlayed(history ?? [])
+    if (history) run.#forgotten = explainForgotten(mailbox)
+    for (const entry of history ?? []) {
+      const { moment, observation } = run.#note(entry)
+      options.observed?.(entry, moment, run, observation)
     }
-    const { clock, events } = this.#mailbox
-    this.#notifyState({ at: parseInstant(clock.now()) as number, seq: events.latest })
+    const { clock, events } = mailbox
+    run.#notifyState({ at: parseInstant(clock.now()) as number, seq: events.latest })
+    return run
   }
 
   observe(entry: Entry): void {

@@ -1,6 +1,7 @@
 import { quoted } from '../../base/mistake.js'
 import { z } from '../../base/schema.js'
 import { formatInstant, parseInstant } from '../../service/time/time.js'
+import { recipient } from '../format/sent.js'
 import { statedWrite } from './exchanges.js'
 import { acceptsEvents } from './invariants/accepts-events.js'
 import { actsOnce } from './invariants/acts-once.js'
@@ -12,7 +13,7 @@ import type { Invariant, Limits, Wrong } from './invariants/invariant.js'
 import { readsBeforeItAnswers } from './invariants/reads-before-it-answers.js'
 import { defineExpectationKind } from './kind.js'
 import { nearestExchange } from './request.js'
-import { addressOf, recipient } from './sent-parts.js'
+import { addressOf } from './sent-parts.js'
 import type { NearestMatch, RunFacts, Tracker } from './tracker.js'
 
 const all = {

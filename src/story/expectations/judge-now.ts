@@ -1,11 +1,10 @@
-import type { Path } from '../../base/mistake.js'
 import { everyOperationName } from '../../contract/extensions.js'
 import type { IdentityRow } from '../../service/model/rows.js'
 import { parseInstant } from '../../service/time/time.js'
-import type { ProblemAt } from '../read/problem.js'
+import { type KeyedMessage, type KeyedThread, Lookups, type MessageFilter, Names } from '../compile/names.js'
+import type { Agent } from '../compile/parts.js'
 import { hintsAbout, withHints } from './exchanges.js'
 import { CheckedRun, type JudgedStory } from './expectation-checker.js'
-import type { NamedAgent, NamedPart, StoryNames } from './kind.js'
 import {
   compileExpectations,
   type Expectation,
@@ -29,13 +28,10 @@ export function compileById(mailbox: JudgedStory, written: ScenarioExpectation):
   const { secrets, extensions } = mailbox
   const { request } = written
   if (request !== undefined && !everyOperationName(extensions).includes(request as never)) return undefined
-  const names = new NamesById(mailbox)
+  const lookups = new Lookups(new NamesById(mailbox), extensions)
   const timeline = mailbox.timeline.played().map(({ name }) => ({ key: name }))
-  const { expectations } = compileExpectations(
-    { timeline, expect: [written], secrets },
-    Object.assign(names, { extensions }),
-  )
-  return names.problems.length === 0 ? expectations[0] : undefined
+  const { expectations } = compileExpectations({ timeline, expect: [written], secrets }, lookups)
+  return lookups.problems.length === 0 ? expectations[0] : undefined
 }
 
 /** Judges an expectation by everything that the log of a mailbox has: the one way for matchers, the control API and others. */
@@ -46,13 +42,6 @@ export function judgeNow(mailbox: JudgedStory, expectation: Expectation): Judged
 /** Returns a run that follows one expectation, and has observed everything that the log of a mailbox has. */
 export function followNow(mailbox: JudgedStory, expectation: Expectation): CheckedRun {
   return CheckedRun.begin(mailbox, { expectations: [expectation] }, mailbox.events.log.entries)
-}
-
-/** As `judgeNow`, with pauses in which others are answered: a pattern for thousands of mails takes seconds. */
-export async function judgeInTurns(mailbox: JudgedStory, expectation: Expectation): Promise<Judged> {
-  const history = [...mailbox.events.log.entries]
-  const run = await CheckedRun.beginInTurns(mailbox, { expectations: [expectation] }, history)
-  return judgedBy(run, mailbox)
 }
 
 /** Returns what the one expectation of a run is found to be, as if the story ended now. */
@@ -84,59 +73,48 @@ export function describeJudged({
 }
 
 /** Finds the parts of a world by their ids, where a story has their keys. */
-class NamesById implements StoryNames {
+class NamesById extends Names {
   readonly #mailbox: JudgedStory
-  readonly problems: ProblemAt[] = []
-  readonly names = { handles: [] as string[], agent: (name: string) => this.#agentNamed(name) }
 
   constructor(mailbox: JudgedStory) {
+    super([], [], 0)
     this.#mailbox = mailbox
   }
 
-  problem(path: Path, message: ProblemAt['message'], part: 'key' | 'value' = 'value'): void {
-    this.problems.push({ path, part, message })
-  }
-
-  agent(handle: string | undefined, path: Path): NamedAgent | 'unknown' | undefined {
-    return handle === undefined ? undefined : (this.#known(this.#agentNamed(handle), path) ?? 'unknown')
-  }
-
-  thread({ key }: { readonly key: string }, path: Path): NamedPart | undefined {
-    return this.#part(this.#known(this.#mailbox.store.get('thread', key), path))
-  }
-
-  message(key: string, _where: object, path: Path): NamedPart | undefined {
-    return this.#part(this.#known(this.#mailbox.store.get('message', key), path))
-  }
-
-  target(
-    { identity, thread: key, message: id }: { identity?: string; thread?: string; message?: string },
-    path: Path,
-  ) {
-    const owner = this.agent(identity, path)
-    const thread = key === undefined ? undefined : this.thread({ key }, path)
-    const message = id === undefined ? undefined : this.message(id, {}, path)
-    return owner === 'unknown' || this.problems.length > 0 ? undefined : { owner, thread, message }
-  }
-
-  #known<Found>(found: Found | undefined, path: Path): Found | undefined {
-    if (!found) this.problem(path, 'there is none')
-    return found
-  }
-
-  #part(row: { readonly id: string; readonly identity_id: string } | undefined): NamedPart | undefined {
-    const identity = row && this.#mailbox.store.get('identity', row.identity_id)
-    return row && identity && { key: row.id, id: row.id, owner: agentOf(identity) }
-  }
-
-  #agentNamed(name: string): NamedAgent | undefined {
+  override agent(name: string): Agent | undefined {
     const { store } = this.#mailbox
     const row =
       store.identityBy('handleAnywhere', name.replace(/^@/, '')) ?? store.identityBy('mailboxAnywhere', name)
     return row && agentOf(row)
   }
+
+  override threads(id: string): readonly KeyedThread[] {
+    const row = this.#mailbox.store.get('thread', id)
+    return row ? [{ key: id, id, name: id, owner: this.#ownerOf(row), begunBy: undefined }] : []
+  }
+
+  override messages({ key: id = '' }: MessageFilter): KeyedMessage[] {
+    const row = this.#mailbox.store.get('message', id)
+    if (!row) return []
+    const { thread_id: thread, direction } = row
+    const isSent = direction === 'outbound'
+    return [{ key: id, id, thread, path: [], isSent, owner: this.#ownerOf(row), broughtBy: undefined }]
+  }
+
+  #ownerOf({ identity_id }: { readonly identity_id: string }): Agent {
+    return agentOf(this.#mailbox.store.get('identity', identity_id) as IdentityRow)
+  }
 }
 
-function agentOf({ id, agent_handle: handle, mailbox_address: address }: IdentityRow): NamedAgent {
-  return { id, handle, address }
+function agentOf({ id, agent_handle: handle, mailbox_address: address }: IdentityRow): Agent {
+  return {
+    id,
+    name: id,
+    path: [],
+    locale: 'en',
+    handle,
+    address,
+    identity: { handle, threads: [] },
+    threads: [],
+  }
 }

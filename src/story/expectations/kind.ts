@@ -1,8 +1,7 @@
 import type { Path } from '../../base/mistake.js'
 import { z } from '../../base/schema.js'
-import type { Extensions } from '../../contract/extensions.js'
+import type { Lookups } from '../compile/names.js'
 import { duration, field, key } from '../format/values.js'
-import type { ProblemAt } from '../read/problem.js'
 import type { StoryWindow } from './time-window.js'
 import type { Amount, Compiled } from './tracker.js'
 
@@ -86,66 +85,11 @@ export function defineExpectationKind<Keys extends z.ZodRawShape>(
   return kind
 }
 
-/** A thread or a message of a scenario that has a key. */
-export interface NamedPart {
-  readonly key: string
-  readonly id: string
-  readonly owner: NamedAgent
-}
-
-/** An agent of a scenario. */
-export interface NamedAgent {
-  readonly id: string
-  readonly handle: string
-  readonly address: string
-}
-
-/** The names of a scenario; looking one up adds a problem if it is unknown or ambiguous. */
-export interface StoryNames {
-  readonly names: {
-    readonly handles: readonly string[]
-    /** Finds an agent by its handle or address. */
-    agent(name: string): { readonly address: string } | undefined
-  }
-  readonly problems: readonly ProblemAt[]
-  problem(path: Path, message: ProblemAt['message'], part?: 'key' | 'value'): void
-  agent(handle: string | undefined, path: Path): NamedAgent | 'unknown' | undefined
-  thread(
-    wanted: {
-      readonly key: string
-      readonly owner?: NamedAgent | undefined
-      readonly ownerKey: 'identity' | 'to' | 'from'
-    },
-    path: Path,
-  ): NamedPart | undefined
-  message(
-    key: string,
-    where: { readonly owner?: NamedAgent | undefined; readonly thread?: string | undefined },
-    path: Path,
-  ): NamedPart | undefined
-  /** Finds what `identity`, `thread` and `message` name together; undefined if any of them is not found. */
-  target(
-    named: {
-      readonly identity?: string | undefined
-      readonly thread?: string | undefined
-      readonly message?: string | undefined
-    },
-    path: Path,
-  ):
-    | {
-        readonly owner: NamedAgent | undefined
-        readonly thread: NamedPart | undefined
-        readonly message: NamedPart | undefined
-      }
-    | undefined
-}
-
 /** What an expectation is compiled with. */
 export interface Compiling {
-  readonly names: StoryNames
+  readonly names: Lookups
   /** The path of the expectation. */
   readonly path: Path
-  readonly extensions: Extensions
   /** The names of the secrets of the scenario. */
   readonly secrets: readonly string[]
   /** The part of the story that the expectation is about. */

@@ -1,13 +1,14 @@
 import { type Path, quoted } from '../../base/mistake.js'
 import { z } from '../../base/schema.js'
 import { expectedOneOf } from '../../base/text.js'
-import { type Extensions, everyOperationName } from '../../contract/extensions.js'
+import { everyOperationName } from '../../contract/extensions.js'
 import { parseDuration } from '../../service/time/time.js'
+import type { Lookups } from '../compile/names.js'
 import type { EntryFrame } from '../format/entry.js'
 import { having, key, rule } from '../format/values.js'
 import { deliveryExpectations } from './delivery.js'
 import { invariantExpectations } from './invariant.js'
-import { type ExpectationKind, problemWithAmount, type StoryNames, sharedKeys, type Written } from './kind.js'
+import { type ExpectationKind, problemWithAmount, sharedKeys, type Written } from './kind.js'
 import { leakExpectations } from './leak.js'
 import { errorsExpectations, requestExpectations } from './request.js'
 import { sentExpectations } from './sent.js'
@@ -183,13 +184,10 @@ interface ExpectingStory {
   readonly secrets?: object | undefined
 }
 
-/** The names that expectations refer to. */
-type ExpectingNames = StoryNames & { readonly extensions: Extensions }
-
 /** Compiles the expectations of a scenario; omits those that refer to what is not found. Returns warnings as well. */
 export function compileExpectations(
   scenario: ExpectingStory,
-  lookups: ExpectingNames,
+  lookups: Lookups,
 ): { readonly expectations: readonly Expectation[]; readonly warnings: readonly string[] } {
   const moments = momentsOf(scenario, lookups)
   const refuseOperation = (name: string | undefined, path: Path): void => {
@@ -207,7 +205,7 @@ export function compileExpectations(
     const { key = null, describe = null, weight } = written
     refuseOperation(written.key, [...path, 'key'])
     const compiled = kindNamed(kind).compile(written, {
-      ...{ names: lookups, extensions: lookups.extensions, path, secrets },
+      ...{ names: lookups, path, secrets },
       window: windowOf(written, moments, (side, message) => lookups.problem([...path, side], message)),
       warn: (name, message) => warnings.push(`expect[${index}].${name}: ${message}`),
     })
@@ -224,7 +222,7 @@ interface Moments {
   readonly entries: ReadonlyMap<string, number | undefined>
 }
 
-function momentsOf({ timeline }: ExpectingStory, { extensions }: ExpectingNames): Moments {
+function momentsOf({ timeline }: ExpectingStory, { extensions }: Lookups): Moments {
   const entries = timeline.flatMap(({ key, after, when }): [string, number | undefined][] => {
     return key === undefined ? [] : [[key, when ? undefined : parseDuration(after ?? '')]]
   })

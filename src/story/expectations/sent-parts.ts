@@ -1,13 +1,14 @@
 import { type Path, quoted } from '../../base/mistake.js'
-import { z } from '../../base/schema.js'
+import type { z } from '../../base/schema.js'
 import { wildcard } from '../../base/text.js'
 import { isAddress, parseMailbox, sameAddress } from '../../mail/address.js'
 import { fromBase64, toHex } from '../../mail/transfer-encoding.js'
 import type { MailboxStore } from '../../service/model/mailbox-store.js'
 import type { ShownFile } from '../../service/world/sent-mail.js'
-import { key, mailText } from '../format/values.js'
+import type { Lookups } from '../compile/names.js'
+import { file, type fileConditions } from '../format/sent.js'
+import type { mailText } from '../format/values.js'
 import { noIdentity } from '../read/problem.js'
-import type { StoryNames } from './kind.js'
 import {
   type AsymmetricMatcher,
   type Difference,
@@ -32,27 +33,6 @@ export interface FileMatch {
   /** The id of the message whose file it is, byte by byte; in a story, with the name of that. */
   readonly of?: string | { readonly id: string; readonly name: string } | undefined
 }
-
-const file = z
-  .strictObject({
-    name: mailText.optional().describe('Its name.'),
-    type: z.string().optional().describe('Its media type, e.g. `application/pdf`.'),
-    size: z.int().min(0).optional().describe('Its length in bytes.'),
-    sha256: z
-      .string()
-      .regex(/^[\da-f]{64}$/i, 'expected 64 digits in hex')
-      .optional()
-      .describe('The SHA-256 of its bytes, in hex.'),
-    text: mailText.optional().describe('Its bytes as text.'),
-    of: key.optional().describe('The key of the message whose file it is, byte by byte.'),
-  })
-  .meta({ id: 'file', title: 'File', description: 'Selects a file of sent mail.' })
-
-/** The files of sent mail as a scenario names them: by their names alone, or more closely. */
-export const fileConditions = z
-  .array(z.union([mailText, file]))
-  .optional()
-  .describe('The files, all of which must be attached, by their names or more closely; `[]` for none.')
 
 type WrittenFile = NonNullable<z.output<typeof fileConditions>>[number]
 
@@ -144,18 +124,8 @@ function isFileMatch(one: unknown): one is FileMatch {
  */
 export type AddressMatch = string | RegExp | AsymmetricMatcher
 
-/** A recipient as a scenario names it. */
-export const recipient = z
-  .string()
-  .min(1)
-  .meta({
-    title: 'recipient',
-    description: 'An address, in which `*` matches any characters, or the handle of an agent.',
-    examples: ['ann@example.com', '*@northwind.example', 'support'],
-  })
-
 /** Returns the bare address, or the pattern of addresses, of a recipient. */
-export function addressOf(lookups: Pick<StoryNames, 'names' | 'problem'>, one: string, path: Path): string {
+export function addressOf(lookups: Pick<Lookups, 'names' | 'problem'>, one: string, path: Path): string {
   const { names } = lookups
   const address = names.agent(one)?.address ?? parseMailbox(one)?.address ?? one
   if (!isAddress(address) && address !== '*') {

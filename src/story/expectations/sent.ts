@@ -3,9 +3,11 @@ import type { OptionNames } from '../../base/options.js'
 import { z } from '../../base/schema.js'
 import { textOfHtml } from '../../mail/snippet.js'
 import { type SentMessage, type SentSelector, showSent } from '../../service/world/sent-mail.js'
-import { handle, key, mailText, slashed } from '../format/values.js'
+import type { Lookups } from '../compile/names.js'
+import { sentCondition } from '../format/sent.js'
+import { type mailText, slashed } from '../format/values.js'
 import { type Judge, trackAmount } from './amount.js'
-import { amountKeys, amountOf, defineExpectationKind, type StoryNames, type Written } from './kind.js'
+import { amountKeys, amountOf, defineExpectationKind, type Written } from './kind.js'
 import {
   type AsymmetricMatcher,
   type Difference,
@@ -26,10 +28,8 @@ import {
   compileFile,
   type FileMatch,
   type FileStore,
-  fileConditions,
   fitsAddress,
   matchFiles,
-  recipient,
 } from './sent-parts.js'
 import { wholePlay } from './time-window.js'
 import type { Amount, Compiled, JudgedMailbox } from './tracker.js'
@@ -58,37 +58,6 @@ export interface SentMatch {
 interface Only<Address> {
   readonly only: readonly Address[]
 }
-
-const only = z
-  .strictObject({ only: z.array(recipient).min(1).describe('The only recipients, of any kind.') })
-  .meta({
-    id: 'only',
-    title: 'Only recipients',
-    description:
-      'The only recipients that mail may go to: nobody else gets it, not even a copy. An expectation without a number expects that ' +
-      'of every message that matches otherwise.',
-  })
-
-const copies = z.union([recipient, z.array(recipient)]).optional()
-
-/** Selects mail that agents sent, by any operation, as scenarios do. */
-export const sentCondition = z
-  .strictObject({
-    from: handle.optional().describe('The agent that sent it.'),
-    to: z
-      .union([recipient, z.array(recipient).min(1), only])
-      .optional()
-      .describe('One or several recipients, or the only recipients that it may have.'),
-    cc: copies.describe('One or several recipients of a copy; `[]` for none.'),
-    bcc: copies.describe('The same for copies that the other recipients do not see.'),
-    thread: key.optional().describe('The key of its thread.'),
-    in_reply_to: key.optional().describe('The key of the message that it replies to.'),
-    subject: mailText.optional().describe('The subject; `/…/` is a regular expression.'),
-    text: mailText.optional().describe('The text, or that of the HTML if there is no other.'),
-    html: mailText.optional().describe('The HTML.'),
-    attachments: fileConditions,
-  })
-  .meta({ id: 'sent', title: 'sent', description: 'Selects mail that agents sent, by any operation.' })
 
 /** A condition of sent mail in a scenario. */
 type WrittenSent = z.output<typeof sentCondition>
@@ -167,7 +136,7 @@ function isAboutOthers({ sent: where, times, at_least, at_most }: WrittenSentExp
 }
 
 /** Returns the match of a condition of sent mail; undefined if something that it refers to is not found. */
-export function compileSent(names: StoryNames, written: WrittenSent, path: Path): SentMatch | undefined {
+export function compileSent(names: Lookups, written: WrittenSent, path: Path): SentMatch | undefined {
   const before = names.problems.length
   const agent = names.agent(written.from, [...path, 'from'])
   const sender = agent === 'unknown' ? undefined : agent

@@ -4,8 +4,9 @@ import type { Identity, Message, Thread } from '../../contract/resources.js'
 import { formatMailbox, parseMailboxList } from '../../mail/address.js'
 import { WorldError } from '../../service/model/errors.js'
 import { formatInstant } from '../../service/time/time.js'
+import type { Lookups } from '../compile/names.js'
 import { handle, key } from '../format/values.js'
-import { type Compiling, defineExpectationKind, type StoryNames, stateKeys, type Written } from './kind.js'
+import { type Compiling, defineExpectationKind, stateKeys, type Written } from './kind.js'
 import { describeExpected, formatDifference, formatValue, type Match, matchFields, matchOf } from './match.js'
 import { type Moment, type StoryWindow, TimeWindow } from './time-window.js'
 import type { Compiled, JudgedMailbox, NearestMatch, RunFacts, Tracker } from './tracker.js'
@@ -96,7 +97,7 @@ export function expectState(state: ExpectedState): Compiled {
 
 /** Returns the resource whose state is expected. */
 function subjectOf(
-  names: StoryNames,
+  names: Lookups,
   written: WrittenState,
   path: Path,
 ): Pick<ExpectedState, 'id' | 'name'> | undefined {

@@ -2,7 +2,7 @@ import { z } from '../../base/schema.js'
 import { operationName } from '../../contract/operations.js'
 import { eventTypes } from '../../contract/resources.js'
 import { parseDuration } from '../../service/time/time.js'
-import { sentCondition } from '../expectations/sent.js'
+import { sentCondition } from './sent.js'
 import { delay, duration, having, isoInstant, key, maxSpan, rule } from './values.js'
 
 /** The keys that say when an entry happens. */
