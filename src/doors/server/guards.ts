@@ -72,7 +72,7 @@ const ownNames = ['localhost', '127.0.0.1', '[::1]']
  */
 export function createGuards(names: readonly string[]): readonly Guard[] {
   const hosts = [...new Set([...ownNames, ...names])]
-  return [guardMethod, createHostGuard(hosts), createTargetGuard(hosts), removePassthroughMark]
+  return [guardMethod, createHostGuard(hosts), createTargetGuard(hosts)]
 }
 
 /** Returns the response to a method that no part of the server supports. */
@@ -156,21 +156,6 @@ function parseTarget(target: string, host: string): URL | undefined {
   const url = new URL(whole)
   const credentials = url.username !== '' || url.password !== ''
   return credentials ? undefined : url
-}
-
-const passthroughMark = 'msw/passthrough'
-
-/**
- * Removes the mark that MSW adds in a client's process to a request that it lets through. The middleware here
- * would not respond to a request with this mark.
- */
-const removePassthroughMark: Guard = ({ headers }) => {
-  const { accept } = headers
-  if (!accept?.includes(passthroughMark)) return undefined
-  const types = accept.split(',').filter((type) => !type.includes(passthroughMark))
-  if (types.length > 0) headers.accept = types.join(',').trim()
-  else delete headers.accept
-  return undefined
 }
 
 /** Which clients may use the control API. */

@@ -1,7 +1,6 @@
 import { formatDuration } from '../../base/text.js'
 import { AgentTime, type TimeJump } from '../../doors/pace/agent-time.js'
 import { RequestGate } from '../../doors/pace/request-gate.js'
-import { preloadApp } from '../../doors/server/request-listener.js'
 import type { RunningServer } from '../../doors/server/start-server.js'
 import { type ClockMode, formatInstant, parseInstant, speedOf } from '../../service/time/time.js'
 import { stopwatch, Timers, wallTime } from '../../service/time/wall-time.js'
@@ -169,8 +168,7 @@ export class PlayPace {
     stopped.addEventListener('abort', () => this.agent.leave(), { once: true })
     const over = AbortSignal.any([stopped, agentGone])
     watcher?.waiting?.()
-    // Before the story begins, since the first write would otherwise wait for it, which is long on a fast clock.
-    const [isReady] = await Promise.all([waitForUrl(options, over), preloadApp()])
+    const isReady = await waitForUrl(options, over)
     if (over.aborted) return true
     if (!isReady) return false
     const hasSign = mode === 'auto' || mode === 'frozen' || (await this.#awaitAgent(over))
