@@ -162,7 +162,10 @@ export class Reliances {
 }
 
 function add(reliances: Map<GapId, Reliance>, reliance: Reliance): void {
-  reliances.set(reliance.gap, joinReliances(reliances.get(reliance.gap), reliance))
+  const before = reliances.get(reliance.gap)
+  // As for most rows of a list.
+  if (before === reliance) return
+  reliances.set(reliance.gap, joinReliances(before, reliance))
 }
 
 /** Joins two reliances on a gap: `instead` lists the assumptions of both. */

@@ -99,10 +99,10 @@ function createContext(context: OperationContext): Omit<ExtensionContext, 'param
     apply,
     state: createState(context, apply),
     render: {
-      identity: (row) => JSON.parse(render.one(row, renderIdentity)),
-      thread: (row) => JSON.parse(render.one(row, renderThread)),
-      message: (row) => JSON.parse(render.one(row, renderMessage)),
-      webhook: (row) => JSON.parse(render.one(row, renderWebhook)),
+      identity: (row) => parse(render.one(row, renderIdentity)),
+      thread: (row) => parse(render.one(row, renderThread)),
+      message: (row) => parse(render.one(row, renderMessage)),
+      webhook: (row) => parse(render.one(row, renderWebhook)),
     },
     send(sent) {
       const { from, to, cc, bcc, reply_to, headers, ...mail } = checkedMail(sent)
@@ -174,6 +174,11 @@ function placeOf(
   return settle('threads.new-subject', branches, 'certain')
     ? {}
     : { thread_id: undefined, begins_thread: true }
+}
+
+/** Parses a rendered row. */
+function parse(json: Uint8Array) {
+  return JSON.parse(new TextDecoder().decode(json))
 }
 
 const mailKeys = once(() => {

@@ -22,19 +22,36 @@ export interface Reply {
 
 const jsonHeaders = { 'content-type': 'application/json' }
 
-/** Creates a 200 with a resource that is already JSON. */
-export function resourceReply(json: string): Reply {
-  return { status: 200, headers: jsonHeaders, body: bodyOf(() => json, json.length) }
+/** Creates a 200 with a resource that is already encoded as JSON. */
+export function resourceReply(json: Uint8Array<ArrayBuffer>): Reply {
+  return { status: 200, headers: jsonHeaders, body: { bytes: () => json, size: json.length } }
 }
 
-/** Creates a 200 with a page of a list, whose rows are already JSON. @see interface 4.3, 4.4, 4.5 */
+/** Creates a 200 with a page of a list, whose rows are already encoded as JSON. @see interface 4.3, 4.4, 4.5 */
 export function listReply(
   name: 'threads' | 'messages' | 'webhooks',
-  rows: readonly string[],
+  rows: readonly Uint8Array[],
   total: number,
 ): Reply {
-  const text = () => `{"${name}":[${rows.join(',')}],"total":${total}}`
-  return { status: 200, headers: jsonHeaders, body: bodyOf(text, sizeOfRows(rows)) }
+  const bytes = () => joinRows(`{"${name}":[`, rows, `],"total":${total}}`)
+  return { status: 200, headers: jsonHeaders, body: { bytes, size: sizeOfRows(rows) } }
+}
+
+/** Joins rows with commas, between two texts. Rows are encoded once, because that is most of the cost of a list. */
+function joinRows(before: string, rows: readonly Uint8Array[], after: string): Uint8Array<ArrayBuffer> {
+  const [opening, closing] = [encoder.encode(before), encoder.encode(after)]
+  const commas = Math.max(0, rows.length - 1)
+  const length = rows.reduce((sum, row) => sum + row.length, opening.length + commas + closing.length)
+  // Commas are what the rows leave free.
+  const bytes = new Uint8Array(length).fill(0x2c)
+  let at = opening.length
+  bytes.set(opening)
+  for (const row of rows) {
+    bytes.set(row, at)
+    at += row.length + 1
+  }
+  bytes.set(closing, length - closing.length)
+  return bytes
 }
 
 /** Creates a JSON response with any status. */
@@ -44,15 +61,15 @@ export function jsonReply(
   headers: Readonly<Record<string, string>> = {},
 ): Reply {
   const text = JSON.stringify(value)
-  return { status, headers: { ...jsonHeaders, ...headers }, body: bodyOf(() => text, text.length) }
-}
-
-function bodyOf(text: () => string, size: number): ReplyBody {
-  return { bytes: () => encoder.encode(text()), size }
+  return {
+    status,
+    headers: { ...jsonHeaders, ...headers },
+    body: { bytes: () => encoder.encode(text), size: text.length },
+  }
 }
 
 /** Returns the size of large rows only: small ones are shared, but large ones may no longer be in the mailbox. */
-function sizeOfRows(rows: readonly string[]): number {
+function sizeOfRows(rows: readonly Uint8Array[]): number {
   let size = rows.length * 8
   for (const row of rows) if (row.length > 4096) size += row.length
   return size

@@ -9,6 +9,8 @@ import {
 } from '../assumptions/settle.js'
 import type { MailboxStore } from '../model/mailbox-store.js'
 
+const encoder = new TextEncoder()
+
 /** What is needed to render a row. */
 export interface RenderContext {
   readonly store: MailboxStore
@@ -25,7 +27,7 @@ export type Render<Row> = (row: Row, context: RenderContext) => object
 interface Rendered {
   readonly base: string
   readonly fields: RenderContext['fields']
-  readonly json: string
+  readonly json: Uint8Array<ArrayBuffer>
   readonly reliances: readonly Reliance[]
 }
 
@@ -58,8 +60,8 @@ export class Renderer {
     this.#note = note
   }
 
-  /** Returns a row as JSON. */
-  one<Row extends object>(row: Row, render: Render<Row>): string {
+  /** Returns a row as JSON in UTF-8. */
+  one<Row extends object>(row: Row, render: Render<Row>): Uint8Array<ArrayBuffer> {
     const known = this.#rows?.get(row)
     const isValid = known?.base === this.#base && known.fields === this.#world.extensions.fields
     const { json, reliances } = isValid ? known : this.#make(row, render)
@@ -67,8 +69,8 @@ export class Renderer {
     return json
   }
 
-  /** Returns rows as JSON. */
-  many<Row extends object>(rows: readonly Row[], render: Render<Row>): string[] {
+  /** Returns rows as JSON in UTF-8. */
+  many<Row extends object>(rows: readonly Row[], render: Render<Row>): Uint8Array<ArrayBuffer>[] {
     return rows.map((row) => this.one(row, render))
   }
 
@@ -84,7 +86,7 @@ export class Renderer {
     }
     const settle = createSettle(assumptions, this.#rows ? note : undefined)
     const base = this.#base
-    const json = JSON.stringify(render(row, { store, settle, base, fields }))
+    const json = encoder.encode(JSON.stringify(render(row, { store, settle, base, fields })))
     const entry = { base, fields, json, reliances: [...reliances.values()] }
     this.#rows?.set(row, entry)
     return entry
