@@ -1,6 +1,6 @@
 import { mistakesIn } from '../base/explain.js'
 import { textOf } from '../base/mistake.js'
-import { type Extensions, everyOperationName } from '../contract/extensions.js'
+import type { Extensions } from '../contract/extensions.js'
 import {
   type AssumptionsLayer,
   assumptionsVariable,
@@ -12,7 +12,7 @@ import { type DeliveryFormat, deliveryFormatSchema } from '../service/webhooks/d
 import { createFingerprint } from '../service/world/digest.js'
 import { type AttackChoice, chosenAttacks, underAttack } from './attacks/lay-attacks.js'
 import { trapExtension } from './attacks/library.js'
-import { checkOrganizations, unknownNames } from './compile/checks.js'
+import { checkOrganizations } from './compile/checks.js'
 import { createCompilation, type OnProgress, Texts } from './compile/compilation.js'
 import { readEnclosures } from './compile/mail.js'
 import { compileMailboxes, digestOfMailboxes, keptMailboxes, type Mailboxes } from './compile/mailboxes.js'
@@ -28,7 +28,7 @@ import { addAssumptions, ownAssumptions, readLayers } from './read/assumptions.j
 import type { ScenarioDefinition } from './read/define-scenario.js'
 import { type ExtensionSource, extensionsOf, loadExtensions } from './read/extensions.js'
 import { filesBeside, type NoteFile, shippedFiles } from './read/files.js'
-import { checkFormat, refuseProblems, ScenarioError } from './read/problem.js'
+import { checkFormat, type ProblemAt, refuseProblems, ScenarioError } from './read/problem.js'
 import { checkScenario, readWritten } from './read/read-scenario.js'
 import { recognizableLength } from './secrets.js'
 import type { LoadedScenario, Story } from './story.js'
@@ -212,28 +212,21 @@ async function compileRead(
   const kept = await keptMailboxes(like?.mailboxes, digest, files)
   const made = kept ? [] : agents
   const mails = mailOfTimeline(checked.timeline)
-  const { enclosed, ...enclosures } = await readEnclosures(made, mails, files, warn)
+  const problems: ProblemAt[] = [...written.problems]
+  const enclosed = await readEnclosures(made, mails, files, { problems, warn })
   const resolvedEntries = resolveEntries(checked, enclosed)
   const names = new Names(agents, resolvedEntries, seed)
-  const lookups = new Lookups(names, extensions)
+  const lookups = new Lookups(names, extensions, problems)
   checkOrganizations(lookups, checked, organizations, resolvedEntries)
   const entries = resolveTimeline(lookups, resolvedEntries, begins)
-  const ownKinds = await readOwnKinds(made, files)
-  const texts = new Texts(seed, createWordings(seed, begins))
+  const ownKinds = await readOwnKinds(made, files, problems)
+  const texts = new Texts(seed, createWordings(seed, begins), problems)
   const { secrets, task } = await fillSecrets(texts, checked)
   const { expectations, warnings } = compileExpectations(checked, lookups)
-  refuseProblems(origin, [
-    ...written.problems,
-    ...lookups.problems,
-    ...unknownNames(checked, everyOperationName(extensions)),
-    ...enclosures.problems,
-    ...ownKinds.problems,
-    ...texts.problems,
-  ])
+  refuseProblems(origin, problems)
   const compilation = createCompilation({
-    ...{ seed, begins, start, files, names, enclosed, texts, kept, onProgress, warn },
+    ...{ seed, begins, start, files, names, enclosed, texts, ownKinds, kept, onProgress, warn },
     locale: checked.locale,
-    ownKinds: ownKinds.kinds,
   })
   const mailboxes: Mailboxes = kept ?? {
     ...{ digest, files: files.digests },
@@ -243,7 +236,7 @@ async function compileRead(
   const messages = base.database.count('message')
   onProgress?.({ messages, of: messages })
   const compiled = await compileTimeline(compilation, entries)
-  refuseProblems(origin, texts.problems)
+  refuseProblems(origin, problems)
   for (const warning of warnings) warn(warning)
   const { scenario, describe = '', bounces, delivery_format: deliveryFormat } = checked
   const story = {

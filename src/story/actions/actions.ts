@@ -61,6 +61,7 @@ const fault = defineAction({
   }),
   resolve({ lookups, path }, fault) {
     lookups.agent(fault.handle, [...path, 'handle'])
+    lookups.checkOperation(fault.operation, [...path, 'operation'])
     return () => ({ commands: [], fault })
   },
 })

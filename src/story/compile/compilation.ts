@@ -135,7 +135,7 @@ const tooMuchText = `the templates up to here add up to more than ${grouped(maxC
  * problems of templates and of their results, which are not known earlier.
  */
 export class Texts {
-  readonly problems: ProblemAt[] = []
+  readonly #problems: ProblemAt[]
   readonly wording: ReturnType<typeof createWordings>
   /** The scenario's secrets by name, which templates have as `{{secret.NAME}}`, and in words as `{{spelled.NAME}}`. */
   readonly secrets = new Map<string, string>()
@@ -145,9 +145,10 @@ export class Texts {
   readonly #seed: number
   readonly #paths = new Set<string>()
 
-  constructor(seed: number, wording: Texts['wording']) {
+  constructor(seed: number, wording: Texts['wording'], problems: ProblemAt[]) {
     this.#seed = seed
     this.wording = wording
+    this.#problems = problems
   }
 
   async fill(written: string, { name, path, locale, isAnswer }: Place): Promise<string> {
@@ -230,7 +231,7 @@ export class Texts {
   /** Adds problems, only once for each place, regardless of how often it is filled in. */
   problem(path: Path, ...messages: readonly ProblemAt['message'][]): void {
     const place = JSON.stringify(path)
-    if (!this.#paths.has(place)) this.problems.push(...messages.map((message) => ({ path, message })))
+    if (!this.#paths.has(place)) this.#problems.push(...messages.map((message) => ({ path, message })))
     this.#paths.add(place)
   }
 }

@@ -34,12 +34,10 @@ export async function readEnclosures(
   agents: readonly Agent[],
   mails: readonly { readonly mail: Pick<ScenarioMessage, 'eml' | 'attachments'>; readonly path: Path }[],
   { read }: ScenarioFiles,
-  warn: (warning: string) => void,
-) {
+  { problems, warn }: { readonly problems: ProblemAt[]; warn(warning: string): void },
+): Promise<ReadonlyMap<object, Enclosed>> {
   /** The contents of files, by the message or the entry that names them. */
   const enclosed = new Map<object, Enclosed>()
-  const problems: ProblemAt[] = []
-
   const attempt = async <Value>(path: Path, read: () => Promise<Value>): Promise<Value | undefined> => {
     try {
       return await read()
@@ -69,7 +67,7 @@ export async function readEnclosures(
     }
     enclosed.set(mail, { eml, files })
   }
-  return { enclosed, problems }
+  return enclosed
 }
 
 /** Returns the file that an attachment names, or its own content. @throws FileError */

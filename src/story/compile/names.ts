@@ -1,7 +1,7 @@
 import { keyOf, type Path, quoted } from '../../base/mistake.js'
 import type { z } from '../../base/schema.js'
 import { expectedOneOf, listOf } from '../../base/text.js'
-import type { Extensions } from '../../contract/extensions.js'
+import { type Extensions, everyOperationName, noExtensions } from '../../contract/extensions.js'
 import { idOf } from '../../service/time/random.js'
 import type { EntryFrame, entryFields } from '../format/entry.js'
 import { noIdentity, noSuch, type ProblemAt } from '../read/problem.js'
@@ -230,16 +230,26 @@ interface TargetWanted {
 export class Lookups {
   readonly names: Names
   readonly extensions: Extensions
-  readonly problems: ProblemAt[] = []
+  readonly problems: ProblemAt[]
 
-  constructor(names: Names, extensions: Extensions) {
+  /** `problems` gets the problems that are found. */
+  constructor(names: Names, extensions: Extensions, problems: ProblemAt[] = []) {
     this.names = names
     this.extensions = extensions
+    this.problems = problems
   }
 
   /** Adds a problem with a value, or with the key itself. */
   problem(path: Path, message: ProblemAt['message'], part: 'key' | 'value' = 'value'): void {
     this.problems.push({ path, part, message })
+  }
+
+  /** Adds a problem if there is no operation of a name. */
+  checkOperation(name: string | undefined, path: Path): void {
+    const known = everyOperationName(this.extensions)
+    if (name === undefined || known.includes(name)) return
+    const more = this.extensions === noExtensions ? ' With "extend: common", there are more' : ''
+    this.problem(path, () => `${noSuch('operation', name, known)}${more}`)
   }
 
   /** Finds the agent with a handle; undefined if there is no handle. */

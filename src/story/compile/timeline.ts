@@ -89,6 +89,7 @@ export function resolveTimeline(
       lookups.problem([...path, 'at'], `is before the start of the story, ${formatInstant(start, 'seconds')}`)
     }
     const compile = action.resolve({ lookups, resolvedEntry, path: [...path, kind] }, value)
+    lookups.checkOperation(entry.when?.request, [...path, 'when', 'request'])
     const awaited = entry.when?.sent
     const match = awaited && compileSent(lookups, awaited, [...path, 'when', 'sent'])
     const sent = match && sentSelector(match, awaited)

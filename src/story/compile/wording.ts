@@ -139,9 +139,9 @@ const remedy = `your own kind of mail is a YAML file beside the scenario; the ot
 export async function readOwnKinds(
   agents: readonly Agent[],
   files: ScenarioFiles,
-): Promise<{ readonly kinds: OwnKinds; readonly problems: readonly ProblemAt[] }> {
+  problems: ProblemAt[],
+): Promise<OwnKinds> {
   const kinds = new Map<string, MailKind[]>()
-  const problems: ProblemAt[] = []
   for (const { identity, locale, path } of agents) {
     const own = kinds.get(locale) ?? []
     kinds.set(locale, own)
@@ -161,7 +161,7 @@ export async function readOwnKinds(
       }
     }
   }
-  return { kinds, problems }
+  return kinds
 }
 
 /** Compiles the kind in a file; adds its problems to `problems`. */

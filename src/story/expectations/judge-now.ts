@@ -1,4 +1,3 @@
-import { everyOperationName } from '../../contract/extensions.js'
 import type { IdentityRow } from '../../service/model/rows.js'
 import { parseInstant } from '../../service/time/time.js'
 import { type KeyedMessage, type KeyedThread, Lookups, type MessageFilter, Names } from '../compile/names.js'
@@ -26,8 +25,6 @@ export interface Judged extends Pick<ExpectationResult, 'expected' | 'found' | '
 /** Compiles an expectation of a program, which names threads and messages by their ids; undefined if there is no such part. */
 export function compileById(mailbox: JudgedStory, written: ScenarioExpectation): Expectation | undefined {
   const { secrets, extensions } = mailbox
-  const { request } = written
-  if (request !== undefined && !everyOperationName(extensions).includes(request as never)) return undefined
   const lookups = new Lookups(new NamesById(mailbox), extensions)
   const timeline = mailbox.timeline.played().map(({ name }) => ({ key: name }))
   const { expectations } = compileExpectations({ timeline, expect: [written], secrets }, lookups)

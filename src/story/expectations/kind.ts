@@ -1,7 +1,7 @@
 import type { Path } from '../../base/mistake.js'
 import { z } from '../../base/schema.js'
 import type { Lookups } from '../compile/names.js'
-import { duration, field, key } from '../format/values.js'
+import { duration, key, matcher } from '../format/values.js'
 import type { StoryWindow } from './time-window.js'
 import type { Amount, Compiled } from './tracker.js'
 
@@ -18,7 +18,7 @@ const within = duration
   .describe('Only those within this much story time, from `after` or from the start.')
 
 const has = z
-  .record(z.string(), field)
+  .record(z.string(), matcher)
   .optional()
   .describe(
     'Its fields, as the service returns them, at the end or, with `after` or `within`, at some moment.',

@@ -54,6 +54,7 @@ export const requestExpectations = defineExpectationKind({
   compile(written, compiling) {
     const operation = written.request as AnyOperationName
     const { path, query, body, status } = written.where ?? {}
+    compiling.names.checkOperation(operation, [...compiling.path, 'request'])
     const match: ExchangeMatch = {
       operation: operation as NamedOperation,
       ...(path !== undefined && { path: matchOf(path) as AsymmetricMatcher }),

@@ -204,6 +204,7 @@ function offered(gap: Gap) {
 const plain = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
 const condition = {
+  contains: z.string().optional().describe('A text that it contains.'),
   matches: z
     .string()
     .refine(isPattern, { error: 'expected a regular expression' })
@@ -213,31 +214,14 @@ const condition = {
   at_most: z.number().optional().describe('The maximum of a number.'),
 }
 
-const contains = 'A text that it contains.'
-
-/** The expected value of a resource's field, or conditions on it. */
-export const field = z.union([
-  template,
-  z.union([z.number(), z.boolean(), z.null()]),
-  z.strictObject({ contains: template.optional().describe(contains), ...condition }).meta({
-    id: 'field_matcher',
-    title: 'Field matcher',
-    description:
-      'Conditions on a field of an agent, a thread or a message, instead of its value; all of them must hold.',
-  }),
-])
-
-const inRequest = { contains: z.string().optional().describe(contains), ...condition }
-
-/** Conditions on a value that an agent sent, without templates. */
-const conditions = z.strictObject(inRequest).meta({
+/** Conditions on a value. */
+const conditions = z.strictObject(condition).meta({
   id: 'matcher',
   title: 'Matcher',
-  description:
-    'Conditions on a part of a request or of a message, instead of its value; all of them must hold.',
+  description: 'Conditions on a value, instead of the value itself; all of them must hold.',
 })
 
-/** The expected value of a part of a request, or conditions on it. */
+/** An expected value, or conditions on it. */
 export const matcher = z.union([plain, conditions])
 
 /** The source and the flags of a regular expression between slashes, such as `/refund/i`. */
@@ -259,7 +243,7 @@ export const parameter = z.union([
   plain,
   z
     .strictObject({
-      ...inRequest,
+      ...condition,
       thread: key.optional().describe('The id of the thread with that key.'),
       identity: handle
         .optional()
@@ -273,7 +257,7 @@ export const parameter = z.union([
         'Conditions on a parameter of the query, instead of its value: those of a matcher, or that it is the id of a ' +
         'thread, `thread_id: { thread: refund }`.',
       dependentRequired: { identity: ['thread'] },
-      allOf: Object.keys(inRequest).map((name) => ({ not: { required: ['thread', name] } })),
+      allOf: Object.keys(condition).map((name) => ({ not: { required: ['thread', name] } })),
     }),
 ])
 
