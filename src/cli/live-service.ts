@@ -5,9 +5,9 @@ import { counted, formatCommand } from '../base/text.js'
 import type { GapId } from '../contract/gaps.js'
 import {
   calibrate,
-  driftFrom,
   formatCalibration,
   formatLiveAssumptions,
+  isChange,
   planOf,
 } from '../live/calibrate/calibrate.js'
 import { importMailbox } from '../live/import-mailbox.js'
@@ -88,8 +88,7 @@ async function runCalibrate(flags: CalibrateFlags): Promise<void> {
     return
   }
   const apiKey = apiKeyFrom(flags.apiKeyEnv)
-  const layers = check === undefined ? undefined : [{ from: '--check', input: check }]
-  const before = layers && (await assumptionsOfLayers(layers)).choices
+  const before = check === undefined ? undefined : await choicesOf([{ from: '--check', input: check }])
   if (out !== undefined) await checkFile(out, '--out')
   const progress = new Progress()
   // What was changed is restored first, however slow the service is.
@@ -98,13 +97,13 @@ async function runCalibrate(flags: CalibrateFlags): Promise<void> {
     const onAnswer = (answer: Answer) => progress.show(describeExchange(answer))
     return calibrate({ ...options, apiKey, signal, onAnswer })
   }, ending).finally(() => progress.end())
-  const drift = before && driftFrom(before, calibration)
-  process.stdout.write(sanitize(formatCalibration(calibration, baseUrl, drift)))
+  process.stdout.write(sanitize(formatCalibration(calibration, baseUrl, before)))
   if (out !== undefined) {
     const text = formatLiveAssumptions(calibration, baseUrl, formatInstant(wallTime()))
     await explained(out, () => writeFileWhole(out, text))
   }
-  if (calibration.stopped || (drift && drift.length > 0)) throw new ExitError(exitStatus.failed)
+  const isChanged = calibration.findings.some((finding) => isChange(finding, before))
+  if (calibration.stopped || isChanged) throw new ExitError(exitStatus.failed)
 }
 
 /** Adds the command that imports the mailboxes of a live service. */
@@ -146,12 +145,12 @@ interface ImportFlags extends ServiceFlags, AssumptionsFlags {
 async function runImport(flags: ImportFlags): Promise<void> {
   const { baseUrl, rate, out, since, keepPrivate = false, agent: agents } = flags
   const apiKey = apiKeyFrom(flags.apiKeyEnv)
-  const { assumptions, choices } = await assumptionsOfLayers(layersOfFlags(flags))
+  const choices = await choicesOf(layersOfFlags(flags))
   await explained(out, () => prepareFile(join(out, 'scenario.yaml')))
   const progress = new Progress()
   await interruptible(async ({ signal }) => {
     const { scenario, counts, notes } = await importMailbox({
-      ...{ baseUrl, apiKey, rate, out, since, keepPrivate, agents, assumptions, choices, signal },
+      ...{ baseUrl, apiKey, rate, out, since, keepPrivate, agents, choices, signal },
       onProgress: (sentence) => progress.show(sentence),
     }).finally(() => progress.show(''))
     for (const note of notes) progress.print(`note: ${note}`)
@@ -200,11 +199,11 @@ function apiKeyFrom(name: string): string {
   throw new InputError(`--api-key-env ${name}: ${name} does not hold an API key; ${expected}.`)
 }
 
-/** Returns the assumptions of layers, and those of them that are chosen instead of default. @throws WorldError */
-async function assumptionsOfLayers(layers: readonly AssumptionsLayer[]) {
+/** Returns the assumptions that layers choose instead of the default. @throws WorldError */
+async function choicesOf(layers: readonly AssumptionsLayer[]): Promise<Readonly<Record<string, string>>> {
   const { assumptions, origins } = await addAssumptions(chooseAssumptions([]), layers)
   const chosen = Object.entries(assumptions).filter(([gap]) => origins[gap as GapId] !== 'default')
-  return { assumptions, choices: Object.fromEntries(chosen) }
+  return Object.fromEntries(chosen)
 }
 
 /** Parses the address of a live service, and removes its path. @throws InvalidArgumentError */

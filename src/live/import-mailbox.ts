@@ -4,13 +4,12 @@ import type { Faker } from '@faker-js/faker'
 import { stringify } from 'yaml'
 import { createFolder } from '../base/create-folder.js'
 import { counted, decodePercent } from '../base/text.js'
-import type { Assumptions } from '../contract/gaps.js'
 import { writeFileWhole } from '../runs/reports/write-file.js'
 import { formatInstant, parseInstant } from '../service/time/time.js'
 import { loadScenario } from '../story/load.js'
 import { refuseWrongKey } from './calibrate/survey.js'
 import {
-  asFields,
+  attachmentsOf,
   type ClientOptions,
   describeExchange,
   type Fields,
@@ -18,6 +17,7 @@ import {
   identityRequest,
   LiveError,
   type LiveRequest,
+  linkOf,
   objectOf,
   rowsOf,
   ServiceClient,
@@ -28,8 +28,7 @@ import {
 interface ImportOptions extends Omit<ClientOptions, 'maxRequests'> {
   /** The handles of the agents. */
   readonly agents: readonly string[]
-  /** How the service settles the gaps, and what of it the scenario names. */
-  readonly assumptions: Assumptions
+  /** The assumptions that the scenario names. */
   readonly choices: Readonly<Record<string, string>>
   /** Only threads with mail within this many milliseconds before the latest mail. */
   readonly since: number | undefined
@@ -48,20 +47,12 @@ export interface Imported {
   readonly notes: readonly string[]
 }
 
-/** A thread of a live service, with its messages, the oldest first. */
-interface LiveThread {
-  readonly row: Fields
-  readonly messages: readonly Fields[]
-}
-
-/** The mailbox of an agent. */
+/** The mailbox of an agent of a live service. */
 interface LiveMailbox {
   readonly identity: Fields
-  readonly threads: readonly LiveThread[]
+  /** Its threads, with their messages, the oldest first. */
+  readonly threads: readonly { readonly row: Fields; readonly messages: readonly Fields[] }[]
 }
-
-/** The most threads of an agent that are read: a service may never end its list. */
-const mostThreads = 100_000
 
 /**
  * Imports the mailboxes of agents of a live service as a scenario. @throws LiveError, an error of the file system, ScenarioError
@@ -94,20 +85,30 @@ export async function importMailbox(options: ImportOptions): Promise<Imported> {
   await writeFileWhole(scenario, stringify(document, { lineWidth: 0 }))
   if (keepPrivate) await chmod(scenario, 0o600)
   await loadScenario(scenario)
-  const counts = {
-    agents: agents.length,
-    threads: threads.length,
-    messages: messages.length,
-    webhooks: webhooks.length,
+  const lacking = threads.filter((thread) => thread.messages.length < Number(thread.row['message_count']))
+  const unread = threads.filter(({ row }) => row['unread'] === true)
+  return {
+    scenario,
+    counts: {
+      agents: agents.length,
+      threads: threads.length,
+      messages: messages.length,
+      webhooks: webhooks.length,
+    },
+    notes: [
+      ...(lacking.length > 0 ? [`${counted(lacking.length, 'thread')} could not be read completely.`] : []),
+      ...(unread.length > 0
+        ? [`The service may have marked ${counted(unread.length, 'thread')} as read.`]
+        : []),
+    ],
   }
-  return { scenario, counts, notes: notesOf(threads, options) }
 }
 
 /** Reads the mailbox of an agent: its list of threads, and the messages of each. @throws LiveError */
 async function readMailbox(
   client: ServiceClient,
   handle: string,
-  { assumptions, since, onProgress }: ImportOptions,
+  { since = Number.POSITIVE_INFINITY, onProgress }: ImportOptions,
 ): Promise<LiveMailbox> {
   const found = await client.send(identityRequest(handle))
   refuseWrongKey(found)
@@ -115,12 +116,12 @@ async function readMailbox(
   if (!identity) throw new LiveError('unknown-agent', `--agent ${handle}: ${describeExchange(found)}.`)
   const rows = await allThreads(client, words(identity['agent_handle']))
   const latest = Math.max(0, ...rows.map((row) => timeIn(row['last_message_at'])))
-  const wanted = rows.filter((row) => since === undefined || timeIn(row['last_message_at']) >= latest - since)
-  const limit = assumptions['messages.limit-maximum'] === '100' ? 100 : 500
-  const threads: LiveThread[] = []
+  const wanted = rows.filter((row) => timeIn(row['last_message_at']) >= latest - since)
+  const threads: LiveMailbox['threads'][number][] = []
   for (const row of wanted) {
-    const query = { thread_id: words(row['id']), limit }
-    const messages = await listOf(client, get('mail/messages', query), 'messages')
+    // More are not listed under every assumption.
+    const request = get('mail/messages', { thread_id: words(row['id']), limit: 100 })
+    const messages = await listOf(client, request, 'messages')
     const ordered = messages.toSorted((a, b) => timeIn(a['created_at']) - timeIn(b['created_at']))
     threads.push({ row, messages: ordered })
     onProgress?.(`${handle}: ${threads.length} of ${counted(wanted.length, 'thread')}`)
@@ -128,14 +129,13 @@ async function readMailbox(
   return { identity, threads }
 }
 
-/** Returns all threads of an agent, page by page. */
+/** Returns all threads of an agent, page by page, until one brings none that is new. */
 async function allThreads(client: ServiceClient, agent: string): Promise<Fields[]> {
   const threads = new Map<unknown, Fields>()
-  for (let offset = 0; offset < mostThreads; offset += 100) {
-    const before = threads.size
-    const page = await listOf(client, get('mail/threads', { agent, limit: 100, offset }), 'threads')
-    for (const row of page) threads.set(row['id'], row)
-    if (page.length < 100 || threads.size === before) break
+  for (let before = -1; before < threads.size; ) {
+    before = threads.size
+    const request = get('mail/threads', { agent, limit: 100, offset: before })
+    for (const row of await listOf(client, request, 'threads')) threads.set(row['id'], row)
   }
   return [...threads.values()]
 }
@@ -158,16 +158,6 @@ function timeIn(value: unknown): number {
   return instant
 }
 
-function notesOf(threads: readonly LiveThread[], { assumptions }: ImportOptions): string[] {
-  const lacking = threads.filter(({ row, messages }) => messages.length < Number(row['message_count']))
-  const unread = threads.filter(({ row }) => row['unread'] === true)
-  const isMarked = unread.length > 0 && assumptions['threads.unread-after-read'] === 'becomes-read'
-  return [
-    ...(lacking.length > 0 ? [`${counted(lacking.length, 'thread')} could not be read completely.`] : []),
-    ...(isMarked ? [`The service marked ${counted(unread.length, 'thread')} as read.`] : []),
-  ]
-}
-
 /**
  * Downloads the stored files of messages; returns their paths from the scenario by their addresses, without those that cannot be
  * had. The key goes only to the service itself.
@@ -178,7 +168,7 @@ async function downloadFiles(
   { baseUrl, out }: ImportOptions,
 ): Promise<Map<string, string>> {
   const files = new Map<string, string>()
-  for (const target of messages.flatMap(filesOf).map(linkOf)) {
+  for (const target of messages.flatMap(attachmentsOf).map(linkOf)) {
     if (!URL.canParse(target) || files.has(target)) continue
     const key = new URL(target).origin === new URL(baseUrl).origin ? 'own' : 'none'
     const answer = await client.send({ method: 'GET', target, key }).catch((error: LiveError) => {
@@ -220,7 +210,7 @@ function messageOf(
   files: Files,
 ): object {
   const { from, to, direction } = message
-  const attachments = filesOf(message).map((entry) => {
+  const attachments = attachmentsOf(message).map((entry) => {
     const link = linkOf(entry)
     const name = words(entry['filename']) || decodePercent(link.split('/').at(-1) ?? '') || 'file.txt'
     const shipped = shippedLike(`${words(entry['content_type'])} ${name}`)
@@ -236,18 +226,6 @@ function messageOf(
     ...(words(message['html']) !== '' && { html: html(words(message['html'])) }),
     ...(attachments.length > 0 && { attachments }),
   }
-}
-
-/** Returns the entries of a message's attachments. */
-function filesOf({ attachments }: Fields): Fields[] {
-  return [attachments]
-    .flat()
-    .map(asFields)
-    .filter((one) => one !== undefined)
-}
-
-function linkOf({ url, download_url }: Fields): string {
-  return words(url ?? download_url)
 }
 
 /** Returns a webhook; its token is a secret of its receiver, and its address is private. */
@@ -292,12 +270,9 @@ function plain(text: string): string {
 function invented(faker: Faker) {
   const people = new Map<string, { readonly name: string; readonly mailbox: string }>()
   const inventionOf = (address: string) => {
-    const username = faker.internet
-      .username()
-      .toLowerCase()
-      .replace(/[^a-z.]/g, '')
-    // Numbered, so that different people have different addresses; .test is nobody's domain.
-    const one = { name: faker.person.fullName(), mailbox: `${username}.${people.size + 1}@mail.test` }
+    // Each has a domain of its own, so that different people have different addresses; .test is nobody's.
+    const mailbox = faker.internet.email({ provider: `${people.size + 1}.mail.test` }).toLowerCase()
+    const one = { name: faker.person.fullName(), mailbox }
     people.set(address, one)
     return one
   }

@@ -3,7 +3,7 @@ import { isJsonObject, parseJson } from '../base/json.js'
 import { isError } from '../base/platform.js'
 import { counted, truncate } from '../base/text.js'
 import { CodedError } from '../service/model/errors.js'
-import { stopwatch, TimeLimitError, Timers, wallTime, withinLimit } from '../service/time/wall-time.js'
+import { TimeLimitError, Timers, wallTime, withinLimit } from '../service/time/wall-time.js'
 import { parseRetryAfter } from '../service/webhooks/retry-policy.js'
 
 /** A request to a live service. */
@@ -61,7 +61,7 @@ export interface ClientOptions {
   readonly fetch?: Fetch | undefined
   /** Waits for some milliseconds, or until the signal; by default in real time. */
   readonly wait?: ((milliseconds: number, signal?: AbortSignal) => Promise<unknown>) | undefined
-  /** The maximum wait for a whole response, in milliseconds; 20 s by default, so that two of them end within a minute. */
+  /** The maximum wait for a whole response, in milliseconds; 15 s by default, so that three of them end within a minute. */
   readonly timeLimit?: number | undefined
   /** Called with each answer. */
   readonly onAnswer?: ((answer: Answer) => void) | undefined
@@ -76,8 +76,8 @@ const madeUpKey = 'made-up-key-of-a-calibration'
 /** The largest response that is read, in bytes. */
 const largestAnswer = 32 * 1024 * 1024
 
-/** How often a read is sent that gets a 5xx or no response, and how often any request that is refused with 429. */
-const [mostTries, mostRefusals] = [2, 4]
+/** How often a request is sent that is refused with 429, and a read that gets a 5xx or no response. */
+const mostTries = 3
 
 /** The longest pause that a service may ask for, in milliseconds. */
 const longestPause = 120_000
@@ -86,7 +86,6 @@ const longestPause = 120_000
 export class ServiceClient {
   readonly #options: ClientOptions
   #sent = 0
-  #elapsed: (() => number) | undefined
 
   constructor(options: ClientOptions) {
     this.#options = options
@@ -98,99 +97,79 @@ export class ServiceClient {
   }
 
   /**
-   * Sends a request; a read once more after a 5xx or without a response, all after a 429. One that restores something
+   * Sends a request, and again after a 429; a read also after a 5xx or without a response. One that restores something
    * (`anyway`) is also sent after an interruption, and beyond the total. @throws LiveError
    */
   async send(request: LiveRequest, { anyway = false } = {}): Promise<Answer> {
+    const { rate, maxRequests, onAnswer } = this.#options
     const signal = anyway ? undefined : this.#options.signal
-    const isRead = request.method === 'GET'
     for (let tries = 1; ; tries++) {
-      if (!anyway) await this.#takeTurn()
-      // At a wrong address, nothing would answer later either.
-      const mayRetry = isRead && tries < mostTries && this.#sent > 1
-      const answer = await this.#answer(request, isRead ? signal : undefined).catch((error: LiveError) => {
-        if (mayRetry && error.code === 'unreachable') return undefined
-        throw error
-      })
-      const isRefused = answer?.status === 429
-      if (isRefused && tries >= mostRefusals)
+      if (this.#sent > 0) await this.#pause(1000 / rate, signal)
+      if (!anyway && this.#sent >= maxRequests) {
+        const sentence = `${maxRequests} requests were sent, the limit of --max-requests.`
+        throw new LiveError('too-many-requests', sentence)
+      }
+      this.#sent++
+      const answer = await this.#answer(request, signal)
+      const pause = tries < mostTries ? pauseAfter(answer, request) : undefined
+      if (pause !== undefined) await this.#pause(pause, signal)
+      else if (answer instanceof LiveError) throw answer
+      else if (answer.status === 429)
         throw new LiveError('rate-limited', 'The service refuses more requests (429).')
-      if (answer && !isRefused && !(answer.status >= 500 && mayRetry)) {
-        this.#options.onAnswer?.(answer)
+      else {
+        onAnswer?.(answer)
         return answer
       }
-      await this.#pause(isRefused ? pauseAfter(answer) : 1000, signal)
     }
   }
 
-  /** Waits until the next request may be sent, and counts it. @throws LiveError */
-  async #takeTurn(): Promise<void> {
-    const { rate, maxRequests, signal } = this.#options
-    const since = this.#elapsed?.() ?? Number.POSITIVE_INFINITY
-    if (since < 1000 / rate) await this.#pause(1000 / rate - since, signal)
-    if (signal?.aborted) throw interrupted()
-    if (this.#sent >= maxRequests) {
-      throw new LiveError(
-        'too-many-requests',
-        `${maxRequests} requests were sent, the limit of --max-requests.`,
-      )
-    }
-    this.#sent++
-    this.#elapsed = stopwatch()
-  }
-
-  async #answer(request: LiveRequest, signal: AbortSignal | undefined): Promise<Answer> {
-    const { timeLimit = 20_000 } = this.#options
-    try {
-      return await withinLimit(timeLimit, signal, async (limit) => {
-        const { status, headers, body } = await this.#fetch(request, limit)
-        const bytes = await readPieces(piecesOf(body), { most: largestAnswer })
-        if (bytes.length > largestAnswer) throw new Error('the response has more than 32 MiB')
-        const text = this.#withoutKey(new TextDecoder().decode(bytes))
-        return { request, status, headers, bytes, text, json: parseJson(text) }
-      })
-    } catch (error) {
-      if (signal?.aborted) throw interrupted()
-      const place = `${request.method} ${this.#urlOf(request.target)}`
-      const remedy = this.#sent > 1 ? '' : ' Is --base-url the address of the service?'
-      throw new LiveError('unreachable', `${place}: ${reasonOf(error)}.${remedy}`, { cause: error })
-    }
-  }
-
-  #fetch({ method, target, key, headers = {}, body }: LiveRequest, signal: AbortSignal): Promise<Response> {
-    const { apiKey, fetch = globalThis.fetch } = this.#options
+  /** Returns the answer to a request, or that there is none. @throws LiveError `interrupted` */
+  async #answer(request: LiveRequest, signal: AbortSignal | undefined): Promise<Answer | LiveError> {
+    const { apiKey, baseUrl, timeLimit = 15_000, fetch = globalThis.fetch } = this.#options
+    const { method, target, key, headers = {}, body = null } = request
+    const url = target.startsWith('/') ? `${baseUrl.replace(/\/$/, '')}${target}` : target
     const authorization = `Bearer ${key === 'own' ? apiKey : madeUpKey}`
     const all = { accept: 'application/json', ...(key !== 'none' && { authorization }), ...headers }
-    const sent = { method, headers: all, signal, ...(body !== undefined && { body }) }
-    return fetch(new Request(this.#urlOf(target), { ...sent, redirect: 'manual' }))
-  }
-
-  /** Removes the key from a text, since a service may echo it into what is shown or written. */
-  #withoutKey(text: string): string {
-    const { apiKey } = this.#options
-    return apiKey.length < shortestKey ? text : text.replaceAll(apiKey, '***')
-  }
-
-  #urlOf(target: string): string {
-    return target.startsWith('/') ? `${this.#options.baseUrl.replace(/\/$/, '')}${target}` : target
+    // What a write did is restored, so its answer is awaited.
+    const ending = method === 'GET' ? signal : undefined
+    try {
+      return await withinLimit(timeLimit, ending, async (limit) => {
+        const sent = { method, headers: all, body, signal: limit, redirect: 'manual' } as const
+        const response = await fetch(new Request(url, sent))
+        const bytes = await readPieces(piecesOf(response.body), { most: largestAnswer })
+        if (bytes.length > largestAnswer) throw new Error('the response has more than 32 MiB')
+        const shown = new TextDecoder().decode(bytes)
+        // The service may echo the key into what is shown or written.
+        const text = apiKey.length < shortestKey ? shown : shown.replaceAll(apiKey, '***')
+        return {
+          request,
+          status: response.status,
+          headers: response.headers,
+          bytes,
+          text,
+          json: parseJson(text),
+        }
+      })
+    } catch (error) {
+      if (ending?.aborted) throw interrupted()
+      const remedy = this.#sent > mostTries ? '' : ' Is --base-url the address of the service?'
+      return new LiveError('unreachable', `${method} ${url}: ${reasonOf(error)}.${remedy}`, { cause: error })
+    }
   }
 
   async #pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-    const { wait = waitInRealTime } = this.#options
+    const { wait = (...some) => new Timers().wait(...some) } = this.#options
     await wait(milliseconds, signal)
     if (signal?.aborted) throw interrupted()
   }
 }
 
-function waitInRealTime(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Timers().wait(milliseconds, signal)
-}
-
-/** Returns how long a 429 asks to wait, in milliseconds. @throws LiveError */
-function pauseAfter({ headers }: Answer): number {
-  const pause = parseRetryAfter(headers.get('retry-after') ?? undefined, wallTime()) ?? 10_000
-  if (pause <= longestPause) return Math.max(1000, pause)
-  throw new LiveError('rate-limited', `The service asks for a pause of ${Math.ceil(pause / 1000)} s (429).`)
+/** Returns after how many milliseconds a request is sent again; undefined if its answer counts. */
+function pauseAfter(answer: Answer | LiveError, { method }: LiveRequest): number | undefined {
+  if (answer instanceof LiveError || answer.status >= 500) return method === 'GET' ? 1000 : undefined
+  if (answer.status !== 429) return undefined
+  const asked = parseRetryAfter(answer.headers.get('retry-after') ?? undefined, wallTime()) ?? 10_000
+  return asked <= longestPause ? Math.max(1000, asked) : undefined
 }
 
 function interrupted(): LiveError {
@@ -264,4 +243,14 @@ function describeAnswer(answer: Answer): string {
 export function uniqueRows(answers: readonly Answer[], list: string): Fields[] {
   const rows = answers.flatMap((answer) => rowsOf(answer, list) ?? [])
   return [...new Map(rows.map((row) => [row['id'], row])).values()]
+}
+
+/** Returns the entries of the attachments of a message. */
+export function attachmentsOf({ attachments }: Fields): Fields[] {
+  return [attachments].flat().filter(isJsonObject)
+}
+
+/** Returns the address of an attachment; '' if there is none. */
+export function linkOf({ url, download_url }: Fields): string {
+  return words(url ?? download_url)
 }

@@ -1,5 +1,4 @@
 import { importMailbox } from '../../src/live/import-mailbox.js'
-import { profileAssumptions } from '../../src/service/assumptions/assumptions.js'
 import { folderOf } from '../support/temporary-folder.js'
 import type { Instance } from './instance.js'
 
@@ -14,6 +13,6 @@ export async function importing(
   return importMailbox({
     ...{ baseUrl: 'http://mail.test', apiKey, fetch, rate: 1_000_000, agents: ['support', 'sales'] },
     ...{ wait: async () => undefined, since: undefined, keepPrivate: false, out: await folderOf() },
-    ...{ assumptions: profileAssumptions('default'), choices: {}, ...more },
+    ...{ choices: {}, ...more },
   })
 }

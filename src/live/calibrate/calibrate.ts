@@ -12,13 +12,13 @@ import {
 } from '../service-client.js'
 import { messageProbes } from './message-probes.js'
 import { type Finding, findingFrom, unclear } from './probe.js'
-import { requestProbes, webhookProbes } from './request-probes.js'
-import { type Ask, allMessages, allWebhooks, lookAround, manyMessages, Survey, threadsOf } from './survey.js'
+import { requestProbes } from './request-probes.js'
+import { type Ask, allMessages, allWebhooks, lookAround, type Survey, surveyOf, threadsOf } from './survey.js'
 import { threadProbes } from './thread-probes.js'
 import { probeWrites, writeProbes } from './write-probes.js'
 
 /** All probes that only read, in order. */
-const readProbes = [...requestProbes, ...threadProbes, ...messageProbes, ...webhookProbes]
+const readProbes = [...requestProbes, ...threadProbes, ...messageProbes]
 
 /** The options of a calibration. */
 interface CalibrateOptions extends ClientOptions {
@@ -28,10 +28,16 @@ interface CalibrateOptions extends ClientOptions {
   readonly allowWrites: boolean
 }
 
+/** What is known about one of the gaps. */
+type GapFinding = Finding & { readonly gap: GapId }
+
+/** The assumptions of a file, by gap. */
+type Choices = Readonly<Record<string, string>>
+
 /** The result of a calibration. */
 export interface Calibration {
   /** One for each gap, in the order of the register. */
-  readonly findings: readonly (Finding & { readonly gap: GapId })[]
+  readonly findings: readonly GapFinding[]
   /** The number of requests. */
   readonly requests: number
   /** Why it stopped early; undefined if it completed. */
@@ -104,66 +110,52 @@ export function planOf({ baseUrl, agent = 'AGENT', rate, maxRequests, allowWrite
     mailbox: `MAILBOX-OF-${handle}`,
     description: '…',
   }))
-  const survey = new Survey(agents, [])
-  const ofProbes = [...readProbes, ...(allowWrites ? writeProbes : [])].map(({ requests }) =>
-    requests(survey),
-  )
+  const survey = { ...surveyOf(agents, []), unread: { id: 'ID-OF-AN-UNREAD-THREAD' } }
+  const probes = allowWrites ? [...readProbes, ...writeProbes] : readProbes
   const requests = [
-    ...[allMessages, allWebhooks, manyMessages, ...agents.map(({ handle }) => identityRequest(handle))],
-    ...ofProbes.flatMap((some) => (typeof some === 'string' ? [] : some)),
+    ...[allMessages, allWebhooks, ...agents.map(({ handle }) => identityRequest(handle))],
+    ...probes.map(({ requests }) => requests(survey)).filter((some) => typeof some !== 'string'),
     get('mail/messages', { thread_id: 'ID-OF-A-READ-THREAD', limit: 100 }),
-    ...(allowWrites ? [get('mail/messages', { thread_id: 'ID-OF-AN-UNREAD-THREAD', limit: 1 })] : []),
   ]
   return [
     `To ${baseUrl}, at most ${maxRequests} requests, ${rate} a second. OTHER is a second agent. Up to four more identities`,
     `and one attachment, without a key, may be asked for.${allowWrites ? ' The identity is restored after each update.' : ''}`,
     '',
-    ...new Set(requests.map((request) => `  ${describeRequest(request)}`)),
+    ...new Set(requests.flat().map((request) => `  ${describeRequest(request)}`)),
     '',
     'Nothing was sent.',
     '',
   ].join('\n')
 }
 
-/** A gap that a service settles in another way than a file says. */
-type Drift = Calibration['findings'][number] & { readonly before: string }
-
-/** Returns what differs from the assumptions of a file; what is unclear does not. */
-export function driftFrom(before: Readonly<Record<string, string>>, { findings }: Calibration): Drift[] {
-  return findings.flatMap((finding) => {
-    const known = before[finding.gap]
-    const isOther = known !== undefined && finding.assumption !== undefined && finding.assumption !== known
-    return isOther ? [{ ...finding, before: known }] : []
-  })
+/** Returns whether a gap is settled in another way than a file says; what is unclear contradicts nothing. */
+export function isChange({ gap, assumption }: GapFinding, before: Choices | undefined): boolean {
+  const was = before?.[gap]
+  return was !== undefined && assumption !== undefined && assumption !== was
 }
 
-/** Formats a calibration for people; `drift` is what differs from the file of `--check`, if there is one. */
+/** Formats a calibration for people; `before` is what the file of `--check` says, if there is one. */
 export function formatCalibration(
   { findings, requests, stopped, notes }: Calibration,
   baseUrl: string,
-  drift: readonly Drift[] | undefined,
+  before: Choices | undefined,
 ): string {
   const learned = findings.filter(({ assumption }) => assumption !== undefined)
-  const unclear = findings.filter(({ assumption }) => assumption === undefined)
+  const changed = findings.filter((finding) => isChange(finding, before))
   const width = Math.max(...findings.map(({ gap }) => gap.length))
-  const changed = drift?.map(({ gap, before, assumption, because }) => {
-    return `  ✗ ${gap} was ${before}, and is ${assumption}\n      ${oneLine(because)}`
-  })
+  const line = (mark: string, gap: GapId, text: string): string => `  ${mark} ${gap.padEnd(width)}  ${text}`
   return [
     `${learned.length} of ${counted(findings.length, 'gap')} learned with ${counted(requests, 'request')} to ${baseUrl}`,
     ...(stopped ? ['', `It stopped early: ${stopped.message}`] : []),
-    ...(changed
-      ? [
-          '',
-          changed.length === 0
-            ? 'Nothing contradicts the file.'
-            : `${counted(changed.length, 'assumption')} changed:`,
-          ...changed,
-        ]
+    ...(before
+      ? ['', changed.length === 0 ? 'Nothing contradicts the file.' : 'The file is contradicted:']
       : []),
+    ...changed.map(({ gap, because }) => line('✗', gap, `was ${before?.[gap]}: ${oneLine(because)}`)),
     '',
-    ...learned.map(({ gap, assumption }) => `  ✓ ${gap.padEnd(width)}  ${assumption}`),
-    ...unclear.map(({ gap, because }) => `  ? ${gap.padEnd(width)}  unclear: ${oneLine(because)}`),
+    ...learned.map(({ gap, assumption = '' }) => line('✓', gap, assumption)),
+    ...findings.flatMap(({ gap, assumption, because }) => {
+      return assumption === undefined ? line('?', gap, `unclear: ${oneLine(because)}`) : []
+    }),
     ...(notes.length > 0 ? ['', ...notes] : []),
     '',
   ].join('\n')

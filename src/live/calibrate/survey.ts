@@ -47,53 +47,36 @@ export const threadsOf = ({ handle }: KnownAgent): LiveRequest => {
 export const allWebhooks = get('webhooks')
 
 /** What a service holds, as far as requests are made from it. */
-export class Survey {
-  /** The agent that most probes are about, and another one. */
-  readonly agent: KnownAgent | undefined
-  readonly other: KnownAgent | undefined
-  readonly threads: readonly Fields[]
-  readonly messages: readonly Fields[]
-  /** The oldest unread thread of the agent. */
-  readonly unread: Fields | undefined
+export type Survey = ReturnType<typeof surveyOf>
 
-  constructor(agents: readonly KnownAgent[], answers: readonly Answer[]) {
-    const [agent, other] = agents
-    this.agent = agent
-    this.other = other
-    this.threads = uniqueRows(answers, 'threads')
-    this.messages = uniqueRows(answers, 'messages')
-    const own = answers.find(({ request }) => agent && request.target === threadsOf(agent).target)
-    const unread = ((own && rowsOf(own, 'threads')) ?? []).filter((one) => one['unread'] === true)
-    this.unread = unread.toSorted((a, b) =>
-      words(a['last_message_at']) < words(b['last_message_at']) ? -1 : 1,
-    )[0]
-  }
+/** Returns what answers show that a service holds; most probes are about the first of its agents, some about two. */
+export function surveyOf(agents: readonly KnownAgent[], answers: readonly Answer[]) {
+  const [agent, other] = agents
+  const threads = uniqueRows(answers, 'threads')
+  const messages = uniqueRows(answers, 'messages')
+  const own = answers.filter(({ request }) => agent && request.target === threadsOf(agent).target)
+  const unread = uniqueRows(own, 'threads').filter((thread) => thread['unread'] === true)
+  const read = threads.find((thread) => isRead(thread, messages))
+  /** The messages of a thread that listing does not change; undefined if none is known. */
+  const readThread = read && get('mail/messages', { thread_id: words(read['id']), limit: 100 })
+  /** All messages that are looked at for what they contain. */
+  const mail = [allMessages, manyMessages, ...agents.map(messagesOf), ...(readThread ? [readThread] : [])]
+  return { agents, agent, other, threads, messages, mail, readThread, unread: unread.at(-1) }
+}
 
-  /** The requests for all messages that are looked at for what they contain. */
-  get mail(): LiveRequest[] {
-    return [allMessages, manyMessages, ...this.agents.map(messagesOf)]
-  }
+/** Returns whether a thread of several messages is read and ends with one that was received: one with a reply may only appear read. */
+function isRead(
+  { id, unread, created_at, last_message_at: last }: Fields,
+  messages: readonly Fields[],
+): boolean {
+  const isLast = (one: Fields): boolean => one['thread_id'] === id && one['created_at'] === last
+  return unread === false && created_at !== last && messages.find(isLast)?.['direction'] === 'inbound'
+}
 
-  /** The same, and a whole thread if one can be listed unchanged. */
-  get mailAndThread(): LiveRequest[] {
-    return [...this.mail, ...(this.readThread ? [this.readThread] : [])]
-  }
-
-  get agents(): KnownAgent[] {
-    return [this.agent, this.other].filter((one) => one !== undefined)
-  }
-
-  /**
-   * The messages of a thread that listing does not change: one that is read and whose newest message is inbound, since a
-   * thread with a reply may only appear to be read. Undefined if none is known.
-   */
-  get readThread(): LiveRequest | undefined {
-    const newest = new Map(this.messages.map((one) => [`${one['thread_id']} ${one['created_at']}`, one]))
-    const found = this.threads.find(({ id, unread, created_at, last_message_at }) => {
-      const isRead = unread === false && newest.get(`${id} ${last_message_at}`)?.['direction'] === 'inbound'
-      return isRead && created_at !== last_message_at
-    })
-    return found && get('mail/messages', { thread_id: words(found['id']), limit: 100 })
+/** Returns requests about the agent, or that none is known. */
+export function ofAgent(requests: (agent: KnownAgent) => readonly LiveRequest[]) {
+  return ({ agent }: Survey): readonly LiveRequest[] | string => {
+    return agent ? requests(agent) : 'no agent is known; name one with --agent'
   }
 }
 
@@ -111,8 +94,8 @@ export async function lookAround(ask: Ask, named: string | undefined): Promise<S
   }
   lists.push(await ask(manyMessages))
   const agents: KnownAgent[] = []
-  const handles = [...(named === undefined ? [] : [named.replace(/^@/, '')]), ...handlesIn(lists)]
-  for (const handle of new Set(handles.slice(0, 6))) {
+  const asked = named === undefined ? [] : [named.replace(/^@/, '')]
+  for (const handle of new Set([...asked, ...handlesIn(lists)].slice(0, 6))) {
     if (agents.length === 2) break
     const answer = await ask(identityRequest(handle))
     const { agent_handle, mailbox_address, description } = objectOf(answer) ?? {}
@@ -126,7 +109,7 @@ export async function lookAround(ask: Ask, named: string | undefined): Promise<S
     }
   }
   for (const agent of agents) lists.push(await ask(threadsOf(agent)), await ask(messagesOf(agent)))
-  return new Survey(agents, lists)
+  return surveyOf(agents, lists)
 }
 
 /** Refuses to continue if an answer shows that the key is wrong. @throws LiveError `refused` */
@@ -136,20 +119,17 @@ export function refuseWrongKey({ request: { target }, status }: Answer): void {
   throw new LiveError('refused', `The service refuses the key: ${target} returns ${status}; ${remedy}.`)
 }
 
-/** Returns handles that agents may have, the most likely first: those of webhooks, and what mailboxes begin with. */
+/** Returns handles that agents may have, the most frequent first: those of webhooks, and what mailboxes begin with. */
 function handlesIn(lists: readonly Answer[]): string[] {
+  const mailboxes = uniqueRows(lists, 'messages').flatMap(({ direction, from, to }) => {
+    return direction === 'inbound' ? to : from
+  })
   const counts = new Map<string, number>()
-  const count = (handle: string): void => void counts.set(handle, (counts.get(handle) ?? 0) + 1)
-  for (const list of lists) {
-    for (const { direction, from, to } of rowsOf(list, 'messages') ?? []) {
-      for (const address of [direction === 'inbound' ? to : from].flat()) {
-        const [, handle] = /([^\s<@]+)@[^\s<>@]+>?$/.exec(String(address)) ?? []
-        if (handle !== undefined) count(handle)
-      }
-    }
-    for (const { agent_handle } of rowsOf(list, 'webhooks') ?? []) {
-      if (typeof agent_handle === 'string' && agent_handle !== '') count(agent_handle)
-    }
+  for (const handle of [
+    ...mailboxes.map((address) => /([^\s<@]+)@[^\s<>@]+>?$/.exec(String(address))?.[1]),
+    ...uniqueRows(lists, 'webhooks').map(({ agent_handle }) => words(agent_handle)),
+  ]) {
+    if (handle) counts.set(handle, (counts.get(handle) ?? 0) + 1)
   }
   return [...counts].toSorted(([, a], [, b]) => b - a).map(([handle]) => handle)
 }

@@ -1,7 +1,6 @@
 import type { GapId } from '../../contract/gaps.js'
 import { editableFields } from '../../service/operations/identities.js'
 import {
-  type Answer,
   type Fields,
   get,
   identityRequest,
@@ -14,7 +13,6 @@ import {
 } from '../service-client.js'
 import {
   all,
-  defineChoice,
   defineProbe,
   type Finding,
   findingFrom,
@@ -72,11 +70,11 @@ const isRejected: Sign = ([, answer]) => answer && isInvalid(answer)
 
 /** The probes that may change something. Each update has a look at the identity before and after it. */
 export const writeProbes: readonly Probe[] = [
-  defineChoice('errors.method-not-allowed', () => [options], {
+  defineProbe('errors.method-not-allowed', [options], {
     404: all(hasStatus(404)),
     405: all(hasStatus(405)),
   }),
-  defineChoice(
+  defineProbe(
     'identities.patch-empty-body',
     change(({ handle }) => update(handle, {})),
     {
@@ -85,7 +83,7 @@ export const writeProbes: readonly Probe[] = [
       rejected: isRejected,
     },
   ),
-  defineChoice(
+  defineProbe(
     'identities.patch-at-handle',
     change(({ handle, description }) => update(`@${handle}`, { description })),
     {
@@ -94,12 +92,12 @@ export const writeProbes: readonly Probe[] = [
       rejected: isRejected,
     },
   ),
-  defineChoice(
+  defineProbe(
     'identities.patch-unknown-fields',
     change(({ handle, description }) => update(handle, { description, calibration: 'none' })),
     { ignored: did((_, after) => !('calibration' in after)), rejected: isRejected },
   ),
-  defineChoice(
+  defineProbe(
     'identities.patch-content-type',
     change(({ handle, description }) => update(handle, { description: `${description} ` }, 'text/plain')),
     {
@@ -108,7 +106,7 @@ export const writeProbes: readonly Probe[] = [
       rejected: isRejected,
     },
   ),
-  defineChoice(
+  defineProbe(
     'limits.body-size',
     change(({ handle, description }) => update(handle, padded({ description }))),
     {
@@ -116,7 +114,7 @@ export const writeProbes: readonly Probe[] = [
       '100kb': ([, answer]) => answer?.status === 413,
     },
   ),
-  defineChoice(
+  defineProbe(
     'identities.patch-null',
     change(({ handle }) => update(handle, { description: null })),
     {
@@ -167,19 +165,15 @@ async function restore(
 ): Promise<void> {
   const fields = editableFields().filter((field) => typeof original[field] === 'string')
   const values = Object.fromEntries(fields.map((field) => [field, original[field]]))
-  const isRestored = (answer: Answer): boolean => {
-    const now = objectOf(answer)
-    return now !== undefined && fields.every((field) => now[field] === original[field])
-  }
-  let problem = ''
   try {
-    if (isRestored(await client.send(identityRequest(handle), { anyway: true }))) return
-    const answer = await client.send(update(handle, values), { anyway: true })
-    if (isRestored(answer)) return
-    problem = `the service returns ${answer.status}`
+    for (const request of [identityRequest(handle), update(handle, values)]) {
+      const now = objectOf(await client.send(request, { anyway: true }))
+      if (now && fields.every((field) => now[field] === original[field])) return
+    }
+    throw new LiveError('unexpected', `The identity of ${handle} could not be restored.`)
   } catch (error) {
-    problem = (error as Error).message
+    const { message } = error as Error
+    notes.push(`NOT RESTORED: the identity of ${handle} was ${JSON.stringify(values)} before; ${message}`)
+    throw error
   }
-  notes.push(`NOT RESTORED: the identity of ${handle} was ${JSON.stringify(values)} before; ${problem}.`)
-  throw new LiveError('unexpected', `The identity of ${handle} could not be restored.`)
 }
