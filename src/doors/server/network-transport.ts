@@ -1,4 +1,3 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { lookup } from 'node:dns/promises'
 import { BlockList, connect, isIP, isIPv6, type Socket } from 'node:net'
 import type * as TLS from 'node:tls'
@@ -40,7 +39,6 @@ export class NetworkTransport implements DeliveryTransport {
   readonly #lookUp: LookUp
   readonly #ports: ReadonlyMap<number, number>
   readonly #sockets = new Set<Socket>()
-  readonly #written = new WrittenRequests()
   #agent: Promise<Agent> | undefined
   #closed = false
 
@@ -65,8 +63,16 @@ export class NetworkTransport implements DeliveryTransport {
     try {
       const agent = await this.#load()
       const { origin, pathname, search } = new URL(url)
-      const sent = { origin, path: pathname + search, method: 'POST', headers, body, signal } as const
-      const answer = await this.#written.watch(onSent, () => agent.request(sent))
+      const bytes = Buffer.from(body)
+      const answer = await agent.request({
+        origin,
+        path: pathname + search,
+        method: 'POST',
+        headers: { ...headers, 'content-length': String(bytes.length) },
+        // Its types do not know iterators.
+        body: bodyOf(bytes, onSent) as never,
+        signal,
+      })
       return await readAnswer({
         status: answer.statusCode,
         headers: joinHeaders(answer.headers),
@@ -80,7 +86,6 @@ export class NetworkTransport implements DeliveryTransport {
   /** Ends every connection, including requests in flight; later requests fail. */
   async close(): Promise<void> {
     this.#closed = true
-    this.#written.close()
     for (const socket of this.#sockets) socket.destroy()
     const agent = await this.#agent
     await agent?.destroy()
@@ -155,45 +160,10 @@ export class NetworkTransport implements DeliveryTransport {
   }
 }
 
-/** Knows when requests of undici have been written to their connections. */
-class WrittenRequests {
-  readonly #waiting = new WeakMap<object, () => void>()
-  /** Takes the request that is created; set only while one begins. */
-  #take: ((request: object) => void) | undefined
-
-  readonly #noteCreated = (message: unknown): void => {
-    this.#take?.((message as { readonly request: object }).request)
-  }
-  readonly #noteSent = (message: unknown): void => {
-    const { request } = message as { readonly request: object }
-    this.#waiting.get(request)?.()
-    this.#waiting.delete(request)
-  }
-
-  constructor() {
-    subscribe('undici:request:create', this.#noteCreated)
-    subscribe('undici:request:bodySent', this.#noteSent)
-  }
-
-  /** Begins a request, and calls a function once it was written. */
-  watch<Result>(onSent: (() => void) | undefined, begin: () => Result): Result {
-    // Undici creates a request at once, unless all connections are in use.
-    let created: object | undefined
-    this.#take = (request) => {
-      created = request
-    }
-    const result = begin()
-    // The last request, if it were kept, would keep the world of its delivery.
-    this.#take = undefined
-    if (onSent && created) this.#waiting.set(created, onSent)
-    else onSent?.()
-    return result
-  }
-
-  close(): void {
-    unsubscribe('undici:request:create', this.#noteCreated)
-    unsubscribe('undici:request:bodySent', this.#noteSent)
-  }
+/** Yields a body in one piece, and tells when it was written. */
+async function* bodyOf(bytes: Uint8Array, onSent?: () => void): AsyncGenerator<Uint8Array> {
+  yield bytes
+  onSent?.()
 }
 
 function joinHeaders(
