@@ -1,13 +1,114 @@
 import { describe, expect, it, vi } from 'vitest'
 import { useFakeTimers, wallTime } from '../../../test/support/fake-timers.js'
-import { gist, hookedWorld } from '../../../test/support/webhooks/hooked-world.js'
-import { followUp, stages } from '../../../test/support/webhooks/stages.js'
+import {
+  followUp,
+  gist,
+  type HookedOptions,
+  hookedWorld,
+  type Seen,
+} from '../../../test/support/webhooks/hooked-world.js'
 import { annsMail, smallBeginning, smallWorld, start } from '../../../test/support/world/small-world.js'
 import type { World } from '../world/world.js'
 
 const hour = 3_600_000
 
 useFakeTimers({ now: start, toFake: wallTime })
+
+type Story = ReturnType<typeof hookedWorld>
+
+const never = () => new Promise<never>(() => undefined)
+
+/** A stage of a delivery when its world ends. */
+interface Stage {
+  readonly options?: HookedOptions
+  /** Brings the story to the stage; returns the requests of the receiver. */
+  readonly come: (story: Story) => Promise<Seen[]> | Seen[]
+  readonly seen: number
+  /** The records of the deliveries when the world is closed. */
+  readonly closed: readonly [string, ...unknown[]][]
+}
+
+/** Every stage by its description. */
+const stages: Record<string, Stage> = {
+  'not sent yet': {
+    come({ world, requests }) {
+      world.apply(annsMail())
+      return requests('agent')
+    },
+    seen: 0,
+    closed: [['interrupted']],
+  },
+  'being signed': {
+    options: { assumptions: { 'events.signature': 'timestamped-hmac' } },
+    async come({ world, requests }) {
+      const seen = requests('agent')
+      world.apply(annsMail())
+      // Signing takes turns of the event loop; this is before the first of them.
+      await undefined
+      await undefined
+      return seen
+    },
+    seen: 0,
+    closed: [['interrupted']],
+  },
+  'in flight, another behind it': {
+    async come({ world, requests }) {
+      const seen = requests('agent', never)
+      for (const text of ['a', 'b']) world.apply(annsMail({ text }))
+      await followUp()
+      return seen
+    },
+    seen: 1,
+    closed: [['interrupted', 'interrupted'], ['interrupted']],
+  },
+  'in flight, others waiting for room': {
+    options: { subscriptions: Array.from({ length: 12 }, () => ({ name: 'agent' })) },
+    async come({ world, requests }) {
+      const seen = requests('agent', never)
+      world.apply(annsMail())
+      await followUp()
+      return seen
+    },
+    seen: 10,
+    closed: [
+      ...Array.from({ length: 10 }, (): [string, unknown] => ['interrupted', 'interrupted']),
+      ['interrupted'],
+      ['interrupted'],
+    ],
+  },
+  'being answered': {
+    async come({ world, requests }) {
+      const seen = requests('agent', () => new Response(new ReadableStream({ pull: never })))
+      world.apply(annsMail())
+      await followUp()
+      return seen
+    },
+    seen: 1,
+    closed: [['interrupted', 'interrupted']],
+  },
+  'waiting for a retry': {
+    async come({ world, requests }) {
+      const seen = requests('agent', () => 500)
+      world.apply(annsMail())
+      await followUp()
+      return seen
+    },
+    seen: 1,
+    closed: [['interrupted', 500]],
+  },
+  'in flight once more': {
+    async come({ world, requests }) {
+      const seen = requests('agent', (_, n) => (n === 0 ? 200 : never()))
+      world.apply(annsMail())
+      await followUp()
+      void world.deliveries.redeliver(world.deliveries.list()[0]?.id ?? '')
+      await followUp()
+      return seen
+    },
+    seen: 2,
+    closed: [['succeeded', 200, 'interrupted']],
+  },
+}
 
 const endings: Record<string, (world: World) => void> = {
   reset: (world) => world.reset(),

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { gist, hookedWorld, hookOf } from '../../../test/support/webhooks/hooked-world.js'
+import { gist, hookedWorld, hookOf, sent } from '../../../test/support/webhooks/hooked-world.js'
 import { annsMail } from '../../../test/support/world/small-world.js'
 import { yieldToEventLoop } from '../time/wall-time.js'
+import { secretOf } from './delivery-request.js'
 
 describe('the dispatcher', () => {
   it('delivers an event to each of its subscriptions with the same body', async () => {
@@ -103,4 +104,37 @@ describe('the dispatcher', () => {
     expect(seen).toHaveLength(12)
     expect(world.deliveries.list().every(({ status }) => status === 'succeeded')).toBe(true)
   })
+
+  it('ends retries when their subscription is deleted', async () => {
+    const { world, requests } = hookedWorld()
+    const seen = requests('agent', () => 500)
+    world.apply(annsMail())
+    await world.clock.advance(0)
+    const id = world.deliveries.list()[0]?.webhook_id ?? ''
+    world.apply({ type: 'delete-webhook', webhook_id: id })
+    await world.clock.advance(48 * 3_600_000)
+    expect(seen).toHaveLength(1)
+    expect(world.deliveries.list()).toMatchObject([
+      { status: 'failed', reason: 'Its subscription was deleted.', attempts: [{ cause: 'event' }] },
+    ])
+  })
+})
+
+it.each(['flat', 'nested', 'flat-full'])(
+  'the recipient of an outcome is in %s data, if it is known',
+  async (data) => {
+    const { world, requests } = hookedWorld({ assumptions: { 'events.data': data } })
+    const seen = requests('agent')
+    const { message } = world.apply(sent)
+    for (const recipient of ['ann@shop.example', null]) {
+      world.apply({ type: 'bounce-message', message_id: message.id, recipient })
+    }
+    await world.clock.advance(0)
+    const shown = seen.map(({ body }) => JSON.parse(body).data.recipient)
+    expect(shown).toEqual(['ann@shop.example', undefined])
+  },
+)
+
+it('the secret of a subscription is the same on every machine', () => {
+  expect(secretOf(7, 'whk_all')).toBe('whsec_nyiMEjxFuaIZcrPQyGgA136QM/UqozLG')
 })

@@ -104,6 +104,8 @@ const shown = [
   'messages.headers',
   'messages.empty-body',
   'messages.attachment-entry',
+  'messages.attachment-url',
+  'messages.authentication',
 ] as const
 const gaps: readonly GapId[] = [...gapIds.filter((gap) => gap.startsWith('events.')), ...shown]
 const failing: Answers = [[500, '120'], [410], [204], [200], [500, 'Mon, 05 Jan 2026 10:00:00 GMT']]

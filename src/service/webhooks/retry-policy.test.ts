@@ -1,14 +1,15 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { found, settled } from '../../../test/support/webhooks/settled.js'
-import { assumptionsOf } from '../../contract/gaps.js'
-import type { Settle } from '../assumptions/settle.js'
+import { defaultAssumptions } from '../../contract/gaps.js'
+import { type AssumptionChoices, withChoices } from '../assumptions/assumptions.js'
+import { createSettle } from '../assumptions/settle.js'
 import { type Failure, isDuplicated, retryDelay } from './retry-policy.js'
 
 const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
 const at = Date.parse('2026-01-05T09:00:00Z')
+
+const settleUnder = (choices: AssumptionChoices) => createSettle(withChoices(defaultAssumptions, choices))
 
 function failure(more: Partial<Failure> & { status?: number; retryAfter?: string } = {}): Failure {
   const { status = 500, retryAfter: asked, ...fields } = more
@@ -20,7 +21,7 @@ function failure(more: Partial<Failure> & { status?: number; retryAfter?: string
 describe('Retry-After', () => {
   function delayAfter(retryAfter: string): number | undefined {
     const choices = { 'events.retries': 'svix', 'events.retry-after': 'honoured' }
-    return settled(choices, (settle) => retryDelay(failure({ retryAfter }), settle)).result
+    return retryDelay(failure({ retryAfter }), settleUnder(choices))
   }
 
   it.each([
@@ -44,40 +45,12 @@ describe('Retry-After', () => {
   )
 })
 
-describe('the reliances of the next attempt', () => {
-  const gaps = ['events.retries', 'events.gone', 'events.retry-after'] as const
-  const anyChoices = fc.record(
-    Object.fromEntries(
-      gaps.map((gap) => [gap, fc.constantFrom(...assumptionsOf(gap).map(({ name }) => name))]),
-    ) as Record<(typeof gaps)[number], fc.Arbitrary<string>>,
-  )
-  const anyFailure = fc
-    .record({
-      failures: fc.integer({ min: 1, max: 9 }),
-      status: fc.constantFrom(500, 410),
-      asked: fc.constantFrom(undefined, '120', 'soon'),
-    })
-    .map(({ failures, status, asked }) =>
-      failure({ failures, status, ...(asked !== undefined && { retryAfter: asked }) }),
-    )
-
-  it('are the assumptions that change its delay', () => {
-    const exact = fc.property(anyChoices, anyFailure, (choices, failed) => {
-      const perform = (settle: Settle) => retryDelay(failed, settle)
-      expect(settled(choices, perform).noted).toEqual(found(gaps, choices, perform))
-    })
-    fc.assert(exact, { numRuns: 500 })
-  })
-})
-
 describe('a duplicate', () => {
   it('is sent for one delivery in three for any seed', () => {
     const chosen = new Set<string>()
     for (const seed of [0, 1, 7, -3]) {
-      const isTwice = (ordinal: number) =>
-        settled({ 'events.duplicates': 'occasional-duplicate' }, (settle) =>
-          isDuplicated(seed, 'whk_1', ordinal, settle),
-        ).result
+      const settle = settleUnder({ 'events.duplicates': 'occasional-duplicate' })
+      const isTwice = (ordinal: number) => isDuplicated(seed, 'whk_1', ordinal, settle)
       for (let first = 0; first < 300; first += 3) {
         expect([first, first + 1, first + 2].filter(isTwice)).toHaveLength(1)
       }

@@ -1,45 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { annsMail, everyRow, smallWorld, start } from '../../../test/support/world/small-world.js'
-import type { World } from './world.js'
 
 const mail = annsMail({
   subject: 'Hello',
   text: 'Hi',
   attachments: [{ filename: 'a.txt', content: 'aGVsbG8=' }],
-})
-
-/** One command of every type; some refer to the results of others. */
-function story(world: World) {
-  const identity = world.apply({ type: 'create-identity', agent_handle: 'billing' })
-  const webhook = world.apply({
-    type: 'create-webhook',
-    url: 'https://hooks.example/in',
-    events: ['message.received'],
-    agent_handle: 'billing',
-  })
-  const received = world.apply({ ...mail, identity_id: identity.id })
-  const to = ['ann@shop.example']
-  const sent = { identity_id: identity.id, to, in_reply_to: received.message.id }
-  return [
-    identity,
-    webhook,
-    received,
-    world.apply({ type: 'send-message', ...sent }),
-    world.apply({ type: 'set-thread-unread', thread_id: received.thread.id, unread: false }),
-    world.apply({ type: 'update-identity', identity_id: identity.id, display_name: 'Billing' }),
-    world.apply({ type: 'delete-webhook', webhook_id: webhook.id }),
-    world.apply({ type: 'delete-identity', identity_id: 'ident_sales' }),
-  ]
-}
-
-describe('equal commands', () => {
-  it('give the same rows when the journal is replayed', () => {
-    const [world, again] = [smallWorld(), smallWorld()]
-    story(world)
-    const commands = JSON.parse(JSON.stringify(world.journal.commands()))
-    for (const { command } of commands) again.apply(command)
-    expect(everyRow(again)).toBe(everyRow(world))
-  })
 })
 
 describe('the commands in the journal', () => {

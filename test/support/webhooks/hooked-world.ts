@@ -1,6 +1,7 @@
 import type { EventType } from '../../../src/contract/resources.js'
 import type { AssumptionChoices } from '../../../src/service/assumptions/assumptions.js'
 import type { ClockMode } from '../../../src/service/time/time.js'
+import { yieldToEventLoop } from '../../../src/service/time/wall-time.js'
 import type { Delivery } from '../../../src/service/webhooks/delivery.js'
 import type { CommandOf } from '../../../src/service/world/commands/commands.js'
 import { World } from '../../../src/service/world/world.js'
@@ -95,4 +96,9 @@ export const sent: CommandOf<'send-message'> = {
   identity_id: 'ident_support',
   to: ['ann@shop.example'],
   text: 'Soon.',
+}
+
+/** Waits for everything that takes no time. */
+export async function followUp(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await yieldToEventLoop()
 }

@@ -1,64 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { annsMail, smallWorld, start } from '../../../../test/support/world/small-world.js'
-
-const listed = { order: 'created', offset: 0, limit: 100 } as const
-
-describe('receive-message', () => {
-  it('creates a message and its thread', () => {
-    const world = smallWorld()
-    const { message, thread } = world.apply(annsMail({ subject: 'Lamp', text: 'It is broken.' }))
-    expect(message).toEqual({
-      id: expect.stringMatching(/^msg_[0-9a-z]{16}$/),
-      ordinal: 2,
-      organization_id: 'org_a',
-      identity_id: 'ident_support',
-      thread_id: thread.id,
-      direction: 'inbound',
-      from: 'Ann <ann@shop.example>',
-      to: ['support@agents.example'],
-      subject: 'Lamp',
-      text: 'It is broken.',
-      html: null,
-      body_key: null,
-      attachment_ids: [],
-      message_id: null,
-      in_reply_to: null,
-      headers: null,
-      created_at: start,
-    })
-    expect(thread).toEqual({
-      id: expect.stringMatching(/^thrd_[0-9a-z]{16}$/),
-      ordinal: 1,
-      organization_id: 'org_a',
-      identity_id: 'ident_support',
-      subject: 'Lamp',
-      unread: true,
-      answered: false,
-      message_count: 1,
-      first_message_id: message.id,
-      last_message_id: message.id,
-      last_message_at: start,
-      created_at: start,
-    })
-    expect(world.store.get('message', message.id)).toMatchObject(message)
-    expect(world.store.get('thread', thread.id)).toMatchObject(thread)
-    expect(world.store.messages(thread.id).page(listed)).toEqual([message.id])
-  })
-
-  it('keeps HTML, ids, headers and time of the message', () => {
-    const fields = {
-      html: '<p>Hello</p>',
-      message_id: '<x@shop.example>',
-      in_reply_to: '<gone@shop.example>',
-      headers: [['Subject', 'Hello']] as [string, string][],
-      at: '2026-01-04T08:00:00+01:00',
-    }
-    const { message, thread } = smallWorld().apply(annsMail(fields))
-    const { at, ...kept } = fields
-    expect(message).toMatchObject({ ...kept, created_at: Date.parse(at) })
-    expect(thread).toMatchObject({ created_at: Date.parse(at), last_message_at: Date.parse(at) })
-  })
-})
+import { annsMail, everyRow, smallWorld } from '../../../../test/support/world/small-world.js'
 
 describe('send-message', () => {
   it('uses the current display name of the agent', () => {
@@ -72,5 +13,28 @@ describe('send-message', () => {
     expect(send()).toBe('"Lee, Ann" <support@agents.example>')
     rename(null)
     expect(send()).toContain('support@agents.example')
+  })
+})
+
+describe('mail with given ids', () => {
+  const ids = { message: 'msg_own', thread: 'thrd_own' }
+
+  it('has them, as does its new thread', () => {
+    const attachments = [{ filename: 'a.txt', content: 'YQ==' }]
+    const { message, thread } = smallWorld().apply(annsMail({ ids, attachments }))
+    expect([message.id, thread.id]).toEqual(['msg_own', 'thrd_own'])
+    const again = smallWorld()
+    again.apply(annsMail())
+    expect(again.apply(annsMail({ ids, attachments })).message.attachment_ids).toEqual(message.attachment_ids)
+  })
+
+  it.each([
+    ['message', { message: 'msg_first', thread: 'thrd_new' }],
+    ['thread', { message: 'msg_new', thread: 'thrd_refund' }],
+  ])('is refused if the id of the %s is taken', (_, taken) => {
+    const world = smallWorld()
+    const before = everyRow(world)
+    expect(() => world.apply(annsMail({ ids: taken }))).toThrow(/is already taken/)
+    expect(everyRow(world)).toBe(before)
   })
 })

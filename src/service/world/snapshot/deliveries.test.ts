@@ -1,11 +1,8 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
-import { followFakeTimers, wallTime } from '../../../../test/support/fake-timers.js'
-import { followUp } from '../../../../test/support/webhooks/stages.js'
+import { describe, expect, it } from 'vitest'
+import { followUp } from '../../../../test/support/webhooks/hooked-world.js'
 import { annsMail, smallWorld } from '../../../../test/support/world/small-world.js'
 import { yieldToEventLoop } from '../../time/wall-time.js'
 import type { World } from '../world.js'
-
-followFakeTimers()
 
 const hook = 'http://agent.test/hook'
 
@@ -36,54 +33,7 @@ function attemptsIn(world: World) {
   }))
 }
 
-afterEach(() => {
-  vi.useRealTimers()
-})
-
 describe('a restored world', () => {
-  it('keeps the wait for a retry on a real clock that ran in between', async () => {
-    vi.useFakeTimers({
-      now: Date.parse('2030-06-01T12:00:00Z'),
-      toFake: wallTime,
-    })
-    const { world } = subscribedWorld(500)
-    world.clock.setMode('real')
-    world.apply(annsMail({ text: 'Hello' }))
-    await followUp()
-    const snapshot = world.snapshot()
-    world.close()
-    const [planned] = snapshot.deliveries
-    const wait = Date.parse(planned?.next_attempt_at ?? '') - Date.parse(snapshot.clock.now)
-    expect(wait).toBeGreaterThan(1000)
-    vi.setSystemTime(Date.parse('2030-06-01T13:00:00Z'))
-    const restored = smallWorld()
-    const seen: string[] = []
-    answerWith(restored, 200, seen)
-    restored.restore(snapshot)
-    await vi.advanceTimersByTimeAsync(wait - 1)
-    expect(seen).toEqual([])
-    await vi.advanceTimersByTimeAsync(1)
-    await followUp()
-    expect(seen).toHaveLength(1)
-    restored.close()
-  })
-
-  it('delivers nothing of the snapshot if a listener resets it', async () => {
-    const { world, bodies } = subscribedWorld(200)
-    world.apply(annsMail({ text: 'Hello' }))
-    const snapshot = world.snapshot()
-    const restored = smallWorld()
-    answerWith(restored, 200, bodies)
-    bodies.length = 0
-    let resets = 0
-    restored.log.subscribe((entry) => {
-      if (entry?.type === 'reset' && resets++ === 0) restored.reset()
-    })
-    restored.restore(snapshot)
-    await followUp()
-    expect(restored.deliveries.list()).toEqual([])
-  })
-
   it('sends unsent deliveries in order, then those of new events', async () => {
     const { world } = subscribedWorld(200)
     world.receivers.on(hook, () => new Promise<undefined>(() => undefined))

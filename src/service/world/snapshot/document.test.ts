@@ -67,15 +67,6 @@ describe('a snapshot', () => {
     expect(ordinals).toEqual({ thread: 2, message: 3, webhook: 5 })
   })
 
-  it('is taken of a world that is as full as it may be', () => {
-    const world = smallWorld()
-    const receive = () => world.apply(annsMail({ text: 'x'.repeat(24 * 1024 * 1024) }))
-    receive()
-    receive()
-    expect(receive).toThrow('64 MB')
-    expect(world.snapshot().rows.message).toHaveLength(2)
-  })
-
   it('has the chosen assumptions with their origins', () => {
     const { assumptions, origins, ...initialState } = smallBeginning()
     const chosen = { 'threads.order': 'created-asc' } as const

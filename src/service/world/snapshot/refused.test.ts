@@ -72,36 +72,38 @@ it('is restored with its keys in any order', () => {
   expect(refusalOf(reversed(JSON.parse(document)))).toBeUndefined()
 })
 
-it.each([
-  [document],
-  [null],
-  [[JSON.parse(document)]],
-  [{ openapi: '3.1.0' }],
-  [documentWith({ fingerprint: undefined })],
-])('is refused as a whole: case %#', (given) => {
-  expect(refusalOf(given)).toMatchSnapshot()
+it.each<[what: unknown, code: string, place: string]>([
+  [document, 'malformed', 'the document'],
+  [null, 'malformed', 'the document'],
+  [[JSON.parse(document)], 'malformed', 'the document'],
+  [{ openapi: '3.1.0' }, 'malformed', 'format'],
+  [documentWith({ fingerprint: undefined }), 'malformed', 'fingerprint'],
+])('is refused as a whole: case %#', (given, code, place) => {
+  const message = expect.stringContaining(`: ${place}: `)
+  expect(refusalOf(given)).toEqual({ code, message })
 })
 
-it.each<[string, unknown]>([
-  ['version', 1],
-  ['more', 1],
-  ['scenario', 'other'],
-  ['seed', 8],
-  ['start', '2020-01-01T00:00:00.000Z'],
-  ['fingerprint', 'x'],
-  ['secrets', 'masked'],
-  ['rows.message.3.thread_id', 'thrd_no'],
-  ['rows.message.2.attachment_ids', ['att_no']],
-  ['rows.thread.0.last_message_id', 'msg_no'],
-  ['rows.webhook.0.organization_id', 'org_no'],
-  ['rows.message.0.subject', null],
-  ['rows.webhook.0.auth_token', 'bad\r\nx-evil: 1'],
-  ['clock.now', '2026-02-30T09:00:00Z'],
-  ['faults.rules.0.fault', {}],
-  ['deliveries.0.url', 'ftp://a.test/'],
-  ['assumptions', { 'threads.totl': { assumption: 'page-size', from: 'a file' } }],
-])('is refused: %s %j', (place, value) => {
-  expect(refusalOf(documentWith({ [place]: value }))).toMatchSnapshot()
+it.each<[code: string, place: string, value: unknown]>([
+  ['wrong-version', 'version', 1],
+  ['malformed', 'more', 1],
+  ['wrong-scenario', 'scenario', 'other'],
+  ['wrong-scenario', 'seed', 8],
+  ['wrong-scenario', 'start', '2020-01-01T00:00:00.000Z'],
+  ['wrong-scenario', 'fingerprint', 'x'],
+  ['masked', 'secrets', 'masked'],
+  ['inconsistent', 'rows.message.3.thread_id', 'thrd_no'],
+  ['inconsistent', 'rows.message.2.attachment_ids', ['att_no']],
+  ['inconsistent', 'rows.thread.0.last_message_id', 'msg_no'],
+  ['inconsistent', 'rows.webhook.0.organization_id', 'org_no'],
+  ['malformed', 'rows.message.0.subject', null],
+  ['malformed', 'rows.webhook.0.auth_token', 'bad\r\nx-evil: 1'],
+  ['malformed', 'clock.now', '2026-02-30T09:00:00Z'],
+  ['malformed', 'faults.rules.0.fault', {}],
+  ['malformed', 'deliveries.0.url', 'ftp://a.test/'],
+  ['malformed', 'assumptions', { 'threads.totl': { assumption: 'page-size', from: 'a file' } }],
+])('is refused as %s: %s %j', (code, place, value) => {
+  const message = expect.stringContaining(`restored: ${place.replace(/\.(\d+)/g, '[$1]')}`)
+  expect(refusalOf(documentWith({ [place]: value }))).toEqual({ code, message })
 })
 
 it('has no secret if they are masked', () => {
