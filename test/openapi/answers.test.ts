@@ -1,15 +1,18 @@
-import { createSimulator } from 'agent-mailbox-sim'
+import { createSimulator, type OperationName } from 'agent-mailbox-sim'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { getResponse } from 'msw'
 import { expect, it } from 'vitest'
 import { assumptionsOf } from '../../src/contract/gaps.js'
 import { createOpenApi } from '../../src/contract/openapi.js'
+import { operationNames } from '../../src/contract/operations.js'
+import { jsonOf, openMailbox } from '../conformance/mailbox.js'
+import { defaultRequests, defaultUpdates, sendFixed } from '../conformance/requests.js'
 import { closed, createFaultsOf } from './answer-schemas.js'
-import { answersUnder } from './answers.js'
-import { openApiScenario } from './scenario.js'
+
+const scenario = { scenario: 'orchard', identities: [{ handle: 'ida' }] }
 
 it('with assumptions, the OpenAPI document has the fields and an example of an attachment', async () => {
-  const sim = await createSimulator({ scenario: openApiScenario })
+  const sim = await createSimulator({ scenario })
   const attachments = [{ filename: 'plums.txt', text: 'Plums' }]
   await sim.mail.receive({ to: 'ida', from: 'per@shop.example', text: 'See below', attachments })
   for (const { name } of assumptionsOf('messages.attachment-entry')) {
@@ -48,7 +51,7 @@ it('with assumptions, the OpenAPI document has the fields and an example of an a
 })
 
 it('with assumptions, the OpenAPI document has the fields of an error', async () => {
-  const sim = await createSimulator({ scenario: openApiScenario })
+  const sim = await createSimulator({ scenario })
   for (const { name } of assumptionsOf('errors.body')) {
     sim.assumptions.set({ 'errors.body': name as never })
     const document = createOpenApi({ version: '1', assumptions: sim.assumptions.current() })
@@ -64,15 +67,26 @@ it('with assumptions, the OpenAPI document has the fields of an error', async ()
   }
 })
 
+/** Requests whose answers have few rows. */
+const short = [...defaultRequests, ...defaultUpdates].filter(({ path, body = '' }) => {
+  return body.length < 10_000 && /identities|webhooks|agent=(%40)?(eva|Night)|limit=\d\b/.test(path)
+})
+
 it.each(['default', 'worst-case', 'seed:1', 'seed:2', 'seed:3', 'seed:4'])(
   'the OpenAPI document fits every answer under %s',
   async (profile) => {
     const faultsOf = createFaultsOf(closed(createOpenApi({ version: '1.2.3' })))
-    const good = (await answersUnder(profile)).filter(({ status }) => status === 200)
-    expect(new Set(good.map(({ operation }) => operation)).size).toBe(5)
-    for (const { operation, asked, body } of good) {
-      expect(faultsOf(operation, body), `${asked} ${JSON.stringify(body)}`).toEqual([])
-      expect(faultsOf(operation, { ...(body as object), more: null }), asked).not.toEqual([])
+    const mailbox = await openMailbox(profile)
+    const seen = new Set<string>()
+    for (const request of short) {
+      const answer = await sendFixed(mailbox, request)
+      const operation = mailbox.simulator.journal.exchanges().at(-1)?.operation as OperationName | null
+      if (answer.status !== 200 || !operation) continue
+      const body = jsonOf<object>(answer)
+      expect(faultsOf(operation, body), request.name).toEqual([])
+      if (!seen.has(operation)) expect(faultsOf(operation, { ...body, more: null })).not.toEqual([])
+      seen.add(operation)
     }
+    expect([...seen].toSorted()).toEqual(operationNames.toSorted())
   },
 )
