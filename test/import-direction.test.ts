@@ -60,29 +60,25 @@ function wrongDirection({ path }: SourceFile, { place, target, kind }: Import): 
   return down && levelOf(target) >= 0 ? [] : [`${place} imports ${target}, which is not below it`]
 }
 
-/** Names and Node modules that only some folders may use. */
-const reserved = [
-  {
-    folders: ['service/time/', 'service/webhooks/'],
-    words:
-      /\b(?:Date|Temporal|Math\s*\.\s*random|crypto|performance|(?<!socket\.)(?:set|clear)(?:Timeout|Interval|Immediate))\b/g,
-    modules: ['node:crypto', 'node:timers', 'node:timers/promises', 'node:perf_hooks'],
-  },
-  { folders: ['cli/'], words: /\bprocess\s*\.\s*exit\b/g, modules: [] },
-]
+/** The folders that may use time, randomness and timers, and these names and Node modules. */
+const reserved = {
+  folders: ['service/time/', 'service/webhooks/'],
+  words:
+    /\b(?:Date|Temporal|Math\s*\.\s*random|crypto|performance|(?<!socket\.)(?:set|clear)(?:Timeout|Interval|Immediate))\b/g,
+  modules: ['node:crypto', 'node:timers', 'node:timers/promises', 'node:perf_hooks'],
+}
 
-/** Returns uses of time, randomness and process.exit outside their folders. */
+/** Returns uses of time, randomness and timers outside their folders. */
 function wrongUses(files: readonly SourceFile[]): string[] {
-  return files.flatMap((file) =>
-    reserved
-      .filter(({ folders }) => !folders.some((folder) => file.path.startsWith(folder)))
-      .flatMap(({ words, modules }) => [
-        ...[...file.code.matchAll(words)].map((match) => `${placeIn(file, match.index)} uses ${match[0]}`),
-        ...file.imports
-          .filter(({ specifier }) => modules.includes(specifier))
-          .map(({ place, specifier }) => `${place} uses ${specifier}`),
-      ]),
-  )
+  const { folders, words, modules } = reserved
+  return files
+    .filter(({ path }) => !folders.some((folder) => path.startsWith(folder)))
+    .flatMap((file) => [
+      ...[...file.code.matchAll(words)].map((match) => `${placeIn(file, match.index)} uses ${match[0]}`),
+      ...file.imports
+        .filter(({ specifier }) => modules.includes(specifier))
+        .map(({ place, specifier }) => `${place} uses ${specifier}`),
+    ])
 }
 
 /** Returns the imports of Node modules in a file and in all that it imports, also later. */
@@ -143,7 +139,7 @@ describe('the code of the package', () => {
     expect(importCycles(all)).toEqual([])
   })
 
-  it('takes time, randomness and timers from one room only, and ends the process in the CLI only', () => {
+  it('takes time, randomness and timers from one room only', () => {
     expect(wrongUses(files)).toEqual([])
   })
 
@@ -155,81 +151,21 @@ describe('the code of the package', () => {
   })
 })
 
-describe('the search', () => {
-  const faultsIn = (search: (files: ReturnType<typeof sourceFile>[]) => string[]) => {
-    return ([path, text]: readonly [string, string]) => search([sourceFile(path, text)]).length
-  }
-
-  it('finds imports that go the wrong way', () => {
-    const wrong = [
-      ['contract/gaps.ts', "import { World } from '../service/world/world.js'"],
-      ['service/operations/request.ts', "export { loadScenario } from '../../story/load.js'"],
-      ['story/load.ts', "import {\n  createSimulator,\n} from '../doors/simulator/simulator.js'"],
-      ['doors/simulator/mail.ts', "const { play } = await import('../../runs/play.js')"],
-      ['index.ts', "export * from './runs/play.js'"],
-      ['service/time/time.ts', "import { createSimulator } from '../../index.js'"],
-      ['inspector/page.ts', "import { gaps } from '../contract/gaps.js'"],
-      ['helpers/x.ts', ''],
-    ] as const
-    const right = [
-      ['service/world/commands/mail.ts', "import { parseInstant } from '../time.js'"],
-      ['index.ts', "export { createSimulator } from './doors/simulator/simulator.js'"],
-      ['inspector/page.ts', "import type { Exchange } from '../service/world/world.js'"],
-      ['inspector/page.ts', "import { counted } from '../base/text.js'"],
-      ['contract/gaps.ts', "// import { World } from '../service/world/world.js'"],
-    ] as const
-    expect(wrong.map(faultsIn(wrongDirections))).toEqual(wrong.map(() => 1))
-    expect(right.map(faultsIn(wrongDirections))).toEqual(right.map(() => 0))
-  })
-
-  it('finds import cycles, including those of types and through other files', () => {
-    const planted = [
-      sourceFile('world/a.ts', "import type { B } from './b.js'"),
-      sourceFile('world/b.ts', "export { c } from './c.js'"),
-      sourceFile('world/c.ts', "import './a.js'\nimport './d.js'"),
-      sourceFile('world/d.ts', "import './e.js'"),
-      sourceFile('world/e.ts', ''),
-    ]
-    expect(importCycles(planted)).toEqual(['world/a.ts ↔ world/b.ts ↔ world/c.ts'])
-    expect(importCycles(planted.slice(1))).toEqual([])
-  })
-
-  it('finds time, randomness and ends of the process', () => {
-    const wrong = [
-      ['handlers/x.ts', 'const now = Date.now()'],
-      ['mail/x.ts', 'const seed = Math.random()'],
-      ['scenario/x.ts', 'const id = crypto.randomUUID()'],
-      ['handlers/x.ts', 'const started = globalThis.performance.now()'],
-      ['server/x.ts', 'setTimeout(() => {}, 5)'],
-      ['server/x.ts', "import { randomUUID } from 'node:crypto'"],
-      ['server/x.ts', 'process.exit(1)'],
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a source, with a template in it.
-      ['handlers/x.ts', 'const text = `at ${Date.now()}`'],
-    ] as const
-    const right = [
-      ['service/time/clock.ts', 'setTimeout(() => Date.now() + performance.now(), Math.random())'],
-      ['cli/main.ts', 'process.exit(2)'],
-      ['server/x.ts', 'process.exitCode = 1'],
-      ['handlers/x.ts', "const name = 'Date'; /* Date.now() */ // Math.random()"],
-      ['handlers/x.ts', 'const mailDate = formatMailDate(at); const pattern = /Date: [/"] crypto/'],
-    ] as const
-    expect(wrong.map(faultsIn(wrongUses))).toEqual(wrong.map(() => 1))
-    expect(right.map(faultsIn(wrongUses))).toEqual(right.map(() => 0))
-  })
-
-  it('follows imports to Node modules', () => {
-    const later = "const b = () => import('../world/b.js')\nimport type { Server } from 'node:http'"
-    const planted = [
-      sourceFile('index.ts', "export { a } from './simulator/a.js'\nexport type { T } from './server/t.js'"),
-      sourceFile('simulator/a.ts', `import { c } from '../world/c.js'\n${later}`),
-      sourceFile('world/c.ts', "const files = () => import('node:fs/promises')"),
-      sourceFile('world/b.ts', "import { readFileSync } from 'node:fs'"),
-      sourceFile('server/t.ts', "import { createServer } from 'node:http'"),
-    ]
-    expect(nodeModulesReachedFrom('index.ts', planted)).toEqual([
-      'world/c.ts:1 imports node:fs/promises',
-      'world/b.ts:1 imports node:fs',
-    ])
-    expect(nodeModulesReachedFrom('server/t.ts', planted)).toEqual(['server/t.ts:1 imports node:http'])
-  })
+it('finds what is wrong in planted files', () => {
+  const planted = [
+    sourceFile('contract/gaps.ts', "import { World } from '../service/world/world.js'"),
+    sourceFile('service/world/world.ts', "import type { Gap } from '../../contract/gaps.js'\nDate.now()"),
+    sourceFile('index.ts', "export const load = () => import('./story/read/files.js')"),
+    sourceFile('story/read/files.ts', "import { readFile } from 'node:fs/promises' // Date"),
+    sourceFile('inspector/page.ts', "import { gaps } from '../contract/gaps.js'"),
+  ]
+  expect(wrongDirections(planted)).toEqual([
+    'contract/gaps.ts:1 imports service/world/world.ts, which is not below it',
+    'inspector/page.ts:1 imports more than types of contract/gaps.ts',
+  ])
+  expect(importCycles(planted)).toEqual(['contract/gaps.ts ↔ service/world/world.ts'])
+  expect(wrongUses(planted)).toEqual(['service/world/world.ts:2 uses Date'])
+  expect(nodeModulesReachedFrom('index.ts', planted)).toEqual([
+    'story/read/files.ts:1 imports node:fs/promises',
+  ])
 })
