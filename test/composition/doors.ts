@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ClockMode, createSimulator } from 'agent-mailbox-sim'
-import { getResponse } from 'msw'
+import { expect } from 'vitest'
 import { built } from '../cli/built-program.js'
-import { expectEnd, runProgram, startProcess, startProgram } from './processes.js'
+import { nextLine, type Outcome, startProcess, startProgram } from '../cli/program.js'
 import { HttpSession, InProcessSession, type Served, type Told, tell, worldOptions } from './session.js'
 import type { Source } from './sources.js'
 import type { Store } from './stores.js'
@@ -74,13 +74,19 @@ async function readTold({ folder }: Opened): Promise<Told[]> {
 async function serve(opened: Opened, stored: readonly string[]) {
   const flags = ['--port', '0', '--json', ...flagsOf(opened), ...stored]
   const program = startProgram(['serve', opened.scenario, ...flags])
-  const [, ready = ''] = await program.output(/^(\{"event":"ready".*)$/m)
-  const { url, control } = JSON.parse(ready)
+  const { url, control } = JSON.parse(await nextLine(program))
   const stop = async (): Promise<void> => {
     program.process.kill('SIGTERM')
-    expectEnd(await program.ended, 0)
+    expectEnd(await program.outcome, 0)
   }
   return { served: { url, control, key: 'test-key' } as Served, stop }
+}
+
+/** Checks that a process ended as documented, and that nothing in it was left unhandled. */
+function expectEnd({ status, stdout, stderr }: Outcome, wanted: number): void {
+  const said = `${stderr}\n${stdout}`
+  expect(said).not.toMatch(/^ +at \S.*:\d+|unhandled|UnhandledPromise|Traceback \(most recent/im)
+  expect(status, said).toBe(wanted)
 }
 
 const onlyMemory = 'it takes no flag or option for a state: every run starts its story anew'
@@ -97,14 +103,8 @@ export const inProcess: Door = {
   name: 'in-process',
   onlyMemory,
   async play({ scenario, clock, receiver, words }) {
-    const session = await InProcessSession.open(
-      {
-        open: () => createSimulator({ scenario, clock, ...worldOptions }),
-        fork: (simulator) => simulator.addWorld({ extend: [] }),
-        send: (request, { handlers }) => getResponse(handlers, request),
-      },
-      receiver,
-    )
+    const open = () => createSimulator({ scenario, clock, ...worldOptions })
+    const session = new InProcessSession(open, receiver, await open())
     const told = await tell(session, words)
     session.close()
     return told
@@ -130,24 +130,6 @@ export const doors: readonly Door[] = [
   },
   inProcess,
   {
-    name: 'Vitest',
-    onlyMemory,
-    async play(opened) {
-      const vitest = [
-        join(built.folder, 'node_modules/vitest/vitest.mjs'),
-        'run',
-        '--config',
-        'vitest.config.ts',
-      ]
-      const assumptions = Object.entries({ ...worldOptions.assume, ...opened.source.assumptions })
-      const MAILBOX_SIM_ASSUME = assumptions.map((choice) => choice.join('=')).join(',')
-      const env = { PLAN: await writePlan(opened), MAILBOX_SIM_ASSUME }
-      const cwd = join(import.meta.dirname, 'clients')
-      expectEnd(await startProcess([process.execPath, ...vitest], { env, cwd }).ended, 0)
-      return readTold(opened)
-    },
-  },
-  {
     name: 'Python',
     async play(opened) {
       const { store, folder, number } = opened
@@ -155,7 +137,7 @@ export const doors: readonly Door[] = [
       const more = { flags, durable: store.durable, command: [process.execPath, built.main], chapters, start }
       const env = { PYTHONPATH: join(built.folder, 'python'), PYTHONDONTWRITEBYTECODE: '1' }
       const script = join(import.meta.dirname, 'clients/client.py')
-      expectEnd(await startProcess(['python3', script, await writePlan(opened, more)], { env }).ended, 0)
+      expectEnd(await startProcess(['python3', script, await writePlan(opened, more)], { env }).outcome, 0)
       return readTold(opened)
     },
   },
@@ -168,9 +150,10 @@ export const doors: readonly Door[] = [
       // The client of this story also moves, resets and restores its world.
       const flags = [...flagsOf(opened), '--agent-controls', 'all']
       const line = ['replay', scenario, ...flags, '--', process.execPath, client, plan]
-      expectEnd(await runProgram(line, { cwd: opened.folder }), 0)
+      const run = () => startProgram(line, { cwd: opened.folder }).outcome
+      expectEnd(await run(), 0)
       // The client fails if it sees anything else the second time.
-      if (words.includes('restart')) expectEnd(await runProgram(line, { cwd: opened.folder }), 0)
+      if (words.includes('restart')) expectEnd(await run(), 0)
       return readTold(opened)
     },
   },

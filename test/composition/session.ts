@@ -1,4 +1,5 @@
 import type { Simulator } from 'agent-mailbox-sim'
+import { getResponse } from 'msw'
 import {
   type Change,
   chapters,
@@ -74,31 +75,20 @@ export function nameOf({ event, data }: { event: string; data: { subject: string
   return `${event} ${data.subject}`
 }
 
-/** Where a session in the same process gets its simulators, and how it sends requests. */
-interface InProcess {
-  open(): Promise<Simulator>
-  fork(simulator: Simulator): Promise<Simulator>
-  send(request: Request, simulator: Simulator): Promise<Response | undefined>
-}
-
 /** A session of simulators in this process. */
 export class InProcessSession implements Session {
-  readonly #parts: InProcess
+  readonly #open: () => Promise<Simulator>
   readonly #receiver: string
   readonly #received: string[] = []
   readonly #original: Simulator
   #now: Simulator
   #snapshot: unknown
 
-  private constructor(parts: InProcess, receiver: string, simulator: Simulator) {
-    this.#parts = parts
+  constructor(open: () => Promise<Simulator>, receiver: string, simulator: Simulator) {
+    this.#open = open
     this.#receiver = receiver
     this.#original = simulator
     this.#now = this.#use(simulator)
-  }
-
-  static async open(parts: InProcess, receiver: string): Promise<InProcessSession> {
-    return new InProcessSession(parts, receiver, await parts.open())
   }
 
   #use(simulator: Simulator): Simulator {
@@ -117,7 +107,7 @@ export class InProcessSession implements Session {
       'content-type': 'application/json',
     }
     const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
-    const response = await this.#parts.send(new Request(baseUrl + path, init), this.#now)
+    const response = await getResponse(this.#now.handlers, new Request(baseUrl + path, init))
     if (!response) throw new Error(`Nothing responds to ${method} ${path}.`)
     return shown(response.status, response.headers.get('content-type'), await response.text(), baseUrl)
   }
@@ -143,7 +133,7 @@ export class InProcessSession implements Session {
   }
 
   async fork(): Promise<void> {
-    this.#now = this.#use(await this.#parts.fork(this.#now))
+    this.#now = this.#use(await this.#now.addWorld({ extend: [] }))
   }
 
   async original(): Promise<void> {
@@ -156,7 +146,7 @@ export class InProcessSession implements Session {
 
   async restart(): Promise<void> {
     this.#now.close()
-    this.#now = this.#use(await this.#parts.open())
+    this.#now = this.#use(await this.#open())
   }
 
   /** Closes the latest world and, if it is the first one, all others. */

@@ -2,8 +2,8 @@ import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startServer } from 'agent-mailbox-sim/server'
 import { parse, stringify } from 'yaml'
+import { startProgram } from '../cli/program.js'
 import { writeInto } from '../support/temporary-folder.js'
-import { runProgram } from './processes.js'
 import { apiKey, start, storyParts } from './story.js'
 
 /** A place where a story comes from. */
@@ -135,7 +135,8 @@ async function importMailboxes(folder: string): Promise<string> {
       '--agent',
       'archive',
     ]
-    const { status, stderr } = await runProgram([...words, ...options], { env: { MAIL_KEY: apiKey } })
+    const { status, stderr } = await startProgram([...words, ...options], { env: { MAIL_KEY: apiKey } })
+      .outcome
     if (status !== 0) throw new Error(`The import ended with ${status}: ${stderr}`)
   } finally {
     await service.close()

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { findLine, startProcess } from '../cli/program.js'
 import { freePort, mustRun, storeProgram } from '../state/programs.js'
-import { startProcess } from './processes.js'
 
 /** A place where a server keeps its worlds. */
 export interface Store {
@@ -38,6 +38,6 @@ async function startValkey(folder: string): Promise<string> {
   const port = await freePort()
   const flags = `--port ${port} --databases 200 --appendonly yes --appendfsync always`.split(' ')
   const store = startProcess([storeProgram as string, ...flags, '--dir', folder, '--save', ''])
-  await store.output(/ready to accept connections/i)
+  await findLine(store, /ready to accept connections/i)
   return `redis://127.0.0.1:${port}`
 }

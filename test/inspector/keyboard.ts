@@ -29,10 +29,16 @@ export class Keyboard {
     await this.#pressUntil('ArrowDown', async () => (await select.inputValue()) === value)
   }
 
-  /** Tabs to a control. */
+  /** Goes to a control with Tab, from the one before it. */
   async #reach(control: Locator): Promise<void> {
     await control.waitFor()
-    await this.#pressUntil('Tab', () => control.evaluate((element) => element.matches(':focus')))
+    for (let attempts = 0; attempts < 20; attempts++) {
+      await control.focus()
+      await this.#press('Shift+Tab')
+      await this.#press('Tab')
+      if (await control.evaluate((element) => element.matches(':focus'))) return
+    }
+    throw new Error(`Tab does not lead to ${control}.`)
   }
 
   async #pressUntil(key: string, done: () => Promise<boolean>): Promise<void> {

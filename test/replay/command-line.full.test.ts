@@ -1,7 +1,7 @@
 import { readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { programInProcess } from '../cli/in-process.js'
-import { findLine, type RunningProgram, useProgram } from '../cli/program.js'
+import { findError, findLine, type RunningProgram, useProgram } from '../cli/program.js'
 import { useFolder } from '../cli/temporary-folder.js'
 import { scripts, useAgents } from './agent-scripts.js'
 import { expectNoProcessLeft } from './no-process-left.js'
@@ -174,7 +174,7 @@ describe('the end of replay', () => {
     const { start } = await useReplay()
     const script = 'sleep 1000 & echo "child up"; wait'
     const running = start(['--clock', 'real'], ['sh', '-c', script])
-    await errorLine(running, /child up/)
+    await findError(running, /child up/)
     running.process.kill('SIGHUP')
     const { status, stdout, stderr } = await running.outcome
     expect(stdout).toMatch(
@@ -192,7 +192,7 @@ describe('the end of replay', () => {
       sleep 1000 & echo "child of $MAILBOX_TRIAL up"; wait`
     const trials = ['--trials', '9', '--jobs', '2', '--clock', 'real']
     const running = start(trials, ['sh', '-c', script])
-    await Promise.all([errorLine(running, /child of 2 up/), errorLine(running, /child of 3 up/)])
+    await Promise.all([findError(running, /child of 2 up/), findError(running, /child of 3 up/)])
     running.process.kill('SIGINT')
     const { status, stdout } = await running.outcome
     expect(stdout).toMatch(/^✗ question was interrupted: 1 of 1 judged trials passed\n/)
@@ -207,8 +207,8 @@ describe('the end of replay', () => {
     const { start } = await useReplay()
     const script = "trap 'echo heard' TERM; echo up; while :; do sleep 0.05; done"
     const running = start(['--clock', 'real'], ['sh', '-c', script])
-    const heard = errorLine(running, /heard/)
-    await errorLine(running, /up/)
+    const heard = findError(running, /heard/)
+    await findError(running, /up/)
     running.process.kill('SIGINT')
     await heard
     running.process.kill('SIGINT')
@@ -218,7 +218,7 @@ describe('the end of replay', () => {
   it('keeps the server running on demand, after the report', async () => {
     const { start, agents } = await useReplay()
     const running = start([...frozen, '--keep'], await agents(scripts.diligent))
-    const kept = errorLine(running, /still running at \S+ \(control (\S+)\)/)
+    const kept = findError(running, /still running at \S+ \(control (\S+)\)/)
     await findLine(running, /^✓ question passed/)
     const [, control = ''] = await kept
     const answer = await fetch(`${control}/journal`)
@@ -227,15 +227,3 @@ describe('the end of replay', () => {
     expect(await running.outcome).toMatchObject({ status: 0 })
   })
 })
-
-/** The first match in the error stream of a program. */
-function errorLine({ process: child }: RunningProgram, pattern: RegExp): Promise<RegExpExecArray> {
-  let text = ''
-  return new Promise((resolve) => {
-    child.stderr?.on('data', (piece) => {
-      text += piece
-      const found = pattern.exec(text)
-      if (found) resolve(found)
-    })
-  })
-}

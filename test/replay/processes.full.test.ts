@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { uniqueMark } from '../../src/service/time/wall-time.js'
 import { built } from '../cli/built-program.js'
-import { type RunningProgram, useProgram } from '../cli/program.js'
+import { findError, useProgram } from '../cli/program.js'
 import { useFolder } from '../cli/temporary-folder.js'
 import { freePort } from './agent-scripts.js'
 import { processesWith } from './no-process-left.js'
@@ -19,17 +19,6 @@ function startMarked(...args: readonly string[]) {
     return processesWith(`PROCESSES_TEST=${mark}`).filter((id) => id !== running.process.pid)
   }
   return { running, others }
-}
-
-/** Resolves when a program has written some text to its error stream. */
-function untilErrorHas({ process: child }: RunningProgram, pattern: RegExp): Promise<void> {
-  let text = ''
-  return new Promise((resolve) => {
-    child.stderr?.on('data', (piece) => {
-      text += piece
-      if (pattern.test(text)) resolve()
-    })
-  })
 }
 
 describe('check, interrupted', () => {
@@ -49,7 +38,7 @@ describe('check, interrupted', () => {
     const command = ['--', process.execPath, path('client.mjs')]
     await writeFile(path('desk.json'), JSON.stringify({ scenario: 'desk', identities: [{ handle: 'desk' }] }))
     const { running, others } = startMarked('check', path('desk.json'), '--only', 'faults/*', ...command)
-    await untilErrorHas(running, /^faults\/threads\.list\/1\/503: /m)
+    await findError(running, /^faults\/threads\.list\/1\/503: /m)
     running.process.kill(signal)
     const { status, stdout } = await running.outcome
     expect(status).toBe(expected)

@@ -1,12 +1,12 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { built } from '../cli/built-program.js'
+import { findLine, nextLine, type RunningProgram, startProcess, startProgram } from '../cli/program.js'
 
 /** Tells whether a program is installed. */
 export function isInstalled(name: string): boolean {
@@ -65,49 +65,27 @@ export interface Started {
   /** Returns its error stream. */
   readonly errors: () => string
   /** Ends it at once; resolves when it is gone. */
-  kill(signal?: NodeJS.Signals): Promise<void>
+  kill(): Promise<void>
 }
 
-function started(child: ChildProcess, url: string): Started {
-  let errors = ''
-  child.stderr?.on('data', (text) => {
-    errors += text
-  })
-  const running: Started = {
-    process: child,
-    url,
-    errors: () => errors,
-    async kill(signal = 'SIGKILL') {
-      if (child.exitCode !== null || child.signalCode !== null) return
-      const gone = once(child, 'exit')
-      child.kill(signal)
-      await gone
-    },
+function started(program: RunningProgram, url: string): Started {
+  const { process: child, written, outcome } = program
+  const kill = async () => {
+    child.kill('SIGKILL')
+    await outcome
   }
-  onTestFinished(() => running.kill())
-  return running
+  onTestFinished(kill)
+  return { process: child, url, errors: () => written.stderr, kill }
 }
 
 /** Starts `serve` of the built program and waits until it is ready. @throws Error with its error stream if it ends before */
 export async function startNode(scenario: string, port: number, ...flags: string[]): Promise<Started> {
-  const args = [
-    built.main,
-    'serve',
-    scenario,
-    '--clock',
-    'frozen',
-    '--port',
-    String(port),
-    '--json',
-    ...flags,
-  ]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
-  const node = started(child, `http://127.0.0.1:${port}`)
-  const ready = new Promise<void>((resolve, reject) => {
-    createInterface({ input: child.stdout as NodeJS.ReadableStream }).once('line', () => resolve())
-    child.once('exit', (code) => reject(new Error(`serve ended with ${code}: ${node.errors()}`)))
+  const words = ['serve', scenario, '--clock', 'frozen', '--port', `${port}`, '--json', ...flags]
+  const program = startProgram(words)
+  const node = started(program, `http://127.0.0.1:${port}`)
+  await nextLine(program).catch(async () => {
+    throw new Error(`serve ended with ${(await program.outcome).status}: ${node.errors()}`)
   })
-  await ready
   return node
 }
 
@@ -115,12 +93,9 @@ export async function startNode(scenario: string, port: number, ...flags: string
 export async function startStore(folder: string, port: number, ...further: string[]): Promise<Started> {
   const durable = '--appendonly yes --appendfsync always'.split(' ')
   const flags = ['--port', String(port), '--dir', folder, '--save', '', ...durable, ...further]
-  const child = spawn(storeProgram as string, flags, { stdio: ['ignore', 'pipe', 'pipe'] })
-  const store = started(child, `redis://127.0.0.1:${port}`)
-  for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
-    if (/ready to accept connections/i.test(line)) break
-  }
-  child.stdout?.resume()
+  const program = startProcess([storeProgram as string, ...flags])
+  const store = started(program, `redis://127.0.0.1:${port}`)
+  await findLine(program, /ready to accept connections/i)
   return store
 }
 
@@ -128,18 +103,14 @@ export async function startStore(folder: string, port: number, ...further: strin
 export async function startProxy(ports: readonly number[], port: number): Promise<Started> {
   const nodes = ports.map((each, index) => [`NODE${index + 1}`, `127.0.0.1:${each}`])
   const env = {
-    ...process.env,
     ...Object.fromEntries(nodes),
     BIND: `127.0.0.1:${port}`,
     HOST: '127.0.0.1',
     CONTROL_TOKEN: '',
   }
-  const child = spawn('haproxy', ['-f', join(built.folder, 'examples/cluster/haproxy.cfg'), '-db'], {
-    env,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  const proxy = started(child, `http://127.0.0.1:${port}`)
-  while (child.exitCode === null) {
+  const file = join(built.folder, 'examples/cluster/haproxy.cfg')
+  const proxy = started(startProcess(['haproxy', '-f', file, '-db'], { env }), `http://127.0.0.1:${port}`)
+  while (proxy.process.exitCode === null) {
     const answer = await fetch(`${proxy.url}/_sim/health`).catch(() => undefined)
     if (answer?.ok) return proxy
     await sleep(100)
