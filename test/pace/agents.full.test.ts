@@ -150,6 +150,13 @@ describe('an agent with habits of its own', () => {
     expect(same).toMatchObject({ failed: [], patience: 0 })
   })
 
+  it('waits no longer because another process of its waits, too', async () => {
+    const { same } = await play(lettersFor('poller'), commandOf('habits.mjs apart'), 0)
+    expect(same).toMatchObject({ failed: [], patience: 0 })
+    const looks = same.journal.filter((line) => line.includes('threads')).map((line) => line.slice(14, 19))
+    expect(looks.slice(0, 3)).toEqual(['00:00', '00:05', '00:10'])
+  })
+
   it('gets the retries of its last delivery', async () => {
     const { timeline = [], expect: expected = [], ...story } = lettersFor('receiver')
     const last = { ...story, timeline: timeline.slice(0, 1), expect: expected.slice(0, 1) }

@@ -1,4 +1,5 @@
 // Answers each mail once, and has a habit of agents as people have them, which its argument names.
+import { fork } from 'node:child_process'
 import { readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
@@ -46,6 +47,8 @@ const habits = {
   stops: () => poll(desk(), 5, () => process.uptime() > 50 && process.kill(process.pid, 'SIGSTOP')),
   blocks: () => poll(desk(until(() => Atomics.wait(lock, 0, 0, 200)))),
   endless: () => poll(desk(endless)),
+  beats: () => every(1, 1, () => {}),
+  apart: () => fork(import.meta.filename, ['beats']) && poll(desk()),
   cron: () => every(1, 600, desk()),
   unguarded: () => {
     const answered = new Set()
