@@ -135,13 +135,13 @@ describe('time in a story', () => {
     const watcher = { begun: (ready: boolean) => void heard.push(ready) }
     // It never rests before its time to begin is over.
     const script = `for (let n = 0; n < 2_000; n++) await fetch(sim + '/health').then((answer) => answer.text())`
-    await play(script, { clock: '100x', grace: 0, readyTimeout: 300, watcher })
+    await play(script, { clock: '100x', grace: 0, patience: 300, watcher })
     expect(heard).toEqual([false])
   })
 
   it('does not play the story if no agent answers at a URL', async () => {
     const ready = `http://127.0.0.1:${await freePort()}/`
-    const run = replay({ scenario: story(), ready, readyTimeout: 100 })
+    const run = replay({ scenario: story(), ready, patience: 50 })
     await expect(run).rejects.toMatchObject({ code: 'not-ready', message: expect.stringContaining(ready) })
   })
 
@@ -218,7 +218,7 @@ describe('an agent that receives deliveries', () => {
   it('fails if it does not answer in time, and the story is not played', async () => {
     const port = await freePort()
     const ready = `http://127.0.0.1:${port}/`
-    const report = await play(scripts.present, { ready, readyTimeout: 300 })
+    const report = await play(scripts.present, { ready, patience: 150 })
     expect(report).toMatchObject({ passed: false, verdicts: [], timeline: { left: 1 } })
     expect(report.command).toMatchObject({
       ended: 'not-ready',

@@ -7,7 +7,7 @@ import type { CommandEnd } from './run-command.js'
 
 /** The options of a server that a play has for itself, or that are about no play. */
 type OwnOptions =
-  | ('clock' | 'patience' | 'onProgress')
+  | ('clock' | 'onProgress')
   | ('initialState' | 'state' | 'onAnswer' | 'deliveryPorts' | 'aroundRequest')
 
 /**
@@ -28,8 +28,6 @@ export interface PlayOptions extends Omit<ServerOptions, OwnOptions> {
   readonly ignoreHosts?: readonly string[] | undefined
   /** Whether an observed agent's waits are skipped, or skipped on the date of the story. */
   readonly agentTime?: Exclude<AgentTime, 'wall'> | undefined
-  /** Milliseconds of wall time after which an agent whose work cannot be seen counts as resting; 30,000 by default. */
-  readonly patience?: number | undefined
   /**
    * When the play ends: with the story; as soon as the agent has ended; or also when an agent that the story expects something of
    * keeps running after the end of the story, and nothing new comes.
@@ -39,10 +37,8 @@ export interface PlayOptions extends Omit<ServerOptions, OwnOptions> {
   readonly restart?: boolean | undefined
   /** A command line that a shell runs before the play. */
   readonly before?: string | undefined
-  /** The story begins when this URL responds. */
+  /** The story begins when this URL responds, within twice the patience. */
   readonly ready?: string | undefined
-  /** How long to wait for that, in wall time; a minute by default, or 10 s for other signs of an agent. */
-  readonly readyTimeout?: number | undefined
   /** The wall time that a command may take, in addition to the waits that responses require; unlimited by default. */
   readonly timeLimit?: number | undefined
   /** The number of requests after which the agent is stopped; unlimited by default. */

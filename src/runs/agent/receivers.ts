@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { stopwatch, Timers } from '../../service/time/wall-time.js'
+import type { World } from '../../service/world/world.js'
 import { type ClientVariables, portPlaceholder } from './client-environment.js'
-import type { PlayOptions } from './options.js'
 
 /** A place on this machine that receives deliveries. */
 export interface LocalReceiver {
@@ -66,20 +66,25 @@ export function withPorts(url: string | undefined, ports: DeliveryPorts): string
     : Object.assign(new URL(url), { port: String(port) }).href
 }
 
-/** How long to wait for the URL of an agent, in milliseconds of wall time. */
-export const longestStart = 60_000
+/** Returns how long to wait for the URL of an agent, in milliseconds of wall time. */
+export function longestStart({ patience }: World): number {
+  return 2 * patience
+}
 
 /** Milliseconds between two looks whether it responds. */
 const pollInterval = 50
 
-/** Waits until the URL of an agent responds with any status, if there is one; returns whether it did in time. */
-export async function waitForUrl(options: PlayOptions, signal: AbortSignal): Promise<boolean> {
-  const { ready: url, readyTimeout = longestStart } = options
+/** Waits until the URL of an agent responds with any status, if there is one; returns whether it did within some milliseconds. */
+export async function waitForUrl(
+  url: string | undefined,
+  limit: number,
+  signal: AbortSignal,
+): Promise<boolean> {
   const elapsed = stopwatch()
   const timers = new Timers()
   while (url !== undefined && !signal.aborted) {
     if (await answers(url, signal)) return true
-    if (elapsed() >= readyTimeout) return false
+    if (elapsed() >= limit) return false
     await timers.wait(pollInterval, signal)
   }
   return true

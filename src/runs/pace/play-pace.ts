@@ -2,16 +2,16 @@ import { formatDuration } from '../../base/text.js'
 import { AgentTime, type TimeJump } from '../../doors/pace/agent-time.js'
 import { RequestGate } from '../../doors/pace/request-gate.js'
 import type { RunningServer } from '../../doors/server/start-server.js'
-import { type ClockMode, formatInstant, parseInstant, speedOf } from '../../service/time/time.js'
+import { type ClockMode, formatInstant, parseInstant } from '../../service/time/time.js'
 import { stopwatch, Timers, wallTime } from '../../service/time/wall-time.js'
 import type { PlayedEntry } from '../../service/world/story-entry.js'
 import type { World } from '../../service/world/world.js'
 import type { Expectation } from '../../story/expectations/kinds.js'
 import type { Story } from '../../story/story.js'
 import type { PlayOptions } from '../agent/options.js'
-import { waitForUrl } from '../agent/receivers.js'
+import { longestStart, waitForUrl } from '../agent/receivers.js'
 import { ObservedAgent } from './observed-agent.js'
-import type { PaceFacts, PaceJump } from './pace.js'
+import type { PaceFacts } from './pace.js'
 
 /** The time that a story continues after its last entry unless said otherwise, in milliseconds of story time. */
 const defaultGrace = 30_000
@@ -21,12 +21,6 @@ const ownGrace = 3_600_000
 
 /** A day in milliseconds. */
 const day = 86_400_000
-
-/** Milliseconds of wall time for which an agent whose work cannot be seen has to be quiet. */
-const defaultPatience = 30_000
-
-/** Milliseconds of wall time after which a story on a running clock begins without a sign of an agent. */
-const longestStart = 10_000
 
 /** The most jumps of story time that a report has. */
 const mostJumps = 500
@@ -69,7 +63,7 @@ export class PlayPace {
   readonly #timers = new Timers()
   readonly #stopFollowing: () => void
   readonly #grace: number
-  readonly #jumps: PaceJump[] = []
+  readonly #jumps: NonNullable<PaceFacts['jumps']>[number][] = []
   readonly #notes = new Set<string>()
   #patienceUsed = 0
   #wasUnanswered = false
@@ -81,10 +75,9 @@ export class PlayPace {
 
   constructor(play: PacedPlay) {
     const { options, server, story, mode } = play
-    const { patience = defaultPatience } = options
     this.#play = play
     this.#world = server.simulator.view.world
-    const { clock, dispatcher } = this.#world
+    const { clock, dispatcher, patience } = this.#world
     this.#grace = options.grace ?? (mode === 'auto' ? ownGrace : defaultGrace)
     this.#end = clock.beganAt + storyLength(story, this.#grace)
     this.#gate = new RequestGate(this.#world, () => this.#movesAtRest)
@@ -168,7 +161,7 @@ export class PlayPace {
     stopped.addEventListener('abort', () => this.agent.leave(), { once: true })
     const over = AbortSignal.any([stopped, agentGone])
     watcher?.waiting?.()
-    const isReady = await waitForUrl(options, over)
+    const isReady = await waitForUrl(options.ready, longestStart(this.#world), over)
     if (over.aborted) return true
     if (!isReady) return false
     const hasSign = mode === 'auto' || mode === 'frozen' || (await this.#awaitAgent(over))
@@ -177,7 +170,7 @@ export class PlayPace {
     this.#isEndless =
       until === 'agent-end' || (until === 'agent-rest' && mode !== 'auto') || mode === 'frozen'
     if (mode === 'auto') await this.#tell(over)
-    else await this.#runClock(this.#isEndless ? Infinity : this.#end, over)
+    else await this.#runClock(over)
     if (agent !== 'elsewhere' && !over.aborted) watcher?.ending?.()
     const { clock } = this.#world
     if (clock.mode !== 'frozen') clock.setMode('frozen')
@@ -204,45 +197,32 @@ export class PlayPace {
     }
   }
 
-  /** Lets the clock run exactly until the end, and then waits until the agent rests. */
-  async #runClock(end: number, over: AbortSignal): Promise<void> {
+  /** Lets the clock run until the end, and then waits until the agent asks for nothing new any more. */
+  async #runClock(over: AbortSignal): Promise<void> {
     const { mode, agent } = this.#play
+    const { clock } = this.#world
     this.#restart()
-    for (let left = end - this.#world.clock.now(); left > 0 && !over.aborted; ) {
-      const speed = speedOf(this.#world.clock.mode)
-      await this.#timers.wait(
-        speed === 0 ? pollInterval : Math.min(pollInterval, Math.ceil(left / speed)),
-        over,
-      )
-      left = (Number.isFinite(end) ? this.#end : end) - this.#world.clock.now()
+    while (!over.aborted && (this.#isEndless || clock.now() < this.#end)) {
+      await this.#timers.wait(pollInterval, over)
     }
-    const isThere = agent === 'command' || this.#gate.exchanges > 0
-    if (mode !== 'frozen' && isThere) await this.#awaitRest(over)
-  }
-
-  /** Waits until an agent whose story is over asks for nothing new any more. */
-  async #awaitRest(over: AbortSignal): Promise<void> {
+    if (mode === 'frozen' || (agent === 'elsewhere' && this.#gate.exchanges === 0)) return
     for (let quiet = stopwatch(); !over.aborted && quiet() < longestPause; ) {
       await this.#time.rests(over)
-      if (this.#gate.takeRound().isNew || this.#world.clock.waiting > 0) quiet = stopwatch()
+      if (this.#gate.takeRound().isNew || clock.waiting > 0) quiet = stopwatch()
       await this.#timers.wait(pollInterval, over)
     }
   }
 
-  /** Waits until the agent has sent a request, or rests; returns false if there was no sign of either for some time. */
+  /** Waits until the agent has sent a request, or rests; returns false if it did neither as long as the patience. */
   async #awaitAgent(over: AbortSignal): Promise<boolean> {
-    const { readyTimeout = longestStart, ready } = this.#play.options
-    if (ready !== undefined) return true
+    const { server, options } = this.#play
+    if (options.ready !== undefined || this.#gate.exchanges > 0) return true
     const begun = new AbortController()
-    const asked = this.#play.server.simulator.events.subscribe(
-      ({ type }) => type === 'exchange' && begun.abort(),
-    )
-    const rests = this.#time.rests(AbortSignal.any([over, begun.signal]))
-    const limit = this.#timers.wait(readyTimeout, begun.signal).then(() => !begun.signal.aborted)
-    const isLate = await Promise.race([rests.then(() => false), limit])
-    begun.abort()
-    asked()
-    return !isLate
+    const late = AbortSignal.any([over, begun.signal, AbortSignal.timeout(this.#world.patience)])
+    const stop = server.simulator.events.subscribe(({ type }) => type === 'exchange' && begun.abort())
+    await this.#time.rests(late)
+    stop()
+    return begun.signal.aborted || (!late.aborted && this.#patienceUsed === 0)
   }
 
   /** Begins the story again after a reset: an agent would otherwise wait for mail on a clock that stands. */
@@ -280,19 +260,15 @@ function hasUnanswered({ journal, store }: World): boolean {
 /** Returns the length of a story in milliseconds: until a grace period after its last entry, or the last `within`. */
 function storyLength({ timeline, triggered = [], expectations }: Story, grace: number): number {
   const told = timeline.map(({ after, commands }) => {
-    return after + latest(commands.map((command) => ('event_delay' in command && command.event_delay) || 0))
+    return (
+      after +
+      Math.max(0, ...commands.map((command) => ('event_delay' in command && command.event_delay) || 0))
+    )
   })
   // People answer a while after the agent has written.
   const answers = triggered.map(({ when }) => ('after' in when && when.after) || 0)
-  const last = latest(told) + latest(answers)
-  return Math.max(
-    last + grace,
-    latest(expectations.map((expectation) => deadlineOf(expectation, timeline, last))),
-  )
-}
-
-function latest(times: readonly number[]): number {
-  return times.reduce((most, time) => Math.max(most, time), 0)
+  const last = Math.max(0, ...told) + Math.max(0, ...answers)
+  return Math.max(last + grace, ...expectations.map((expectation) => deadlineOf(expectation, timeline, last)))
 }
 
 /**
