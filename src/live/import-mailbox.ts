@@ -47,11 +47,10 @@ export interface Imported {
   readonly notes: readonly string[]
 }
 
-/** The mailbox of an agent of a live service. */
-interface LiveMailbox {
-  readonly identity: Fields
-  /** Its threads, with their messages, the oldest first. */
-  readonly threads: readonly { readonly row: Fields; readonly messages: readonly Fields[] }[]
+/** A thread of a live service, with its messages, the oldest first. */
+interface LiveThread {
+  readonly row: Fields
+  readonly messages: readonly Fields[]
 }
 
 /**
@@ -61,40 +60,38 @@ interface LiveMailbox {
 export async function importMailbox(options: ImportOptions): Promise<Imported> {
   const { agents, choices, keepPrivate, out } = options
   const client = new ServiceClient({ ...options, maxRequests: Number.POSITIVE_INFINITY })
-  const mailboxes: LiveMailbox[] = []
-  for (const agent of agents) mailboxes.push(await readMailbox(client, agent.replace(/^@/, ''), options))
-  const handles = mailboxes.map(({ identity }) => identity['agent_handle'])
+  const found = []
+  for (const agent of agents) found.push(await identityAt(client, agent.replace(/^@/, '')))
+  const handles = found.map((identity) => words(identity['agent_handle']))
   const webhooks = (await listOf(client, get('webhooks'), 'webhooks')).filter(
-    ({ agent_handle: handle }) => !handle || handles.includes(handle),
+    ({ agent_handle: handle }) => !handle || handles.includes(words(handle)),
   )
-  const threads = mailboxes.flatMap((mailbox) => mailbox.threads)
-  const messages = threads.flatMap((thread) => thread.messages)
-  await createFolder(out)
-  const files = keepPrivate ? await downloadFiles(client, messages, options) : new Map<string, string>()
-  const privacy = keepPrivate ? keptPrivate : invented((await import('@faker-js/faker/locale/en')).faker)
+  const mailboxes: LiveThread[][] = []
+  for (const handle of handles) mailboxes.push(await readThreads(client, handle, options))
+  const threads = mailboxes.flat()
+  const privacy = keepPrivate
+    ? keeping(await downloadFiles(client, threads, options))
+    : invented((await import('@faker-js/faker/locale/en')).faker)
   const latest = Math.max(0, ...threads.map(({ row }) => timeIn(row['last_message_at'])))
   const document = {
     scenario: 'imported',
     describe: `Mailboxes of a live service${keepPrivate ? '' : ', with invented people and texts'}.`,
     ...(latest > 0 && { start: formatInstant(latest + 60_000) }),
     ...(Object.keys(choices).length > 0 && { assume: choices }),
-    identities: mailboxes.map((mailbox) => identityOf(mailbox, privacy, files)),
+    identities: found.map((identity, index) => identityOf(identity, mailboxes[index] ?? [], privacy)),
     webhooks: webhooks.map((webhook, index) => webhookOf(webhook, index, keepPrivate)),
   }
   const scenario = join(out, 'scenario.yaml')
+  await createFolder(out)
   await writeFileWhole(scenario, stringify(document, { lineWidth: 0 }))
   if (keepPrivate) await chmod(scenario, 0o600)
   await loadScenario(scenario)
+  const messages = threads.flatMap((thread) => thread.messages).length
   const lacking = threads.filter((thread) => thread.messages.length < Number(thread.row['message_count']))
   const unread = threads.filter(({ row }) => row['unread'] === true)
   return {
     scenario,
-    counts: {
-      agents: agents.length,
-      threads: threads.length,
-      messages: messages.length,
-      webhooks: webhooks.length,
-    },
+    counts: { agents: agents.length, threads: threads.length, messages, webhooks: webhooks.length },
     notes: [
       ...(lacking.length > 0 ? [`${counted(lacking.length, 'thread')} could not be read completely.`] : []),
       ...(unread.length > 0
@@ -104,20 +101,25 @@ export async function importMailbox(options: ImportOptions): Promise<Imported> {
   }
 }
 
-/** Reads the mailbox of an agent: its list of threads, and the messages of each. @throws LiveError */
-async function readMailbox(
-  client: ServiceClient,
-  handle: string,
-  { since = Number.POSITIVE_INFINITY, onProgress }: ImportOptions,
-): Promise<LiveMailbox> {
+/** Reads the identity of an agent. @throws LiveError */
+async function identityAt(client: ServiceClient, handle: string): Promise<Fields> {
   const found = await client.send(identityRequest(handle))
   refuseWrongKey(found)
   const identity = objectOf(found)
-  if (!identity) throw new LiveError('unknown-agent', `--agent ${handle}: ${describeExchange(found)}.`)
-  const rows = await allThreads(client, words(identity['agent_handle']))
+  if (identity) return identity
+  throw new LiveError('unknown-agent', `--agent ${handle}: ${describeExchange(found)}.`)
+}
+
+/** Reads the threads of an agent, and the messages of each. @throws LiveError */
+async function readThreads(
+  client: ServiceClient,
+  handle: string,
+  { since = Number.POSITIVE_INFINITY, onProgress }: ImportOptions,
+): Promise<LiveThread[]> {
+  const rows = await allThreads(client, handle)
   const latest = Math.max(0, ...rows.map((row) => timeIn(row['last_message_at'])))
   const wanted = rows.filter((row) => timeIn(row['last_message_at']) >= latest - since)
-  const threads: LiveMailbox['threads'][number][] = []
+  const threads: LiveThread[] = []
   for (const row of wanted) {
     // More are not listed under every assumption.
     const request = get('mail/messages', { thread_id: words(row['id']), limit: 100 })
@@ -126,7 +128,7 @@ async function readMailbox(
     threads.push({ row, messages: ordered })
     onProgress?.(`${handle}: ${threads.length} of ${counted(wanted.length, 'thread')}`)
   }
-  return { identity, threads }
+  return threads
 }
 
 /** Returns all threads of an agent, page by page, until one brings none that is new. */
@@ -164,12 +166,13 @@ function timeIn(value: unknown): number {
  */
 async function downloadFiles(
   client: ServiceClient,
-  messages: readonly Fields[],
+  threads: readonly LiveThread[],
   { baseUrl, out }: ImportOptions,
 ): Promise<Map<string, string>> {
   const files = new Map<string, string>()
-  for (const target of messages.flatMap(attachmentsOf).map(linkOf)) {
-    if (!URL.canParse(target) || files.has(target)) continue
+  const attachments = threads.flatMap(({ messages }) => messages.flatMap(attachmentsOf))
+  for (const target of new Set(attachments.map(linkOf))) {
+    if (!URL.canParse(target)) continue
     const key = new URL(target).origin === new URL(baseUrl).origin ? 'own' : 'none'
     const answer = await client.send({ method: 'GET', target, key }).catch((error: LiveError) => {
       if (error.code === 'interrupted') throw error
@@ -184,43 +187,33 @@ async function downloadFiles(
   return files
 }
 
-/** The paths of downloaded files, by their addresses. */
-type Files = ReadonlyMap<string, string>
-
-function identityOf({ identity, threads }: LiveMailbox, privacy: Privacy, files: Files): object {
-  const { text, person, subject } = privacy
+function identityOf(identity: Fields, threads: readonly LiveThread[], privacy: Privacy): object {
   const { agent_handle, display_name, description, mailbox_address, created_at } = identity
   return {
     handle: agent_handle,
-    display_name: text(words(display_name)),
-    description: text(words(description)),
-    mailbox_address: person(words(mailbox_address)),
+    display_name: privacy.text(words(display_name)),
+    description: privacy.text(words(description)),
+    mailbox_address: privacy.person(words(mailbox_address)),
     created_at,
     threads: threads.map(({ row, messages }) => ({
-      subject: subject(words(row['subject'])),
+      subject: privacy.subject(words(row['subject'])),
       unread: row['unread'] === true,
-      messages: messages.map((message) => messageOf(message, privacy, files)),
+      messages: messages.map((message) => messageOf(message, privacy)),
     })),
   }
 }
 
-function messageOf(
-  message: Fields,
-  { person, subject, text, html, filename }: Privacy,
-  files: Files,
-): object {
-  const { from, to, direction } = message
+function messageOf(message: Fields, { person, subject, text, html, file }: Privacy): object {
   const attachments = attachmentsOf(message).map((entry) => {
     const link = linkOf(entry)
     const name = words(entry['filename']) || decodePercent(link.split('/').at(-1) ?? '') || 'file.txt'
-    const shipped = shippedLike(`${words(entry['content_type'])} ${name}`)
-    return { file: files.get(link) ?? shipped, filename: filename(name) }
+    return file(name, link, words(entry['content_type']))
   })
   return {
-    direction: direction === 'inbound' ? 'inbound' : 'outbound',
+    direction: message['direction'] === 'inbound' ? 'inbound' : 'outbound',
     at: formatInstant(timeIn(message['created_at'])),
-    from: person(words(from)),
-    to: [to].flat().map((one) => person(words(one))),
+    from: person(words(message['from'])),
+    to: [message['to']].flat().map((one) => person(words(one))),
     subject: subject(words(message['subject'])),
     ...(words(message['text']) !== '' && { text: text(words(message['text'])) }),
     ...(words(message['html']) !== '' && { html: html(words(message['html'])) }),
@@ -250,20 +243,19 @@ function shippedLike(kind: string): string {
   return /csv|sheet|excel/i.test(kind) ? 'orders.csv' : 'error-log.txt'
 }
 
-/** What becomes of the private parts of mail: a sender or recipient, such as `Ann <ann@example.com>`, and texts. */
+/** What becomes of the private parts of mail: a sender or recipient, such as `Ann <ann@example.com>`, texts and files. */
 type Privacy = ReturnType<typeof invented>
 
 /** Keeps everything; a scenario takes two braces for a template, so they are written with a space between them. */
-const keptPrivate: Privacy = {
-  person: plain,
-  subject: plain,
-  text: plain,
-  html: plain,
-  filename: (name) => name,
-}
-
-function plain(text: string): string {
-  return text.replaceAll('{{', '{ {')
+function keeping(files: ReadonlyMap<string, string>): Privacy {
+  const plain = (text: string): string => text.replaceAll('{{', '{ {')
+  return {
+    ...{ person: plain, subject: plain, text: plain, html: plain },
+    file: (filename, link, type) => ({
+      file: files.get(link) ?? shippedLike(`${type} ${filename}`),
+      filename,
+    }),
+  }
 }
 
 /** Replaces people by Faker's, the same by the same, and texts by others of about their length. */
@@ -294,7 +286,10 @@ function invented(faker: Faker) {
     },
     text,
     html: (original: string) => `<p>${text(original.replace(/<[^>]*>/g, ''))}</p>`,
-    filename: (name: string) => `${faker.lorem.word()}${/\.[a-z\d]{1,5}$/i.exec(name)?.[0] ?? ''}`,
+    file(name: string, _link: string, type: string) {
+      const filename = `${faker.lorem.word()}${/\.[a-z\d]{1,5}$/i.exec(name)?.[0] ?? ''}`
+      return { file: shippedLike(`${type} ${name}`), filename }
+    },
   }
 }
 

@@ -42,8 +42,8 @@ export interface Calibration {
   readonly requests: number
   /** Why it stopped early; undefined if it completed. */
   readonly stopped: LiveError | undefined
-  /** Further notes for the user, in sentences. */
-  readonly notes: readonly string[]
+  /** The thread that was unread and may be read now, which cannot be undone. */
+  readonly read: unknown
 }
 
 /** Finds out by requests how a service settles the gaps. @throws LiveError if it cannot begin */
@@ -52,13 +52,12 @@ export async function calibrate(options: CalibrateOptions): Promise<Calibration>
   const ask = askOnce(client)
   const survey = await lookAround(ask, options.agent)
   const found = new Map<GapId, Finding>()
-  const notes: string[] = []
   let isSteady = false
   let stopped: LiveError | undefined
   try {
     for (const probe of readProbes) found.set(probe.gap, await findingFrom(probe, survey, ask))
     isSteady = await isUnchanged(client, survey, ask)
-    if (options.allowWrites) await probeWrites({ client, survey, found, notes })
+    if (options.allowWrites) await probeWrites(client, survey, found)
   } catch (error) {
     if (!(error instanceof LiveError)) throw error
     stopped = error
@@ -70,7 +69,9 @@ export async function calibrate(options: CalibrateOptions): Promise<Calibration>
     }
   }
   const findings = gapIds.map((gap) => ({ gap, ...(found.get(gap) ?? unclear(whyUnknown(gap, stopped))) }))
-  return { findings, requests: client.sent, stopped, notes }
+  const after = found.get('threads.unread-after-read')
+  const isAsked = after !== undefined && after.assumption !== 'stays-unread'
+  return { findings, requests: client.sent, stopped, read: isAsked ? survey.unread?.['id'] : undefined }
 }
 
 /** Returns a function that sends each request once. */
@@ -136,7 +137,7 @@ export function isChange({ gap, assumption }: GapFinding, before: Choices | unde
 
 /** Formats a calibration for people; `before` is what the file of `--check` says, if there is one. */
 export function formatCalibration(
-  { findings, requests, stopped, notes }: Calibration,
+  { findings, requests, stopped, read }: Calibration,
   baseUrl: string,
   before: Choices | undefined,
 ): string {
@@ -156,7 +157,7 @@ export function formatCalibration(
     ...findings.flatMap(({ gap, assumption, because }) => {
       return assumption === undefined ? line('?', gap, `unclear: ${oneLine(because)}`) : []
     }),
-    ...(notes.length > 0 ? ['', ...notes] : []),
+    ...(read === undefined ? [] : ['', `NOT RESTORED: the thread ${read} was unread and may be read now.`]),
     '',
   ].join('\n')
 }

@@ -11,7 +11,6 @@ import {
   isUnauthorized,
   onlyOf,
   type Probe,
-  type Sign,
   shownBy,
 } from './probe.js'
 import { allWebhooks, nobody, ofAgent } from './survey.js'
@@ -90,15 +89,14 @@ export const requestProbes: readonly Probe[] = [
     none: all(({ headers }) => !headers.has('access-control-allow-origin')),
     permissive: all(({ headers }) => headers.get('access-control-allow-origin') === '*'),
   }),
-  defineProbe('webhooks.filter-names', filtered(1, nobody.event), {
-    'agent+event': onlyFilters('agent+event'),
-    'agent_handle+event_type': onlyFilters('agent_handle+event_type'),
-    'handle+type': onlyFilters('handle+type'),
+  defineProbe('webhooks.filter-names', filtered(1, nobody.event), ([, ...answers]) => {
+    // Under another name, the filter is refused or ignored.
+    const isEmpty = answers.map(isList('webhooks', 0))
+    return onlyOf(Object.keys(filterNames).filter((_, index) => isEmpty[index]))
   }),
   defineProbe('webhooks.agent-filter-unscoped', filtered(0, nobody.handle), ([first, ...answers]) => {
     const rows = rowsIn(first)
     const unscoped = rows.filter(isUnscoped).length
-    // Under another name, the filter is ignored.
     const counts = answers.filter(isList('webhooks')).map((answer) => rowsIn(answer).length)
     const count = onlyOf(counts.filter((one) => one !== rows.length))
     if (unscoped === 0 || unscoped === rows.length) return undefined
@@ -153,18 +151,6 @@ export function swapCase(text: string): string {
 /** Returns requests for all webhooks, and for those of nothing by each name that a filter may have. */
 function filtered(index: 0 | 1, value: string) {
   return [allWebhooks, ...Object.values(filterNames).map((pair) => get('webhooks', { [pair[index]]: value }))]
-}
-
-/** Returns whether only the filter of one pair makes a difference; others are refused or ignored. */
-function onlyFilters(wanted: keyof typeof filterNames): Sign {
-  return ([first, ...answers]) => {
-    const count = rowsIn(first).length
-    return Object.keys(filterNames).every((pair, index) => {
-      const answer = answers[index] as Answer
-      if (pair === wanted) return isList('webhooks', 0)(answer)
-      return isInvalid(answer) || (count > 0 && isList('webhooks', count)(answer))
-    })
-  }
 }
 
 function rowsIn(answer: Answer | undefined): readonly Fields[] {

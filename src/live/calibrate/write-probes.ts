@@ -25,14 +25,6 @@ import {
 } from './probe.js'
 import { type KnownAgent, type Survey, threadsOf } from './survey.js'
 
-/** What probes that write need. */
-interface Writing {
-  readonly client: ServiceClient
-  readonly survey: Survey
-  readonly found: Map<GapId, Finding>
-  readonly notes: string[]
-}
-
 /** A body size in bytes that one assumption of `limits.body-size` accepts and the other refuses. */
 const largeBody = 150_000
 
@@ -139,41 +131,33 @@ export const writeProbes: readonly Probe[] = [
   ),
 ]
 
-/** Sends the probes that write, and always restores what they change. @throws LiveError */
-export async function probeWrites({ client, survey, found, notes }: Writing): Promise<void> {
-  const { agent, unread } = survey
+/** Sends the probes that write, and always restores what they change. @throws LiveError also if that fails */
+export async function probeWrites(client: ServiceClient, survey: Survey, found: Map<GapId, Finding>) {
+  const { agent } = survey
   const original = agent && objectOf(await client.send(identityRequest(agent.handle)))
   for (const probe of writeProbes) {
     try {
       found.set(probe.gap, await findingFrom(probe, survey, (request) => client.send(request)))
     } finally {
-      if (original) await restore(client, agent.handle, original, notes)
+      if (original) await restore(client, agent.handle, original)
     }
   }
-  if (unread && found.get('threads.unread-after-read')?.assumption !== 'stays-unread')
-    notes.push(
-      `NOT RESTORED: the thread ${unread['id']} was unread and may be read now; that cannot be undone.`,
-    )
 }
 
-/** Restores an identity, also after an interruption; notes what it was if that fails. @throws LiveError */
-async function restore(
-  client: ServiceClient,
-  handle: string,
-  original: Fields,
-  notes: string[],
-): Promise<void> {
+/** Restores an identity, also after an interruption. @throws LiveError that says what it was, if that fails */
+async function restore(client: ServiceClient, handle: string, original: Fields): Promise<void> {
   const fields = editableFields().filter((field) => typeof original[field] === 'string')
   const values = Object.fromEntries(fields.map((field) => [field, original[field]]))
-  try {
-    for (const request of [identityRequest(handle), update(handle, values)]) {
-      const now = objectOf(await client.send(request, { anyway: true }))
-      if (now && fields.every((field) => now[field] === original[field])) return
-    }
-    throw new LiveError('unexpected', `The identity of ${handle} could not be restored.`)
-  } catch (error) {
-    const { message } = error as Error
-    notes.push(`NOT RESTORED: the identity of ${handle} was ${JSON.stringify(values)} before; ${message}`)
-    throw error
+  const failed = (why: string): LiveError => {
+    const was = `the identity of ${handle} was ${JSON.stringify(values)} before`
+    return new LiveError('unexpected', `NOT RESTORED: ${was}; ${why}`)
   }
+  for (const request of [identityRequest(handle), update(handle, values)]) {
+    const answer = await client.send(request, { anyway: true }).catch((error: LiveError) => {
+      throw failed(error.message)
+    })
+    const now = objectOf(answer)
+    if (now && fields.every((field) => now[field] === original[field])) return
+  }
+  throw failed('the service did not take it back.')
 }
