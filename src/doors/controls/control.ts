@@ -1,7 +1,6 @@
 import { once } from '../../base/once.js'
 import { checkNames } from '../../base/options.js'
 import { z } from '../../base/schema.js'
-import { webhookSchema } from '../../contract/resources.js'
 import { parseClockMode } from '../../service/time/time.js'
 import type { WorldView } from './world-view.js'
 
@@ -148,6 +147,11 @@ function checked(call: string, one: Control, given: readonly unknown[]): readonl
   return given
 }
 
+/** Returns the method of a route and its path below `/_sim`. */
+export function placeOf({ route }: Pick<ControlRoute<never>, 'route'>): [method: string, path: string] {
+  return route.split(' ') as [string, string]
+}
+
 /** Returns the names of the parameters in the path of a route. */
 export function namesInPath({ route = '' }: { readonly route?: string }): string[] {
   return [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
@@ -227,15 +231,3 @@ export const someObject = () => z.object({}).loose()
 
 /** Returns the schema of a list of such objects, by its name. */
 export const listNamed = (name: string) => () => z.object({ [name]: z.array(someObject()) }).loose()
-
-/** A subscription in the form that the control API returns. */
-export const subscriptionSchema = once(() =>
-  webhookSchema().extend({
-    url: z.string().describe('Keys and tokens are masked.'),
-    secret: z
-      .string()
-      .describe(
-        'The key that signs its deliveries if an assumption requires signatures. Only the operations on subscriptions return it.',
-      ),
-  }),
-)

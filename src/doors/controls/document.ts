@@ -2,7 +2,7 @@ import { z } from '../../base/schema.js'
 import { capitalized } from '../../base/text.js'
 import type { SchemaObject } from '../../contract/openapi/document.js'
 import { schemaOf } from '../../contract/openapi/schemas.js'
-import { type ControlRoute, namesInPath, someObject } from './control.js'
+import { type ControlRoute, namesInPath, placeOf, someObject } from './control.js'
 
 const json = 'application/json'
 
@@ -57,11 +57,11 @@ function describe(route: ControlRoute<never>): object {
     summary,
     description: scopeOf(route),
     tags: [tagOf(route)],
-    parameters: [...parametersOf(route), worldQuery, worldHeader],
+    parameters: [...parametersOf(route), ...worldParameters],
     ...(requestBody && { requestBody }),
     responses: {
       [status]: { description: summary, ...(status !== 204 && { content: { [contentType]: { schema } } }) },
-      ...Object.fromEntries(refusalsOf(route).map((refused) => [refused, errorResponse])),
+      '4XX': errorResponse,
       default: errorResponse,
     },
   }
@@ -69,32 +69,20 @@ function describe(route: ControlRoute<never>): object {
 
 const errorResponse = { $ref: '#/components/responses/Error' }
 
-/** Returns the statuses of what each route may refuse: its query or body, its client, its world, its media type. */
-function refusalsOf({ body }: ControlRoute<never>): readonly number[] {
-  return body ? [400, 403, 404, 413, 415] : [400, 403, 404]
-}
-
 /** Returns what a route is about, as a sentence. */
 function scopeOf(route: ControlRoute<never>): string {
   if (route.ofServer) return 'It is about the whole server, whichever world is selected.'
   return 'It is about the world that `X-Sim-World` or `world` selects, or else the first one.'
 }
 
-const worldQuery = {
-  name: 'world',
-  in: 'query',
-  required: false,
-  description: 'Like X-Sim-World, for clients that cannot send headers, such as an EventSource.',
-  schema: { type: 'string' },
-}
-
-const worldHeader = {
-  name: 'X-Sim-World',
-  in: 'header',
-  required: false,
-  description: 'The id of the world that the request applies to; the first world by default.',
-  schema: { type: 'string' },
-}
+/** The world that a request is about, by a header or, for clients that cannot send one such as an EventSource, in the query. */
+const worldParameters = [
+  { in: 'query', name: 'world' },
+  { in: 'header', name: 'X-Sim-World' },
+].map((place) => {
+  const description = 'The id of the world that the request applies to; the first world by default.'
+  return { ...place, required: false, description, schema: { type: 'string' } }
+})
 
 /** The descriptions of parameters in paths; any other is the id of what the path begins with. */
 const parameters: Readonly<Record<string, string>> = {
@@ -131,10 +119,6 @@ function idOf(route: ControlRoute<never>): string {
   const [method, path] = placeOf(route)
   const words = wordsOf(path).map(capitalized)
   return [method.toLowerCase(), ...words].join('')
-}
-
-function placeOf({ route }: ControlRoute<never>): [method: string, path: string] {
-  return route.split(' ') as [string, string]
 }
 
 function wordsOf(path: string): string[] {

@@ -1,11 +1,17 @@
 import { z } from '../../base/schema.js'
-import { authTokenSchema, type EventType, eventTypes, type Webhook } from '../../contract/resources.js'
+import {
+  authTokenSchema,
+  type EventType,
+  eventTypes,
+  type Webhook,
+  webhookSchema,
+} from '../../contract/resources.js'
 import { renderWebhook } from '../../service/rendering/resources.js'
 import type { DeliveryFilter } from '../../service/webhooks/deliveries.js'
 import { type Delivery, deliveryStatuses } from '../../service/webhooks/delivery.js'
 import { secretOf } from '../../service/webhooks/delivery-request.js'
 import type { Receiver } from '../../service/webhooks/transport.js'
-import { type Controlled, control, listNamed, part, subscriptionSchema } from './control.js'
+import { type Controlled, control, listNamed, part } from './control.js'
 import type { ListOptions } from './mailboxes.js'
 import type { WorldView } from './world-view.js'
 
@@ -17,6 +23,9 @@ export interface WebhookInput {
   readonly agentHandle?: string | undefined
   readonly authToken?: string | undefined
 }
+
+/** A subscription as the control API shows it: with its token masked, and the key that signs its deliveries. */
+const subscription = () => webhookSchema().extend({ secret: z.string() })
 
 /** The webhook subscriptions of a world. */
 export const webhooks = {
@@ -37,7 +46,7 @@ export const webhooks = {
           .describe('The token that deliveries contain; it is masked in responses.'),
       }),
     status: 201,
-    answer: subscriptionSchema,
+    answer: subscription,
     perform({ view }: Controlled, { url, events, agentHandle, authToken }: WebhookInput): Webhook {
       const row = view.world.apply({
         type: 'create-webhook',
@@ -58,7 +67,7 @@ export const webhooks = {
       'Lists the subscriptions of all organizations in the form that the service returns, with their tokens masked and ' +
       'with the secrets that sign their deliveries.',
     agents: true,
-    answer: () => z.object({ webhooks: z.array(subscriptionSchema()) }),
+    answer: () => z.object({ webhooks: z.array(subscription()) }),
     options: ['everywhere'],
     given: () => [{ everywhere: true }],
     perform({ view }: Controlled, options: ListOptions = {}): Webhook[] {

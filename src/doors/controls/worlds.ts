@@ -1,7 +1,6 @@
 import { isJsonObject } from '../../base/json.js'
 import { z } from '../../base/schema.js'
 import { snapshotSchema } from '../../service/world/snapshot.js'
-import type { WorldRecord } from '../../service/world/worlds.js'
 import type { ScenarioDefinition } from '../../story/read/define-scenario.js'
 import type { CreatedWorld, Simulator } from '../simulator/simulator.js'
 import { assumptionChoices, assumptionsByName } from './assumptions.js'
@@ -9,12 +8,7 @@ import { clockMode, control, type RequestInput } from './control.js'
 import { ControlError } from './errors.js'
 
 const listedWorld = () =>
-  z.object({
-    id: z.string().describe('The value for `X-Sim-World`.'),
-    api_key: z.string().describe('The bearer key with which requests to the service reach this world.'),
-    scenario: z.string(),
-    seed: z.int(),
-  })
+  z.object({ id: z.string(), api_key: z.string(), scenario: z.string(), seed: z.int() })
 
 const attacks = () => z.union([z.string(), z.array(z.string()).min(1)]).optional()
 
@@ -60,9 +54,8 @@ export const worldRoutes = [
     answer: () => z.object({ worlds: z.array(listedWorld()) }),
     async perform(simulator: Simulator) {
       const kept = await simulator.persistence?.list()
-      if (!kept) return { worlds: simulator.worlds().map(list) }
-      const [first] = simulator.worlds()
-      return { worlds: [...(first ? [list(first)] : []), ...kept.map(listRecord)] }
+      const [first, ...others] = simulator.worlds()
+      return { worlds: [first as Simulator, ...(kept ?? others)].map(list) }
     },
   }),
   control({
@@ -90,7 +83,7 @@ export const worldRoutes = [
     answer: listedWorld,
     async perform(simulator: Simulator, id: string) {
       const record = await simulator.persistence?.find(id)
-      return record ? listRecord(record) : list(existingWorld(id, simulator))
+      return list(record ?? existingWorld(id, simulator))
     },
   }),
   control({
@@ -170,12 +163,9 @@ export function existingWorld(id: string, simulator: Simulator): Simulator {
   )
 }
 
-function listRecord({ id, api_key, scenario, seed }: WorldRecord) {
-  return { id, api_key, scenario, seed }
-}
-
-function list({ id, apiKey, scenario, seed }: CreatedWorld) {
-  return { id, api_key: apiKey, scenario, seed }
+function list(world: CreatedWorld) {
+  const { id, scenario, seed } = world
+  return { id, api_key: 'api_key' in world ? world.api_key : world.apiKey, scenario, seed }
 }
 
 function summarize(simulator: Simulator) {

@@ -13,6 +13,7 @@ import {
   type ControlMethod,
   camelCase,
   LongAnswer,
+  placeOf,
   type RequestInput,
 } from '../controls/control.js'
 import { ControlError, rejectionOf } from '../controls/errors.js'
@@ -36,13 +37,14 @@ export function createControlApi({ simulator, ...access }: ControlOptions): Rout
     else next()
   })
   for (const route of routes) {
-    const { method, path } = placeOf(route)
+    const [method, path] = placeOf(route)
     const verb = method.toLowerCase() as Lowercase<ControlMethod>
     router[verb](patternOf(path), createHandler(route, simulator, access))
   }
-  const paths = [...new Set(routes.map((route) => placeOf(route).path))]
+  const places = routes.map(placeOf)
+  const paths = [...new Set(places.map(([, path]) => path))]
   for (const path of paths) {
-    const methods = routes.map(placeOf).flatMap((one) => (one.path === path ? [one.method] : []))
+    const methods = places.flatMap(([method, at]) => (at === path ? [method] : []))
     const allow = methods.map((method) => (method === 'GET' ? 'GET, HEAD' : method)).join(', ')
     router.all(patternOf(path), ({ method }, response) => {
       const message = `/_sim${path} supports ${methods.join(' and ')}, not ${method}.`
@@ -57,11 +59,6 @@ export function createControlApi({ simulator, ...access }: ControlOptions): Rout
     sendRejection(response, { status: 404, code: 'not_found', message })
   })
   return router.use(answerError)
-}
-
-function placeOf({ route }: Route): { readonly method: string; readonly path: string } {
-  const [method = '', path = ''] = route.split(' ')
-  return { method, path }
 }
 
 /** Returns a path as Express writes it: `/threads/{id}` → `/threads/:id`. */

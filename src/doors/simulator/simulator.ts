@@ -17,7 +17,7 @@ import { type SentMail, type SentMessage, showSent } from '../../service/world/s
 import type { Snapshot, SnapshotOptions } from '../../service/world/snapshot.js'
 import type { WorldState } from '../../service/world/state.js'
 import type { World } from '../../service/world/world.js'
-import type { Persistence, Worlds } from '../../service/world/worlds.js'
+import type { Persistence, WorldRecord, Worlds } from '../../service/world/worlds.js'
 import type { ExpectationInput } from '../../story/edits.js'
 import type { LaidAttack } from '../../story/expectations/expectation-checker.js'
 import type { Expectation } from '../../story/expectations/kinds.js'
@@ -74,7 +74,7 @@ interface SimulatorParts {
 }
 
 /** The id and key of a created world, and what it was created from. */
-export type CreatedWorld = Pick<Simulator, 'id' | 'apiKey' | 'scenario' | 'seed'>
+export type CreatedWorld = Pick<Simulator, 'id' | 'apiKey' | 'scenario' | 'seed'> | WorldRecord
 
 /** What a tester can do to a world, by the property that has it. */
 const families = {
@@ -405,7 +405,7 @@ export class Simulator {
       worlds.get(record.id)?.world.continueFrom({ ...state, clock: { ...state.clock, mode } })
       await persistence.confirm(record.id)
     }
-    return { ...record, apiKey: record.api_key }
+    return record
   }
 
   /** Returns every world, beginning with the first. */
