@@ -61,13 +61,15 @@ function describe(route: ControlRoute<never>): object {
     ...(requestBody && { requestBody }),
     responses: {
       [status]: { description: summary, ...(status !== 204 && { content: { [contentType]: { schema } } }) },
-      '4XX': errorResponse,
-      default: errorResponse,
+      ...refusals,
     },
   }
 }
 
-const errorResponse = { $ref: '#/components/responses/Error' }
+const refused = { $ref: '#/components/responses/Error' }
+
+/** Separate statuses, since code generators ignore `4XX`. */
+const refusals = { 400: refused, 403: refused, 404: refused, default: refused }
 
 /** Returns what a route is about, as a sentence. */
 function scopeOf(route: ControlRoute<never>): string {
