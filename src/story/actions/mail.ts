@@ -4,7 +4,6 @@ import { expectedOneOf } from '../../base/text.js'
 import { formatMailbox, parseMailboxList } from '../../mail/address.js'
 import { formatInstant } from '../../service/time/time.js'
 import type { CommandOf } from '../../service/world/commands/commands.js'
-import { headerOfRow } from '../../service/world/commands/mail-fields.js'
 import type { Compilation } from '../compile/compilation.js'
 import { fitsReply, inForms, sentLetter } from '../compile/forms.js'
 import { formedMail, type MergedMail, mailInForms, mailOf } from '../compile/mail.js'
@@ -313,8 +312,6 @@ export const send = defineAction({
       const instant = instantOfEntry(compilation, context)
       mailInForms(compilation, merged, { from, to }, { forms: [], threadId: joined?.id, agent: '', instant })
       const named = destinationOf(compilation, receipt, own.name)
-      const header = headerOfRow({ ...content, to, direction: 'outbound' })
-      compilation.sent.set(named.ids.message, header)
       return { commands: [{ type: 'send-message', to, ...content, ...named }] }
     }
   },

@@ -1,6 +1,5 @@
 import { quoted } from '../../base/mistake.js'
 import { z } from '../../base/schema.js'
-import { whyNoRecipient } from '../../service/world/commands/outcome.js'
 import type { Compilation } from '../compile/compilation.js'
 import type { KeyedMessage } from '../compile/names.js'
 import { fieldAt, type Place } from '../compile/parts.js'
@@ -58,7 +57,7 @@ function resolveOutcome(
   checkTurns(context, action.recipient)
   if (action.message === 'sent' && context.resolvedEntry.entry.when?.sent) {
     return async (compilation, place, turn) => {
-      const recipient = await recipientOf(compilation, fieldAt(place, 'recipient'), action, undefined, turn)
+      const recipient = await recipientOf(compilation, fieldAt(place, 'recipient'), action, turn)
       return { commands: [{ type, ...(recipient !== undefined && { recipient }) }], answers: true }
     }
   }
@@ -68,7 +67,7 @@ function resolveOutcome(
   if (message) checkSent(context, message)
   return async (compilation, place, turn) => {
     const own = fieldAt({ ...place, locale: mail.owner.locale }, 'recipient')
-    const to = await recipientOf(compilation, own, action, message, turn)
+    const to = await recipientOf(compilation, own, action, turn)
     const named = message ? { message_id: message.id } : { thread_id: mail.id }
     return { commands: [{ type, ...named, ...(to !== undefined && { recipient: to }) }] }
   }
@@ -76,10 +75,9 @@ function resolveOutcome(
 
 /** Returns the recipient for a repetition. */
 async function recipientOf(
-  { texts, sent }: Compilation,
+  { texts }: Compilation,
   place: Place,
   { recipient }: Outcome,
-  message: KeyedMessage | undefined,
   turn: number,
 ): Promise<string | undefined> {
   const recipients = [recipient ?? []].flat()
@@ -87,11 +85,7 @@ async function recipientOf(
   const template = recipients[index]
   if (template === undefined) return undefined
   const path = Array.isArray(recipient) ? [...place.path, index] : place.path
-  const address = texts.address(await texts.fill(template, { ...place, path }), path)
-  const mail = message && sent.get(message.id)
-  const why = address !== undefined && mail && whyNoRecipient(mail, address)
-  if (why) texts.problem(path, `the message "${message?.key}" ${why}`)
-  return address
+  return texts.address(await texts.fill(template, { ...place, path }), path)
 }
 
 /** Adds a problem if there are more recipients than repetitions. */

@@ -6,7 +6,6 @@ import { readInstant } from '../../mail/header-date.js'
 import type { ParsedMail } from '../../mail/parsed-mail.js'
 import { BaseBuilder, type Body } from '../../service/model/base.js'
 import type { AttachmentRow, HeaderField, ModelName, Rows, Unplaced } from '../../service/model/rows.js'
-import type { AddressedMail } from '../../service/rendering/header-fields.js'
 import { createRandom, idOf, mixNumber } from '../../service/time/random.js'
 import { formatMailDate } from '../../service/time/time.js'
 import { createYielder, yieldToEventLoop } from '../../service/time/wall-time.js'
@@ -32,8 +31,6 @@ export type OnProgress = (progress: LoadProgress) => void
 
 /** What the timeline has to know of the mail that was there before it. */
 export interface Correspondence {
-  /** The messages that agents sent, by id. */
-  readonly sent: ReadonlyMap<string, AddressedMail>
   /** The latest outside sender in threads that have keys, by thread id. */
   readonly writers: ReadonlyMap<string, string>
   /** The latest message of each thread, by its id, for messages that quote it. */
@@ -111,7 +108,6 @@ export function createCompilation(input: CompilationInput) {
     meter: createMeter(names.agents, builder, input.onProgress),
     /** Functions that compose the bodies of the generated mailboxes, in order. */
     composers: [] as ComposeBody[],
-    sent: new Map(input.kept?.sent),
     writers: new Map(input.kept?.writers),
     latest: new Map(input.kept?.latest),
     /** Ids of messages that were marked read in their folder. */

@@ -68,10 +68,10 @@ export async function compileMailboxes(
   organizations: readonly OrganizationPart[],
 ): Promise<Omit<Mailboxes, 'digest' | 'files'>> {
   for (const part of organizations) await addOrganization(compilation, part)
-  const { builder, composers, writers, latest, sent } = compilation
+  const { builder, composers, writers, latest } = compilation
   const base = builder.build((key) => bodyFrom(composers, key))
   // What the timeline adds is not part of the mailboxes.
-  return { base, writers: new Map(writers), latest: new Map(latest), sent: new Map(sent) }
+  return { base, writers: new Map(writers), latest: new Map(latest) }
 }
 
 /** Composes a generated body, each time it is read. */
@@ -153,9 +153,6 @@ export async function addThread(
   }
   const latestInbound = messages.findLast(({ direction }) => direction === 'inbound')
   if (latestInbound && thread.key !== undefined) compilation.writers.set(id, latestInbound.from)
-  for (const message of messages) {
-    if (message.direction === 'outbound') compilation.sent.set(message.id, message)
-  }
   messages.sort((a, b) => a.created_at - b.created_at)
   const { subject } = conversation
   addThreadRows(compilation, { id, identity, subject, unread: thread.unread, messages })

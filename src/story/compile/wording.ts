@@ -2,7 +2,7 @@ import type { Faker, LocaleDefinition } from '@faker-js/faker'
 import { parseJson } from '../../base/json.js'
 import { textOf } from '../../base/mistake.js'
 import { once } from '../../base/once.js'
-import { grouped, nearestName, shorten } from '../../base/text.js'
+import { didYouMean, expectedOneOf, grouped, shorten } from '../../base/text.js'
 import { createRandom, type Random } from '../../service/time/random.js'
 import { formatInstant, shownInUtc } from '../../service/time/time.js'
 import { sentFields } from '../../service/world/correspondence.js'
@@ -291,17 +291,12 @@ function problemWithCall(faker: Faker, content: string): Problem | undefined {
 
 function unknownName(name: string, names: readonly string[]): string {
   const shown = shorten(name)
-  const nearest = nearestName(name, names)
-  if (nearest !== undefined) return `there is no ${shown}; did you mean "${nearest}"?`
-  const [area] = name.split('.', 1)
   if (`{{${name}}}`.search(sentFields) === 0)
     return `there is no ${shown} in an entry without "when: { sent: … }"`
-  const methods = names
-    .filter((known) => known.startsWith(`${area}.`))
-    .map((known) => known.slice(known.indexOf('.') + 1))
-  if (methods.length > 0)
-    return `there is no ${shown}; ${area} has ${methods.slice(0, 8).join(', ')} and others`
-  return `there is no ${shown}; a template is of the form {{person.fullName}}`
+  const [area] = name.split('.', 1)
+  const inArea = names.filter((known) => known.startsWith(`${area}.`))
+  const hint = inArea.length > 0 ? expectedOneOf(name, inArea) : didYouMean(name, names)
+  return `there is no ${shown}${hint || '; a template is of the form {{person.fullName}}'}`
 }
 
 /** Returns the problem of arguments that are not JSON: Faker passes them as text, which some methods ignore. */
