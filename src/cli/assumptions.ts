@@ -9,13 +9,13 @@ import type { Style } from '../runs/reports/report.js'
 import { chooseAssumptions, type OwnGaps, parseGap } from '../service/assumptions/assumptions.js'
 import { assumptionsLayers } from '../story/read/assumptions.js'
 import { loadExtensions, shippedExtension } from '../story/read/extensions.js'
-import { refuseArguments } from './arguments.js'
 import {
   type AssumptionsFlags,
   addAssumptionsFlags,
   examplesOf,
   extendOption,
   layersOfFlags,
+  refuseArguments,
 } from './flags.js'
 import { formatTable, print, styleFor } from './terminal.js'
 
@@ -105,7 +105,7 @@ async function listAssumptions(flags: ListFlags, command: Command): Promise<void
   const count = ids.filter(isChosen).length
   const marked =
     count === 0 ? 'every assumption is the default' : `* marks ${count} whose assumption was chosen`
-  print(`${formatTable([['  gap', 'assumption', 'from'], ...rows], ([name]) => name?.startsWith('*') === true)}
+  print(`${formatTable([['  gap', 'assumption', 'from'], ...rows])}
 
 ${ids.length} gaps; ${marked}.
 ${invocation} assumptions show <gap> explains a gap and its assumptions.`)

@@ -14,7 +14,6 @@ import { writeResults } from '../runs/replay/report.js'
 import { formatReplayLine, type TypedFlag } from '../runs/reports/command-line.js'
 import { formatSeconds } from '../runs/reports/report.js'
 import type { ClockMode } from '../service/time/time.js'
-import { splitCommandLine, usageOf } from './arguments.js'
 import { InputError, type Interruption, interruptedBy, interruptible } from './failure.js'
 import {
   addRunFlags,
@@ -26,7 +25,9 @@ import {
   parseWait,
   type RunFlags,
   reporterOption,
+  splitCommandLine,
   typedFlagsOf,
+  usageOf,
   type WorldFlags,
 } from './flags.js'
 import { plansProgress } from './progress.js'

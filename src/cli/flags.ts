@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { invocation } from '../base/package.js'
-import { listOf } from '../base/text.js'
+import { expectedOneOf, listOf } from '../base/text.js'
 import { type ClientVariables, placeholders, portPlaceholder } from '../runs/agent/client-environment.js'
 import type { TypedFlag } from '../runs/reports/command-line.js'
 import { type ReportFormat, reportFormats } from '../runs/reports/report.js'
@@ -18,6 +18,35 @@ import type { DeliveryFormat } from '../service/webhooks/delivery-format.js'
 /** Returns what help shows below the flags: command lines, without the program's name. */
 export function examplesOf(...lines: readonly string[]): string {
   return `\nExample${lines.length === 1 ? '' : 's'}:\n${lines.map((line) => `  ${invocation} ${line}`).join('\n')}`
+}
+
+/** The arguments before `--` without flags, and the command after it; empty if there is none. */
+interface CommandLine {
+  readonly own: readonly string[]
+  readonly command: readonly string[]
+}
+
+/** Separates the program's own arguments from the command to run, which follows `--`. */
+export function splitCommandLine(command: Command): CommandLine {
+  let root: Command & { rawArgs?: readonly string[] } = command
+  while (root.parent) root = root.parent
+  const { rawArgs = [] } = root
+  const dashes = rawArgs.indexOf('--')
+  const words = dashes < 0 ? [] : rawArgs.slice(dashes + 1)
+  return { own: command.args.slice(0, command.args.length - words.length), command: words }
+}
+
+/** Returns how a command is called: with a placeholder for each part. */
+export function usageOf(command: Command): string {
+  return `${invocation} ${command.name()} ${command.usage()}`
+}
+
+/** Refuses an argument of the command that runs when none is named, since it was meant to name another one. */
+export function refuseArguments(command: Command, names: readonly string[]): void {
+  const [argument] = command.args
+  if (argument === undefined) return
+  const parent = command.parent?.name()
+  command.error(`error: ${parent} has no command "${argument}"${expectedOneOf(argument, names, '.')}`)
 }
 
 /** The flags of a server: its address, its deliveries, and what agents may do. */

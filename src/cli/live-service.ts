@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import { invocation } from '../base/package.js'
-import { counted, formatCommand } from '../base/text.js'
+import { formatCommand } from '../base/text.js'
 import type { GapId } from '../contract/gaps.js'
 import {
   calibrate,
@@ -27,7 +27,7 @@ import {
   numberWithin,
 } from './flags.js'
 import { checkFile, explained } from './report-output.js'
-import { Progress, sanitize } from './terminal.js'
+import { formatSummary, Progress, sanitize } from './terminal.js'
 
 /** Adds the command that learns how a live service settles the gaps. */
 export function addCalibrate(command: Command): void {
@@ -154,9 +154,8 @@ async function runImport(flags: ImportFlags): Promise<void> {
       onProgress: (sentence) => progress.show(sentence),
     }).finally(() => progress.show(''))
     for (const note of notes) progress.print(`note: ${note}`)
-    const parts = Object.entries(counts).map(([name, count]) => counted(count, name.replace(/s$/, '')))
     process.stdout.write(
-      `${scenario}: ${parts.join(', ')}.\n${invocation} serve ${formatCommand([scenario])} serves it.\n`,
+      `${scenario}: ${formatSummary(counts)}.\n${invocation} serve ${formatCommand([scenario])} serves it.\n`,
     )
   })
 }

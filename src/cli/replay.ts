@@ -15,7 +15,6 @@ import { playTrials, type TrialPlan, type TrialsOptions, type TrialsWatcher } fr
 import { type Requirement, trialsReport } from '../runs/trials/trials-report.js'
 import { attackModeOf } from '../story/attacks/lay-attacks.js'
 import { readWritten } from '../story/read/read-scenario.js'
-import { splitCommandLine, usageOf } from './arguments.js'
 import { InputError, type Interruption, interruptible } from './failure.js'
 import {
   addNetworkFlags,
@@ -28,7 +27,9 @@ import {
   parseWait,
   type RunFlags,
   reporterOption,
+  splitCommandLine,
   typedFlagsOf,
+  usageOf,
   type WorldFlags,
 } from './flags.js'
 import { formatEvent, plansProgress, playProgress } from './progress.js'

@@ -11,9 +11,8 @@ import { Timers } from '../service/time/wall-time.js'
 import { loadScenario } from '../story/load.js'
 import { shippedScenarios } from '../story/read/read-scenario.js'
 import { storyOf } from '../story/story.js'
-import { splitCommandLine } from './arguments.js'
 import { InputError } from './failure.js'
-import { examplesOf, parseCount } from './flags.js'
+import { examplesOf, parseCount, splitCommandLine } from './flags.js'
 import {
   addServerFlags,
   formatEvent,
@@ -168,6 +167,7 @@ function formatWelcome(
   flags: ServeFlags,
   style: Style,
 ): string {
+  const added = simulator.extensions.operations.map(({ id }) => id).join(', ')
   const facts = [
     ['base URL', style.strong(url)],
     ['inspector', `${controlUrl}/`],
@@ -176,16 +176,11 @@ function formatWelcome(
     ['seed', String(simulator.seed)],
     ['story', `--start ${simulator.start}`],
     ['clock', `${simulator.clock.mode}, now ${simulator.clock.now()}`],
-    ...extensionFact(simulator),
+    ...(added === '' ? [] : [['extends', added]]),
   ] as const
   const table = facts.map(([name, value]) => `  ${style.faint(name.padEnd(9))}  ${value}`).join('\n')
   const title = style.strong(`agent-mailbox-sim ${version}`)
   return `${title}\n\n${table}\n\nTry it:\n  ${exampleRequest(url, simulator)}\n${missingFlags(flags)}\nCtrl-C stops it.\n`
-}
-
-/** Returns the line that lists the operations of extensions, if there are any. */
-function extensionFact({ extensions: { operations } }: RunningServer['simulator']): [string, string][] {
-  return operations.length === 0 ? [] : [['extends', operations.map(({ id }) => id).join(', ')]]
 }
 
 /** Returns the flags that other machines need, as help for a server beyond loopback. */

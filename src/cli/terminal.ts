@@ -24,17 +24,10 @@ export function print(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
-/** Formats a table for the standard output: a faint header, and the rows below it, some of them strong. */
-export function formatTable(
-  rows: readonly (readonly string[])[],
-  isStrong: (row: readonly string[]) => boolean = () => false,
-): string {
-  const { faint, strong } = styleFor(process.stdout)
+/** Formats a table for the standard output: a faint header, and the rows below it. */
+export function formatTable(rows: readonly (readonly string[])[]): string {
   const [header = '', ...lines] = alignCells(rows)
-  return [
-    faint(header),
-    ...lines.map((line, index) => (isStrong(rows[index + 1] ?? []) ? strong(line) : line)),
-  ].join('\n')
+  return [styleFor(process.stdout).faint(header), ...lines].join('\n')
 }
 
 /** Returns whether a stream is watched by a person: not a file, a dumb terminal or a CI log. */
@@ -58,10 +51,10 @@ export class Progress {
   }
 
   /** Replaces the last line of a terminal; cut, since a line that wraps could not be cleared. */
-  show(text: string, style = (line: string): string => line): void {
+  show(text: string): void {
     if (!this.isTerminal || this.#isOver) return
     this.#isShown = true
-    this.#screen.write(`${clearLine}${style(sanitizeLine(text).slice(0, (this.#screen.columns || 80) - 1))}`)
+    this.#screen.write(`${clearLine}${sanitizeLine(text).slice(0, (this.#screen.columns || 80) - 1)}`)
   }
 
   /** Writes a line that stays. */
@@ -99,12 +92,10 @@ export function sanitize(text: string): string {
 
 /** Formats the contents of a world, e.g. `3 agents, 402 threads, 1,204 messages, 3 webhooks`. */
 export function formatSummary({ agents, threads, messages, webhooks }: WorldSummary): string {
-  return [
-    counted(agents, 'agent'),
-    counted(threads, 'thread'),
-    counted(messages, 'message'),
-    counted(webhooks, 'webhook'),
-  ].join(', ')
+  const counts = { agent: agents, thread: threads, message: messages, webhook: webhooks }
+  return Object.entries(counts)
+    .map(([name, count]) => counted(count, name))
+    .join(', ')
 }
 
 /** Loads a scenario and, on a terminal, shows how many of its messages have been made. */

@@ -35,14 +35,9 @@ describe('what calibrate claims', () => {
   })
 
   it('is nothing about senders if only one of them writes the results into his mail', async () => {
-    expect(
-      await claimOf(
-        'messages.authentication',
-        'prompt-injection',
-        { 'messages.authentication': 'omitted' },
-        { apiKey: 'test-key' },
-      ),
-    ).toBeUndefined()
+    const truth = { 'messages.authentication': 'omitted' }
+    const claim = await claimOf('messages.authentication', 'prompt-injection', truth, { apiKey: 'test-key' })
+    expect(claim).toBeUndefined()
   })
 
   it('is an order only if it can be no coincidence', async () => {

@@ -26,15 +26,8 @@ it.each([
   const run = programInProcess({ MAIL_KEY: key })
   const service = ['--base-url', await echoing(status, form), '--api-key-env', 'MAIL_KEY', '--rate', '1000']
   const calibrated = await run('calibrate', ...service).outcome
-  const imported = await run(
-    'scenarios',
-    'import',
-    ...service,
-    '--agent',
-    'support',
-    '--out',
-    await folderOf(),
-  ).outcome
+  const chosen = ['--agent', 'support', '--out', await folderOf()]
+  const imported = await run('scenarios', 'import', ...service, ...chosen).outcome
   const shown = JSON.stringify([calibrated, imported])
   expect(shown).not.toContain(key)
   expect(calibrated.stderr).not.toBe('')

@@ -2,10 +2,22 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startServer } from '../../src/doors/server/start-server.js'
+import { importMailbox } from '../../src/live/import-mailbox.js'
 import { programInProcess } from '../cli/in-process.js'
 import { folderOf } from '../support/temporary-folder.js'
-import { importing } from './importing.js'
-import { instanceOf, mailboxOf } from './instance.js'
+import { type Instance, instanceOf, mailboxOf } from './instance.js'
+
+/** Imports the mailbox of an instance in process. */
+async function importing(
+  { fetch, apiKey }: Pick<Instance, 'fetch' | 'apiKey'>,
+  more: Partial<Parameters<typeof importMailbox>[0]> = {},
+) {
+  return importMailbox({
+    ...{ baseUrl: 'http://mail.test', apiKey, fetch, rate: 1_000_000, agents: ['support', 'sales'] },
+    ...{ wait: async () => undefined, since: undefined, keepPrivate: false, out: await folderOf() },
+    ...{ choices: {}, ...more },
+  })
+}
 
 interface Listed {
   readonly threads: readonly {
@@ -43,15 +55,7 @@ describe('the command scenarios import', () => {
     onTestFinished(() => server.close())
     const out = await folderOf()
     const flags = ['--base-url', server.url, '--api-key-env', 'MAIL_KEY', '--rate', '1000', '--out', out]
-    const choices = [
-      '--agent',
-      'support',
-      '--agent',
-      'sales',
-      '--keep-private',
-      '--assume',
-      'threads.total=page-size',
-    ]
+    const choices = '--agent support --agent sales --keep-private --assume threads.total=page-size'.split(' ')
     const run = programInProcess({ MAIL_KEY: 'rich-key' })
     const { status, stdout, stderr } = await run('scenarios', 'import', ...flags, ...choices).outcome
     expect({ status, stderr }, stdout).toMatchObject({ status: 0 })

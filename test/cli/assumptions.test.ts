@@ -1,14 +1,27 @@
+import { writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { describeAssumptions, type Gap } from '../../src/contract/gaps/gap.js'
 import { assumptionsOf, defaultAssumptions, gapIds, gaps } from '../../src/contract/gaps.js'
 import { profileAssumptions } from '../../src/service/assumptions/assumptions.js'
-import { useAssumptionsFiles } from './assumptions-files.js'
+import { sharedFolder } from '../support/temporary-folder.js'
 import { programInProcess } from './in-process.js'
 import { output, refusal } from './outcomes.js'
 
 const start = programInProcess()
-const path = useAssumptionsFiles()
+
+/** Files of assumptions and a scenario. */
+const files = {
+  'mine.yaml': 'extends: worst-case\nassume:\n  auth.missing-status: 401\n',
+  'typo.yaml': 'assume:\n  threads.totl: page-size\n',
+  'story.yaml':
+    'scenario: story\nassume: { threads.total: all-threads, threads.order: created-asc, auth.keys: listed-keys }\n',
+}
+
+const folder = sharedFolder()
+const path = (name: string) => join(folder, name)
+for (const [name, text] of Object.entries(files)) writeFileSync(path(name), text)
 
 describe('assumptions show', () => {
   it('shows everything about a gap', async () => {

@@ -49,27 +49,9 @@ async function useClient(scenario = 'two') {
   await writeFile(path('bin', 'npx'), `#!/bin/sh\nshift\nexec '${process.execPath}' '${built.main}' "$@"\n`)
   await chmod(path('bin', 'npx'), 0o755)
   const flags = [
-    ...[
-      '--clock',
-      'frozen',
-      '--env',
-      'OWN_URL={base_url}',
-      '--env',
-      'OWN_KEY={api_key}',
-      '--env',
-      'OWN_CONTROL={control_url}',
-      '--extend',
-      'common',
-    ],
-    ...[
-      '--agent-controls',
-      'all',
-      '--allow-delivery-to',
-      'receiver.example:8443',
-      '--env',
-      'API_TOKEN=own-secret-77',
-    ],
-  ]
+    '--clock frozen --env OWN_URL={base_url} --env OWN_KEY={api_key} --env OWN_CONTROL={control_url} --extend common',
+    '--agent-controls all --allow-delivery-to receiver.example:8443 --env API_TOKEN=own-secret-77',
+  ].flatMap((some) => some.split(' '))
   const run = async (name: string, ...more: readonly string[]) => {
     const words = [...flags, ...more, '--', process.execPath, path('client.mjs'), note]
     const { stdout, stderr } = await start(name, path('story', 'story.json'), ...words).outcome
@@ -90,13 +72,8 @@ async function useClient(scenario = 'two') {
 
 it('prints lines that replay what check found in any shell, whatever the name of the scenario', async () => {
   const { path, run, paste } = await useClient("../it's/two")
-  const shown = await run(
-    'check',
-    '--only',
-    'assumptions/threads.total/page-size',
-    '--out',
-    `${path('found')}/`,
-  )
+  const only = ['--only', 'assumptions/threads.total/page-size']
+  const shown = await run('check', ...only, '--out', `${path('found')}/`)
   const [, again = ''] = /again {5}(npx .*)$/m.exec(shown) ?? []
   const [written = ''] = (await readdir(path('found'))).filter((one) => one.endsWith('.yaml'))
   const [, comment = ''] = /^# Replay: (npx .*)$/m.exec(await readFile(path('found', written), 'utf8')) ?? []

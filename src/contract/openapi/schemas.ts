@@ -1,8 +1,9 @@
 import { z } from '../../base/schema.js'
 import type { ExtensionFields } from '../extensions.js'
-import type { Assumptions } from '../gaps.js'
+import type { AssumptionOf, Assumptions } from '../gaps.js'
 import { type DocumentedOperation, type OperationName, operationNames, operations } from '../operations.js'
 import {
+  type AttachmentEntry,
   attachmentEntrySchema,
   identityPatchSchema,
   identitySchema,
@@ -10,7 +11,6 @@ import {
   threadSchema,
   webhookSchema,
 } from '../resources.js'
-import { entryUnder } from './attachment-entry.js'
 import type { SchemaObject } from './document.js'
 import type { NoteGaps } from './gap-notes.js'
 
@@ -148,4 +148,43 @@ function withoutReferences(part: Definition, whole: Definition, within: readonly
     if (!target || within.includes($ref)) return rest
     return { ...withoutReferences(target, whole, [...within, $ref]), ...rest }
   })
+}
+
+type EntryField = keyof AttachmentEntry
+
+/** The fields of an attachment's entry under each assumption; all of them are always there. */
+const entryFields: Readonly<Record<AssumptionOf<'messages.attachment-entry'>, readonly EntryField[]>> = {
+  full: ['id', 'filename', 'content_type', 'size_bytes', 'content_id', 'url'],
+  'url-only': ['url'],
+  'download-url': ['id', 'filename', 'content_type', 'size', 'download_url'],
+}
+
+/**
+ * Returns the schema of an attachment's entry as an assumption shows it, with an example. Generators ignore that one of two
+ * fields is required, so without this their clients have no URL.
+ */
+function entryUnder(whole: SchemaObject, assumptions: Assumptions, server: string): SchemaObject {
+  const { anyOf, properties = {}, ...schema } = whole
+  const fields = entryFields[assumptions['messages.attachment-entry']]
+  const example = exampleFrom(server)
+  return {
+    ...schema,
+    properties: Object.fromEntries(fields.map((field) => [field, properties[field] ?? {}])),
+    required: fields,
+    examples: [Object.fromEntries(fields.map((field) => [field, example[field]]))],
+  }
+}
+
+function exampleFrom(server: string): Required<AttachmentEntry> {
+  const url = `${server}/attachments/att_7h/invoice.pdf`
+  return {
+    id: 'att_7h',
+    filename: 'invoice.pdf',
+    content_type: 'application/pdf',
+    size_bytes: 512,
+    size: 512,
+    content_id: null,
+    url,
+    download_url: url,
+  }
 }

@@ -8,9 +8,9 @@ import {
   uniqueRows,
   words,
 } from '../service-client.js'
-import { byCreation, isSorted, orderOf } from './orders.js'
 import {
   all,
+  byCreation,
   defineProbe,
   hasStatus,
   haveIds,
@@ -18,7 +18,9 @@ import {
   isInvalid,
   isList,
   isSame,
+  isSorted,
   isUnauthorized,
+  orderOf,
   type Probe,
   type Requests,
   type Sign,

@@ -1,15 +1,16 @@
 import { filterNames } from '../../service/operations/list-webhooks.js'
 import { type Answer, asFields, type Fields, get, objectOf, rowsOf, uniqueRows } from '../service-client.js'
 import { nothingOf } from './message-probes.js'
-import { byCreation, orderOf } from './orders.js'
 import {
   all,
+  byCreation,
   defineProbe,
   hasStatus,
   isInvalid,
   isList,
   isUnauthorized,
   onlyOf,
+  orderOf,
   type Probe,
   shownBy,
 } from './probe.js'

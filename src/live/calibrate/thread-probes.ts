@@ -1,7 +1,7 @@
 import { type Fields, get, type LiveRequest, rowsOf, uniqueRows, words } from '../service-client.js'
-import { byCreation, orderOf } from './orders.js'
 import {
   all,
+  byCreation,
   defineProbe,
   hasStatus,
   haveIds,
@@ -10,6 +10,7 @@ import {
   isList,
   isSame,
   onlyOf,
+  orderOf,
   type Probe,
   type Sign,
   totalOf,
