@@ -16,15 +16,13 @@ from _thread import get_native_id, start_new_thread
 from . import loops  # noqa: F401
 from .blocking import poller
 from .clock import change_time, clock, real_monotonic, real_sleep
-from .line import attempt, changes, changing, instead, keep_open, line, parsed
+from .line import attempt, changes, changing, instead, keep_open, line
 from .links import links, ports, unanswered
 from .requests import open_requests, requests
 from .waits import SHORTEST, Go, ask_first, asks, end_go, running, sleep, step, waits
 
 #: The variable by which a child process knows that its parent is observed, too, and may read what it prints.
 PARENT = "MAILBOX_SIM_PARENT"
-#: The variable by which a process that is started knows how late it is, as those of Node do.
-MOMENT = "MAILBOX_SIM_MOMENT"
 #: Seconds in which the play has to tell a process how late it is.
 GREETING = 10
 #: Waits that are told, and requests.
@@ -97,11 +95,11 @@ def state():
     }
 
 
-def take(message):
+def take(text):
     """Does what the play says in a line."""
+    message = json.loads(text)
     if "now" in message:
-        clock.offset = max(clock.offset, message["now"])
-        clock.date = message.get("date", clock.date)
+        clock.offset, clock.date = max(clock.offset, message["now"]), message["date"]
     elif "look" in message:
         line.tell({"look": message["look"], "state": state()})
     elif "go" in message:
@@ -132,7 +130,7 @@ def answer(socket, rest):
         clock.observed = time.thread_time_ns()
         *messages, rest = rest.split(b"\n")
         for message in messages:
-            attempt(take, parsed(message))
+            attempt(take, message)
             pause = SHORTEST
         if waits.go and not is_readable(0):
             pause = SHORTEST if attempt(step) else min(pause * 1.5, LONGEST_PAUSE)
@@ -159,13 +157,16 @@ def connect():
         line.tell({"hello": {"pid": os.getpid(), "runtime": runtime, "thread": 0}})
         text = b""
         while b"\n" not in text:
-            text += socket.recv(65_536) or b"\n"
+            received = socket.recv(65_536)
+            if not received:
+                raise OSError("The play is over.")
+            text += received
         socket.settimeout(None)
     except OSError:
         line.socket = None
         raise
     first, _, rest = text.partition(b"\n")
-    take(parsed(first))
+    take(first)
     start_new_thread(answer, (socket, rest))
 
 
@@ -193,24 +194,15 @@ def before_fork():
     warnings.filterwarnings("ignore", "This process .* is multi-threaded", DeprecationWarning)
 
 
-def starts():
-    """Lets the process that this one starts know how late it is."""
-    os.environ[MOMENT] = json.dumps({"now": clock.offset, "date": clock.date})
-    asks()
-
-
 def note_start(event, _):
     """Takes note of another process that this one starts."""
     if event in STARTS and line.socket:
-        starts()
+        asks()
 
 
 @changing("multiprocessing.util", of_time=False)
 def change_spawn(module):
-    @instead(module, "spawnv_passfds")
-    def spawn(real, *args):
-        starts()
-        return real(*args)
+    instead(module, "spawnv_passfds")(ask_first)
 
 
 def begin():

@@ -5,7 +5,7 @@ import select
 from _thread import allocate_lock, start_new_thread
 from types import MethodType
 
-from .clock import change_blocking, real_sleep
+from .clock import change_blocking, clock, real_sleep
 from .line import changing, instead, named
 from .waits import Wait, ask_first, counts, until, waits
 
@@ -70,6 +70,8 @@ def change_select(module):
 def change_threading(module):
     module._allocate_lock = module.Lock = named(proxied(allocate_lock, "acquire", 1), type(allocate_lock()))
     module._CRLock = proxied(module._CRLock, "acquire", 1)
+    # It may have been imported before this observer.
+    module._time = clock.monotonic
 
     @instead(module.Thread, "join")
     def join(real, self, timeout=None):
@@ -78,28 +80,10 @@ def change_threading(module):
         until(timeout, lambda pause: real(self, pause) or not self.is_alive())
 
 
-@changing("_queue")
+@changing("queue")
 def change_queue(module):
-    real = module.SimpleQueue
-
-    def took(queue, block, timeout):
-        try:
-            return [real.get(queue, block, timeout)]
-        except module.Empty:
-            return None
-
-    take = timed(took, 2)
-
-    class SimpleQueue(real):
-        __slots__ = ()
-
-        def get(self, block=True, timeout=None):
-            found = take(self, block, timeout)
-            if not found:
-                raise module.Empty
-            return found[0]
-
-    module.SimpleQueue = named(SimpleQueue, real)
+    # The one of Python's own for interpreters without the built-in one, which waits by the locks of `threading`.
+    module.SimpleQueue = named(module._PySimpleQueue, module.SimpleQueue)
 
 
 @changing("multiprocessing.synchronize")

@@ -23,8 +23,8 @@ class Clock:
     what they are. All but `time` and its kind grow by a microsecond with each reading, so that no two are equal."""
 
     def __init__(self):
-        #: Story time in milliseconds, and the calendar's date at its beginning; None until they were told.
-        self.offset, self.date = 0, None
+        #: Story time in milliseconds, and the calendar's date at its beginning.
+        self.offset, self.date = 0, 0
         #: Nanoseconds beside it: what was used beyond a second without a wait or a request, and real waits.
         self.spent = 0
         #: Nanoseconds of processor time that the observer used, and of real time in calls that story time cannot end.
@@ -36,7 +36,6 @@ class Clock:
         self.readings = itertools.count()
         # Whole seconds, so that what rounds moments up, as aiohttp does, finds the same in each play.
         self.start = int(time.monotonic()) * 1_000_000_000
-        self.start_date = time.time_ns()
         #: Whether the agent's own code has looked at the calendar.
         self.reads_date = False
 
@@ -66,7 +65,7 @@ class Clock:
     def time_ns(self):
         if not self.reads_date:
             self.note_look()
-        return (self.start_date if self.date is None else self.date * 1_000_000) + self.passed()
+        return self.date * 1_000_000 + self.passed()
 
     def time(self):
         return self.time_ns() / 1e9

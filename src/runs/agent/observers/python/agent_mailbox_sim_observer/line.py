@@ -75,15 +75,6 @@ def named(stand_in, real):
     return update_wrapper(stand_in, real, updated=())
 
 
-def parsed(text):
-    """Returns the object that a line of JSON says; an empty one if it says something else."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
 def keep_open():
     """Keeps the line open when a program closes all files that it may have inherited, as those that become daemons do."""
 
