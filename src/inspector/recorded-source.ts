@@ -1,6 +1,5 @@
 import { signal } from '@preact/signals'
 import type { Recording } from '../runs/reports/html.js'
-import type { Exchange } from '../service/world/exchange.js'
 import { type DataSource, lineOf, type SentInfo, type ThreadQuery } from './data.js'
 import { clock, exchangeLines, source } from './live-state.js'
 
@@ -10,23 +9,16 @@ export const recording = signal<Recording | undefined>(undefined)
 /** Makes the page show the recording that it contains instead of a server. */
 export function showRecordingIn(text: string): void {
   const recorded = JSON.parse(text) as Recording
-  const whole = (body: number | null): string | null =>
-    body === null ? null : (recorded.bodies[body] ?? null)
-  const exchanges = recorded.exchanges.map(({ request, response, ...facts }) => ({
-    ...facts,
-    request: { ...request, body: whole(request.body) },
-    response: { ...response, body: whole(response.body) },
-  }))
   recording.value = recorded
-  source.value = createRecordedSource(recorded, exchanges)
+  source.value = createRecordedSource(recorded)
   clock.value = { now: recorded.world.now, mode: recorded.world.clock }
-  exchangeLines.value = exchanges.map(lineOf)
+  exchangeLines.value = recorded.exchanges.map(lineOf)
   if (location.hash === '') location.hash = '#/report'
 }
 
 /** Creates a data source that reads from a recording, without a server. */
-function createRecordedSource(recorded: Recording, exchanges: readonly Exchange[]): DataSource {
-  const { conversations } = recorded
+function createRecordedSource(recorded: Recording): DataSource {
+  const { conversations, exchanges } = recorded
   const unavailable = async (): Promise<never> => {
     throw new Error('A report does not contain this; open the scenario in a running server to see it.')
   }

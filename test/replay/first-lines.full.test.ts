@@ -7,8 +7,6 @@ import type { ReplayReport } from '../../src/runs/replay/outcome.js'
 import { type ReplayOptions, replay } from '../../src/runs/replay/replay.js'
 import { replayReport } from '../../src/runs/replay/report.js'
 import { formatReport } from '../../src/runs/reports/format-report.js'
-import { formatInstant } from '../../src/service/time/time.js'
-import { wallTime } from '../../src/service/time/wall-time.js'
 import type { ScenarioInput } from '../../src/story/format/scenario.js'
 import { useAgents } from './agent-scripts.js'
 import { expectNoProcessLeft } from './no-process-left.js'
@@ -194,16 +192,3 @@ it.each(busy)(
     expect(report.wall_ms).toBeLessThan(10_000)
   },
 )
-
-it('hints at the time of the story where an agent refuses a signature as too old', async () => {
-  const agents = await useAgents()
-  const more = { assume: { 'events.signature': 'standard-webhooks' } } as const
-  const script = receiver(`console.error('Message timestamp too old'); response.writeHead(400).end()`)
-  const command = await agents(script)
-  const hintsAt = async (start?: string) => {
-    const scenario = story({ ...asked, ...more })
-    return (await replay({ scenario, command, variables: { PORT: '{port:8787}' }, start })).hints
-  }
-  expect(await hintsAt()).toContainEqual(expect.stringContaining('--start now'))
-  expect(await hintsAt(formatInstant(wallTime()))).toEqual([])
-})

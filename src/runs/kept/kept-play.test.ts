@@ -84,7 +84,7 @@ describe('a kept play', () => {
     const { read } = await readKeptPlay(folder)
     await expect(read(other.view.world)).rejects.toThrow('restore it in a world with that seed')
     const text = await readFile(`${place}/results.json`, 'utf8')
-    await writeFile(`${place}/results.json`, text.replace('"version": 2', '"version": 3'))
+    await writeFile(`${place}/results.json`, text.replace('"version": 3', '"version": 4'))
     await expect(readKeptPlay(folder)).rejects.toThrow('was written by another version of agent-mailbox-sim')
   })
 })

@@ -16,7 +16,7 @@ export const logFile = 'log.jsonl'
 export const resultsFormat = 'agent-mailbox-sim/results'
 
 /** The latest version of `results.json` that this program reads, and the one that it writes. */
-export const resultsVersion = 2
+export const resultsVersion = 3
 
 const documentSchema = z.looseObject({
   format: z.literal(resultsFormat),
@@ -69,14 +69,13 @@ export async function readKeptPlay(folder: string): Promise<KeptPlay> {
 async function readLog(path: string, { id, initialState, masker }: World, at = Infinity): Promise<Fold> {
   const lines = (await contentOf(path)).split('\n').filter(Boolean)
   const fold = new Fold(initialState, { world: id, masker, bodyCharacters: 65_536 })
-  const bodies = new Map<number, unknown>()
   let latest = 0
   for (const [index, text] of lines.entries()) {
     const line = parseJson(text) as WrittenEntry | undefined
     latest = Math.max(latest, Number(line?.seq) || 0)
     if (index > 0 && latest > at) break
     try {
-      fold.apply(withBody(line, bodies))
+      fold.apply(line as WrittenEntry)
     } catch (error) {
       if (error instanceof WorldError && index === 0) throw error
       throw noResults(`${path}: line ${index + 1} cannot be read: ${(error as Error).message}`)
@@ -86,16 +85,6 @@ async function readLog(path: string, { id, initialState, masker }: World, at = I
     throw noResults(`There is no entry ${at} in ${path}; the latest is ${latest}.`)
   if (at < fold.seq) throw noResults(`What was at ${at} is not in ${path}; the earliest is ${fold.seq}.`)
   return fold
-}
-
-/** Returns an entry with the body that an earlier one has. */
-function withBody(line: unknown, bodies: Map<number, unknown>): WrittenEntry {
-  const written = line as { type: string; seq: number; exchange: { responseBody: { same?: number } | null } }
-  if (written?.type !== 'exchange') return line as WrittenEntry
-  const { responseBody } = written.exchange
-  const body = responseBody?.same === undefined ? responseBody : bodies.get(responseBody.same)
-  bodies.set(written.seq, body)
-  return { ...written, exchange: { ...written.exchange, responseBody: body } } as unknown as WrittenEntry
 }
 
 async function contentOf(path: string): Promise<string> {

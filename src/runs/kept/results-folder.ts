@@ -1,7 +1,6 @@
 import { cp, writeFile } from 'node:fs/promises'
 import { basename, dirname, extname, isAbsolute, join, relative, resolve } from 'node:path'
 import type { Simulator } from '../../doors/simulator/simulator.js'
-import type { WrittenBody } from '../../service/world/exchange.js'
 import { writeEntry, writeStart } from '../../service/world/log-lines.js'
 import type { World } from '../../service/world/world.js'
 import type { ScenarioInput } from '../../story/format/scenario.js'
@@ -65,25 +64,14 @@ export async function writeStory(path: string, document: ScenarioInput, comment:
   await writeFile(path, await formatScenarioDocument(beside, comment))
 }
 
-/** Yields the log of a world as lines of JSON, with secrets masked; of bodies that occur again, only where they came first. */
+/** Yields the log of a world as lines of JSON, with secrets masked. */
 function* linesOf({ initialState, log, masker, base }: World): Generator<string> {
   const known = masker.asOfNow()
   const line = (written: object): string => `${known.known(JSON.stringify(written))}\n`
   yield line(writeStart(initialState, log.start, log.oldest - 1, base))
-  const bodies = new Map<string, number>()
   for (const entry of log.entries) {
     const written = writeEntry(entry, base, known)
-    if (entry.type !== 'exchange' || !written) {
-      if (written) yield line(written)
-      continue
-    }
-    const { exchange } = written as unknown as { exchange: { responseBody: WrittenBody | null } }
-    const key = JSON.stringify(exchange.responseBody)
-    const same = bodies.get(key)
-    if (same === undefined) bodies.set(key, entry.seq)
-    yield line(
-      same === undefined ? written : { ...written, exchange: { ...exchange, responseBody: { same } } },
-    )
+    if (written) yield line(written)
   }
 }
 

@@ -1,8 +1,7 @@
 import { counted, truncate } from '../../base/text.js'
 import type { AnsweredRequest } from '../../doors/server/request-listener.js'
 import { likelyMeant, nearMiss } from '../../service/requests/undocumented.js'
-import { formatInstant, parseInstant } from '../../service/time/time.js'
-import { wallTime } from '../../service/time/wall-time.js'
+import { formatInstant } from '../../service/time/time.js'
 import type { JournalEntry } from '../../service/world/exchange.js'
 import {
   describeRefusal,
@@ -41,38 +40,14 @@ export function causeOf(played: Play, judged: Judged): string | null {
 export function hintsOfPlay(played: Play, judged: Pick<Judged, 'verdicts'>): string[] {
   const { simulator, pace, story } = played
   const { journal, masker } = simulator
-  const requests = hintsOf(journal.entries().map((entry) => entry.showWithoutBodies()))
-  const hints = [...requests, ...staleSignature(played)]
+  const hints = hintsOf(journal.entries().map((entry) => entry.showWithoutBodies()))
   if (failedExpectations(judged).length > 0 && pace?.own_date !== undefined) {
     const [own, told] = [pace.own_date, formatInstant(story.start)].map((instant) => instant.slice(0, 10))
     hints.push(
-      `The agent looks at the date, which was ${own}, while the story began on ${told}. If it compares its date with those of mail, play with --agent-time story. See docs/replay.md#how-time-passes.`,
+      `The agent looks at the date, which was ${own}, while the story began on ${told}. If it compares its date with those of mail or of signatures, play with --agent-time story. See docs/replay.md#how-time-passes.`,
     )
   }
   return hints.map((hint) => masker.text(hint))
-}
-
-/** What receivers and libraries say of a signature that is too old or too new. */
-const staleness = /timestamp|too (?:old|new)|expired|stale|tolerance|\bskew/i
-
-/** How far the time of a signature may be from that of the receiver, in milliseconds: five minutes with most libraries. */
-const tolerance = 300_000
-
-/** Explains that the agent seems to refuse deliveries since their signatures have the time of the story. */
-function staleSignature({ simulator, agent }: Play): string[] {
-  // Retries come later in the story than their event, whatever the clock of the receiver.
-  const attempts = simulator.deliveries.list().flatMap((one) => one.attempts.slice(0, 1))
-  const refused = attempts.find(({ at, request, response }) => {
-    const age = Math.abs(wallTime() - (parseInstant(at) ?? 0))
-    const isSigned = Object.keys(request.headers).some((name) => name.endsWith('signature'))
-    const said = [response?.body, agent?.complaint].join(' ')
-    return isSigned && age > tolerance && (response?.status ?? 0) >= 400 && staleness.test(said)
-  })
-  if (!refused) return []
-  return [
-    `A signature has the time of the story (${refused.at}), and the agent seems to compare it with the machine's: ` +
-      '--agent-time story shows the agent the time of the story, and --start now lets the story begin now.',
-  ]
 }
 
 function whyNotPlayed({ agent }: Play): string {

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { builtFolder } from '../../base/package.js'
 import { changesIn } from '../../doors/controls/log.js'
 import type { Simulator } from '../../doors/simulator/simulator.js'
-import type { Exchange } from '../../service/world/exchange.js'
 import type { ExpectationResult } from '../../story/expectations/kinds.js'
 import type { Report } from './report.js'
 
@@ -61,7 +60,7 @@ const conversationLimit = 200
 
 /** Records a world with secrets masked, and the results of its expectations. */
 export function recordWorld(simulator: Simulator, results: readonly ExpectationResult[]) {
-  const { id, scenario, seed, start, clock, mailbox, timeline, masker } = simulator
+  const { id, scenario, seed, start, clock, mailbox, timeline, masker, journal } = simulator
   const deliveries = simulator.deliveries.list()
   const { threads } = mailbox.threads({ limit: conversationLimit })
   const recorded = {
@@ -82,35 +81,5 @@ export function recordWorld(simulator: Simulator, results: readonly ExpectationR
     faults: simulator.faults.list(),
     changes: changesIn(simulator),
   }
-  return { ...masker.content(recorded), ...exchangesOf(simulator) }
-}
-
-/** An exchange whose bodies are numbers, from 0, in a list: an agent that polls gets the same for hours. */
-type SharedExchange = Omit<Exchange, 'request' | 'response'> &
-  Readonly<Record<'request' | 'response', { headers: Exchange['request']['headers']; body: number | null }>>
-
-function exchangesOf({ journal, masker: { secrets } }: Simulator): {
-  readonly exchanges: readonly SharedExchange[]
-  readonly bodies: readonly string[]
-} {
-  const bodies: string[] = []
-  const places = new Map<string, number>()
-  const placeOf = (body: string | null): number | null => {
-    if (body === null) return null
-    const known = places.get(body)
-    if (known !== undefined) return known
-    const place = bodies.push(secrets.masked(body)) - 1
-    places.set(body, place)
-    return place
-  }
-  const exchanges = journal.entries().map((entry): SharedExchange => {
-    const { request, response, ...facts } = entry.show()
-    const [sent, received] = [placeOf(request.body), placeOf(response.body)]
-    return {
-      ...secrets.maskedIn(facts),
-      request: { headers: secrets.maskedIn(request.headers), body: sent },
-      response: { headers: secrets.maskedIn(response.headers), body: received },
-    }
-  })
-  return { exchanges, bodies }
+  return { ...masker.content(recorded), exchanges: masker.secrets.maskedIn(journal.exchanges()) }
 }

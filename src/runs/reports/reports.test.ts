@@ -1,13 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import { createSimulator } from 'agent-mailbox-sim'
 import fc from 'fast-check'
-import { getResponse } from 'msw'
 import { expect, it } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
 import { anyText } from '../../../test/support/any-text.js'
 import { junitCases } from '../../../test/support/replay/junit-cases.js'
 import { formatReport } from './format-report.js'
-import { recordWorld } from './html.js'
 import type { Finding, Report } from './report.js'
 
 const schema = await readFile(new URL('../../../test/replay/junit.xsd', import.meta.url), 'utf8')
@@ -125,18 +122,4 @@ it('has no control characters and no line breaks in titles as Markdown', () => {
   expect(text).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f]/)
   expect(text).toContain('\\u{1b}')
   for (const [, summary = ''] of text.matchAll(/<summary>(.*)$/gm)) expect(summary).toMatch(/<\/summary>$/)
-})
-
-it('records equal bodies once', async () => {
-  const sim = await createSimulator({ scenario: 'support-desk', onUndocumented: () => undefined })
-  const headers = { authorization: 'Bearer test-key' }
-  for (const path of [...Array(3).fill('mail/threads?limit=50'), 'webhooks'])
-    await getResponse([...sim.handlers], new Request(`${sim.baseUrl}/api/v1/${path}`, { headers }))
-  const { exchanges, bodies } = recordWorld(sim, [])
-  const whole = exchanges.map(({ response, ...facts }) => {
-    return { ...facts, response: { ...response, body: bodies[response.body ?? -1] } }
-  })
-  expect(whole).toEqual(sim.journal.exchanges())
-  expect(bodies).toHaveLength(2)
-  sim.close()
 })

@@ -274,7 +274,7 @@ export class JournalEntry {
 }
 
 /** A body as plain JSON: its text, or else its bytes in base64. */
-export type WrittenBody = { readonly text: string } | { readonly base64: string }
+type WrittenBody = { readonly text: string } | { readonly base64: string }
 
 /** An exchange as plain JSON. */
 export interface WrittenExchange
