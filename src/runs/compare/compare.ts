@@ -24,30 +24,8 @@ interface Change {
   readonly after: number
 }
 
-/** What has changed between two results of the same story. */
-interface Comparison extends Change {
-  readonly format: 'agent-mailbox-sim/comparison'
-  readonly version: 1
-  readonly scenario: string
-  /** `unclear` if chance explains the difference; `too-few` if there are too few pairs to say so. */
-  readonly verdict: 'equal' | 'better' | 'worse' | 'unclear' | 'too-few'
-  readonly names: { readonly before: string; readonly after: string }
-  /** The number of trials that passed only before, and only after. */
-  readonly worse: number
-  readonly better: number
-  /** The chance of flips as uneven as these if nothing has changed. */
-  readonly p: number
-  /** `name` is its key, or else its description. */
-  readonly expectations: readonly (Change & { readonly name: string; readonly describe: string })[]
-  /** The first trial in which anything differs, and the names of the expectations that do; null if there is none. */
-  readonly first_flip: {
-    readonly trial: number
-    readonly seed: number
-    readonly at: readonly string[]
-  } | null
-  /** The number of trials that have none of the same seed, or were not judged in both results. */
-  readonly unpaired: number
-}
+/** What can be said of two results; `unclear` if chance explains the difference, `too-few` if there are too few pairs to say so. */
+type Verdict = 'equal' | 'better' | 'worse' | 'unclear' | 'too-few'
 
 /** From so many pairs on, the test can tell chance from change. */
 const enoughPairs = 6
@@ -63,28 +41,28 @@ export async function readResults(name: string): Promise<Results> {
     throw new RunError('no-results', `${path}: ${why}; replay --out FOLDER/ writes results.`)
   })
   const report = Object(parseJson(text)) as Partial<TrialsReport & ReplayReport>
-  const { format, version = 1, scenario = '', runs = [{ trial: 1, ...report }] } = report
-  const refuse = (why: string): never => {
-    throw new RunError('no-results', `${path} ${why}`)
-  }
-  if (format !== 'agent-mailbox-sim/replay-report' || runs.some((run) => !Array.isArray(run.verdicts)))
-    refuse('is no JSON report of replay --trials; replay --out FOLDER/ writes one.')
-  if (version > 1) refuse('was written by a later version of agent-mailbox-sim; update this one to read it.')
+  const { format, version, scenario = '', runs = [{ trial: 1, ...report }] } = report
+  const isKnown = format === 'agent-mailbox-sim/replay-report' && version === 1
+  if (!isKnown || runs.some((run) => !Array.isArray(run.verdicts)))
+    throw new RunError(
+      'no-results',
+      `${path} is no report of replay that this version reads; replay --out FOLDER/ writes one.`,
+    )
   return { name, scenario, runs: runs as readonly TrialRun[] }
 }
 
-/** Something that passes or not before and after a change: a trial, or an expectation in it. */
-interface Both<Result extends { readonly passed: boolean } = { readonly passed: boolean }> {
-  readonly before: Result
-  readonly after: Result
+/** Whether something passed before and after a change: a trial, or an expectation in it. */
+interface Both {
+  readonly before: boolean
+  readonly after: boolean
 }
 
-/** A trial of the same seed before and after, with the expectations that were judged in both, by their names. */
-interface Pair extends Both<TrialRun> {
-  readonly judged: ReadonlyMap<string, Both<ExpectationResult>>
+/** A trial of the same seed before and after, with the expectations that were judged in both. */
+interface Pair extends Both, Pick<TrialRun, 'trial' | 'seed'> {
+  readonly judged: readonly (Both & Pick<ExpectationResult, 'describe'> & { readonly name: string })[]
 }
 
-const outcomes: Readonly<Record<Comparison['verdict'], string>> = {
+const outcomes: Readonly<Record<Verdict, string>> = {
   equal: 'is equal',
   better: 'got better',
   worse: 'got worse',
@@ -92,12 +70,8 @@ const outcomes: Readonly<Record<Comparison['verdict'], string>> = {
   'too-few': 'has too few pairs of trials to tell',
 }
 
-/**
- * Compares two results of a story by their trials, of which those of the same seed are a pair: how often each expectation held, and
- * the first trial that flipped.
- * @throws RunError `no-results` if they are about different stories, or have no pair that was judged
- */
-export function compareResults(before: Results, after: Results): ReturnType<typeof reportOf> {
+/** Compares the trials of two results. @throws RunError `no-results` if they cannot be compared */
+function comparisonOf(before: Results, after: Results) {
   const refuse = (why: string): never => {
     throw new RunError('no-results', `${before.name} and ${after.name} ${why}`)
   }
@@ -106,35 +80,36 @@ export function compareResults(before: Results, after: Results): ReturnType<type
   const pairs = pairsOf(before, after)
   if (pairs.length === 0)
     refuse('have no judged trial of the same seed; play both with the same --seed and --trials.')
-  const names = [...new Set(pairs.flatMap(({ judged }) => [...judged.keys()]))]
-  const expectations = names.map((name) => {
-    const results = pairs.flatMap(({ judged }) => judged.get(name) ?? [])
-    return { name, describe: results[0]?.after.describe ?? name, ...changeOf(results) }
+  const all = pairs.flatMap(({ judged }) => judged)
+  const expectations = [...new Set(all.map(({ name }) => name))].map((name) => {
+    const own = all.filter((one) => one.name === name)
+    return { name, describe: own[0]?.describe ?? name, ...changeOf(own) }
   })
   const flips = pairs.filter(isFlip)
-  const worse = flips.filter((pair) => pair.before.passed).length
+  const worse = flips.filter((pair) => pair.before).length
   const better = flips.length - worse
-  const first = pairs.find((pair) => [pair, ...pair.judged.values()].some(isFlip))
+  const first = pairs.find((pair) => [pair, ...pair.judged].some(isFlip))
   const counts = { ...changeOf(pairs), worse, better, p: signTest(worse, better) }
-  return reportOf({
+  return {
     ...{ format: 'agent-mailbox-sim/comparison', version: 1, scenario },
     verdict: first ? verdictOn(counts, expectations) : 'equal',
     ...{ ...counts, expectations, names: { before: before.name, after: after.name } },
     first_flip: first
-      ? {
-          ...{ trial: first.after.trial, seed: first.after.seed },
-          at: [...first.judged].flatMap(([name, both]) => (isFlip(both) ? name : [])),
-        }
+      ? { trial: first.trial, seed: first.seed, at: first.judged.filter(isFlip).map(({ name }) => name) }
       : null,
+    // Those that have none of the same seed, or were not judged in both results.
     unpaired: Math.max(before.runs.length, after.runs.length) - pairs.length,
-  })
+  }
 }
+
+/** What has changed between two results. */
+type Comparison = ReturnType<typeof comparisonOf>
 
 /** Returns the verdict on results that differ. */
 function verdictOn(
-  counts: Change & Pick<Comparison, 'worse' | 'better' | 'p'>,
+  counts: Change & Readonly<Record<'worse' | 'better' | 'p', number>>,
   expectations: readonly Change[],
-): Comparison['verdict'] {
+): Verdict {
   const isLost = [counts, ...expectations].some((one) => one.before === one.pairs && one.after === 0)
   if (counts.pairs < enoughPairs) return isLost ? 'worse' : 'too-few'
   if (counts.p >= 0.05) return 'unclear'
@@ -158,38 +133,42 @@ function signTest(worse: number, better: number): number {
 
 /** Returns the trials of the same seed that were judged in both results; equal seeds are paired in their order. */
 function pairsOf(before: Results, after: Results): Pair[] {
-  const places = new Map<number, number>()
+  const left = [...after.runs]
   return before.runs.flatMap((run): Pair[] => {
-    const place = places.get(run.seed) ?? 0
-    places.set(run.seed, place + 1)
-    const other = after.runs.filter(({ seed }) => seed === run.seed)[place]
+    const place = left.findIndex(({ seed }) => seed === run.seed)
+    const [other] = place < 0 ? [] : left.splice(place, 1)
     if (!other || run.not_judged !== null || other.not_judged !== null) return []
-    const was = byName(run.verdicts)
-    const judged = [...byName(other.verdicts)].flatMap(([name, result]) => {
-      const former = was.get(name)
-      return former ? [[name, { before: former, after: result }] as const] : []
+    const former = named(run)
+    const judged = named(other).flatMap(({ name, describe, passed }) => {
+      const was = former.find((one) => one.name === name)
+      return was ? { name, describe, before: was.passed, after: passed } : []
     })
-    return [{ before: run, after: other, judged: new Map(judged) }]
+    return [{ trial: other.trial, seed: run.seed, before: run.passed, after: other.passed, judged }]
   })
 }
 
-/** Returns results by their keys or descriptions; those with equal words are told apart by their order. */
-function byName(results: readonly ExpectationResult[]): ReadonlyMap<string, ExpectationResult> {
-  const names = numbered(results.map(({ key, describe }) => key ?? describe))
-  return new Map(results.map((result, index) => [names[index] as string, result]))
+/** Returns the verdicts of a trial by their keys or descriptions; those with equal words are told apart by their order. */
+function named({ verdicts }: TrialRun) {
+  const names = numbered(verdicts.map(({ key, describe }) => key ?? describe))
+  return verdicts.map((verdict, index) => ({ ...verdict, name: names[index] as string }))
 }
 
 function changeOf(all: readonly Both[]): Change {
-  const [before, after] = [all.filter((one) => one.before.passed), all.filter((one) => one.after.passed)]
+  const [before, after] = [all.filter((one) => one.before), all.filter((one) => one.after)]
   return { pairs: all.length, before: before.length, after: after.length }
 }
 
 function isFlip({ before, after }: Both): boolean {
-  return before.passed !== after.passed
+  return before !== after
 }
 
-/** Prepares the report of a comparison for the printers: a table, and the first trial that flipped. */
-function reportOf(comparison: Comparison): Report & { readonly document: Comparison } {
+/**
+ * Compares two results of a story by their trials, of which those of the same seed are a pair: how often each expectation held, and
+ * the first trial that flipped.
+ * @throws RunError `no-results` if they are about different stories, or have no pair that was judged
+ */
+export function compareResults(before: Results, after: Results): Report & { readonly document: Comparison } {
+  const comparison = comparisonOf(before, after)
   const { verdict, scenario, expectations, first_flip: flip, pairs, p, unpaired } = comparison
   const chance = pairs < enoughPairs ? '' : `, p = ${Number(p.toPrecision(2))}`
   const flipped = expectations.filter(({ name }) => flip?.at.includes(name)).map(({ describe }) => describe)
