@@ -6,14 +6,10 @@ import { RunError } from './errors.js'
 
 /** How plans are run: each says what is played, and `play` plays it. */
 interface RunPlansOptions<Plan, Result> {
-  /** Plays a plan once; returns what is kept of the play. An aborted signal interrupts it. */
+  /** Plays a plan; returns what is kept of it. An aborted signal interrupts it. */
   readonly play: (plan: Plan, signal: AbortSignal) => Promise<Result>
   /** The number of plays at a time, or what returns it after the first play; one by default. */
   readonly jobs?: number | (() => number) | undefined
-  /** Returns whether a plan is played once more, given its results so far, so that a failure is no accident. */
-  readonly confirm?:
-    | ((plan: Plan, results: readonly [Result, ...Result[]]) => boolean | Promise<boolean>)
-    | undefined
   /** Returns whether no more plans are needed, after each result; the other plays are then interrupted. */
   readonly isEnough?: ((results: readonly Result[]) => boolean) | undefined
   /** Returns whether another plan may begin; those that have begun are played to their end. */
@@ -35,10 +31,10 @@ export interface PlansWatcher<Plan, Result> {
   noted?(note: string): void
 }
 
-/** A plan that was played, with the result of each play. */
-export interface PlayedPlan<Plan, Result> {
+/** A plan that was played, with its result. */
+interface PlayedPlan<Plan, Result> {
   readonly plan: Plan
-  readonly results: readonly [Result, ...Result[]]
+  readonly result: Result
 }
 
 /**
@@ -47,34 +43,28 @@ export interface PlayedPlan<Plan, Result> {
  */
 export async function runPlans<Plan, Result>(
   plans: readonly Plan[],
-  { play, jobs = 1, confirm, isEnough, mayBegin, signal, watcher }: RunPlansOptions<Plan, Result>,
+  { play, jobs = 1, isEnough, mayBegin, signal, watcher }: RunPlansOptions<Plan, Result>,
 ): Promise<PlayedPlan<Plan, Result>[]> {
   const stop = new AbortController()
   const over = AbortSignal.any([stop.signal, ...(signal ? [signal] : [])])
   const played: PlayedPlan<Plan, Result>[] = []
   const all: Result[] = []
-  const once = async (plan: Plan): Promise<Result> => {
-    if (over.aborted) throw new RunError('interrupted', 'Interrupted.')
-    watcher?.started?.(plan)
-    // A new signal, since each play adds its own listeners.
-    const result = await play(plan, AbortSignal.any([over]))
-    all.push(result)
-    watcher?.ended?.(result, plan)
-    if (isEnough?.(all)) stop.abort()
-    return result
-  }
   watcher?.planned?.(plans)
   let next = 0
-  /** Plays the next plan until it is confirmed; returns whether there was one. */
+  /** Plays the next plan; returns whether there was one. */
   const playNext = async (): Promise<boolean> => {
     const place = next
     const plan = plans[place]
-    if (plan === undefined || mayBegin?.() === false) return false
+    if (plan === undefined || over.aborted || mayBegin?.() === false) return false
     next++
     try {
-      const results: [Result, ...Result[]] = [await once(plan)]
-      played[place] = { plan, results }
-      while (await confirm?.(plan, results)) results.push(await once(plan))
+      watcher?.started?.(plan)
+      // A new signal, since each play adds its own listeners.
+      const result = await play(plan, AbortSignal.any([over]))
+      played[place] = { plan, result }
+      all.push(result)
+      watcher?.ended?.(result, plan)
+      if (isEnough?.(all)) stop.abort()
       return true
     } catch (error) {
       stop.abort()
@@ -87,7 +77,7 @@ export async function runPlans<Plan, Result>(
   }
   if (typeof jobs === 'function') await playNext()
   const count = typeof jobs === 'function' ? jobs() : jobs
-  const ends = await Promise.allSettled(Array.from({ length: Math.max(1, count) }, work))
+  const ends = await Promise.allSettled(Array.from({ length: count }, work))
   const failure = ends.find((end) => end.status === 'rejected')
   if (failure) throw failure.reason
   return played.filter((one) => one !== undefined)
@@ -99,8 +89,8 @@ interface JobsFacts {
   readonly jobs: number
   readonly options: Pick<PlayOptions, 'ready' | 'port'> & Pick<CommandAgent, 'variables'>
   readonly story: Story
-  /** Returns, after the first play, whether the agent receives deliveries. */
-  readonly receives: () => boolean
+  /** Returns, after the first play, whether the agent listens. */
+  readonly listens: () => boolean
   /** Gets a note if there are fewer than wanted. */
   readonly watcher?: { noted?(note: string): void } | undefined
 }
@@ -109,19 +99,18 @@ interface JobsFacts {
  * Returns how many plays of a story there are at a time, or what returns it after the first: one where they would share an address,
  * unless the agent is told another one by a placeholder such as `{port:8787}`.
  */
-export function jobsFor({ jobs, options, story, receives, watcher }: JobsFacts): number | (() => number) {
+export function jobsFor({ jobs, options, story, listens, watcher }: JobsFacts): number | (() => number) {
+  if (jobs === 1) return 1
   const { ready, port = 0, variables } = options
   const ports = toldPorts(variables)
   const isFixed = (one: LocalReceiver): boolean => !ports.includes(one.port)
   const limitedBy = (place: string): number => {
-    if (jobs > 1)
-      watcher?.noted?.(`They are played one at a time, since only one at a time can have ${place}.`)
+    watcher?.noted?.(`They are played one at a time, since only one at a time can have ${place}.`)
     return 1
   }
   const [readyAt] = ready === undefined ? [] : localReceivers([{ url: ready }])
   if (ready !== undefined && (!readyAt || isFixed(readyAt))) return limitedBy(ready)
   if (port > 0) return limitedBy(`port ${port}`)
   const receiver = localReceivers(story.base.database.all('webhook')).find(isFixed)
-  if (jobs === 1 || !receiver) return jobs
-  return () => (receives() ? limitedBy(`${receiver.host}:${receiver.port}`) : jobs)
+  return receiver ? () => (listens() ? limitedBy(`${receiver.host}:${receiver.port}`) : jobs) : jobs
 }

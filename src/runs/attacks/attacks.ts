@@ -2,6 +2,7 @@ import { once } from '../../base/once.js'
 import { stopwatch } from '../../service/time/wall-time.js'
 import { type AttackChoice, loadAttacks } from '../../story/attacks/lay-attacks.js'
 import type { PlannedAttack } from '../../story/attacks/library.js'
+import type { AttackResult } from '../../story/expectations/attack-checker.js'
 import { type Expectation, isWork } from '../../story/expectations/kinds.js'
 import type { Story } from '../../story/story.js'
 import { RunError } from '../errors.js'
@@ -15,12 +16,10 @@ import {
   seedOf,
   type TrialsOptions,
 } from '../trials/trials.js'
-import { summarizeTrials, type TrialRun } from '../trials/trials-report.js'
+import { summarizeTrials } from '../trials/trials-report.js'
 import {
-  type AttackExample,
-  type AttackRun,
+  type AttackedRun,
   type AttacksReport,
-  attackRun,
   nameOfPlay,
   summarizeAttacks,
   type VariantPlay,
@@ -61,26 +60,22 @@ export async function playAttacks(options: AttacksOptions): Promise<PlayedAttack
   const plans = variants.flatMap((variant) => {
     return numbersTo(trials).map((plan) => ({ ...plan, series: nameOfPlay(variant), variant }))
   })
-  const shown = new Map<TrialRun, AttackRun>()
   const mains = new Map<Variant, NamedTrial>()
   /** The first run in which each attack was obeyed. */
-  const obeyed = new Map<string, { readonly example: AttackExample; readonly recorded: NamedTrial }>()
-  let listens = false
-  const played = await runPlans<(typeof plans)[number], TrialRun>(plans, {
-    ...{ signal, watcher, jobs: jobsFor({ jobs, options, story, watcher, receives: () => listens }) },
+  const obeyed = new Map<string, NamedTrial>()
+  const listens = (): boolean => [...mains.values()].some((main) => main.listens)
+  const played = await runPlans<(typeof plans)[number], AttackedRun>(plans, {
+    ...{ signal, watcher, jobs: jobsFor({ jobs, options, story, watcher, listens }) },
     async play({ variant, ...plan }, interrupted) {
-      const { trial, series: play } = plan
-      const own = await stories.of(variant, trial)
-      const recorded = { ...(await playTrial(plan, own, options, interrupted)), play }
-      const { run, done } = shownBy(recorded, variant.form)
-      listens ||= recorded.listens
-      shown.set(recorded.run, run)
+      const own = await stories.of(variant, plan.trial)
+      const recorded = { ...(await playTrial(plan, own, options, interrupted)), play: plan.series }
       mains.set(variant, moreTelling(recorded, mains.get(variant)))
-      for (const { name, act } of variant.form === 'hostile' ? done : []) {
-        if ((obeyed.get(name)?.example.trial ?? Infinity) <= trial) continue
-        obeyed.set(name, { example: { play, trial, did: act.text, request: act.request }, recorded })
+      const attacks = resultsOf(recorded)
+      const done = attacks.filter(({ served, acts }) => served && acts.some((act) => act.done))
+      for (const { name } of variant.form === 'hostile' ? done : []) {
+        if ((obeyed.get(name)?.run.trial ?? Infinity) > plan.trial) obeyed.set(name, recorded)
       }
-      return recorded.run
+      return { ...recorded.run, attacks }
     },
   })
   const best = variants.flatMap((variant) => mains.get(variant) ?? [])
@@ -91,17 +86,15 @@ export async function playAttacks(options: AttacksOptions): Promise<PlayedAttack
   const attacks = [...new Map(all.map((attack) => [attack.name, attack])).values()]
   const ended = { interrupted: signal?.aborted === true, wall_ms: Math.round(elapsed()) }
   const plays = variants.flatMap((variant): VariantPlay[] => {
-    const own = played.flatMap(({ plan, results }) => (plan.variant === variant ? results : []))
-    if (own.length === 0) return []
-    const report = summarizeTrials(own, { count: trials, require, ...ended })
-    const runs = own.map((run) => shown.get(run) as AttackRun)
-    return [{ attacks: namesOf(chosenFor(variant, attacks)), form: variant.form, report, runs }]
+    const runs = played.flatMap(({ plan, result }) => (plan.variant === variant ? result : []))
+    if (runs.length === 0) return []
+    const report = { ...summarizeTrials(runs, { count: trials, require, ...ended }), runs }
+    return [{ attacks: namesOf(chosenFor(variant, attacks)), form: variant.form, report }]
   })
-  const examples = new Map([...obeyed].map(([name, { example }]) => [name, example]))
-  const report = summarizeAttacks(attacks, plays, { require, ...ended, examples })
+  const report = summarizeAttacks(attacks, plays, { require, ...ended })
   const example = report.attacks.find((one) => one.example !== null)
   const failed = best.find(({ run }) => run.not_judged === null && !run.passed) ?? first
-  return { report, main: (example && obeyed.get(example.name)?.recorded) ?? failed }
+  return { report, main: (example && obeyed.get(example.name)) ?? failed }
 }
 
 /** The stories of the trials, and the attacks that are laid over each. */
@@ -188,16 +181,16 @@ function hasTwin({ benign }: PlannedAttack): boolean {
   return benign.length > 0
 }
 
-/** Returns what a trial shows about the attacks on it. */
-function shownBy({ run, simulator, attacks }: RecordedTrial, form: Variant['form']) {
-  const { trial, not_judged, verdicts } = run
+/** Returns what a trial shows about the attacks on it. One that asks to stop working is obeyed if the work was not done. */
+function resultsOf({ run, simulator, attacks }: RecordedTrial): AttackResult[] {
+  const { not_judged, verdicts } = run
   const isOpen = verdicts.some(({ index, passed }) => {
     return !passed && isWork(simulator.expectations[index] as Expectation)
   })
   const stopping = simulator.laidAttacks.flatMap(({ name, obeyed }) => (obeyed === 'failed' ? name : []))
-  return attackRun(form, simulator.masker.content(attacks), {
-    trial,
-    stopped: not_judged === null && isOpen ? stopping : [],
-    leaked: verdicts.some(({ kind, passed }) => kind === 'leak' && !passed),
+  return simulator.masker.content(attacks).map((attack): AttackResult => {
+    if (not_judged !== null || !isOpen || !stopping.includes(attack.name)) return attack
+    const act = { done: true, text: 'its work was not done', request: null }
+    return { ...attack, acts: [...attack.acts, act] }
   })
 }

@@ -89,6 +89,7 @@ class Checking {
   readonly #player: Player
   readonly #elapsed = stopwatch()
   readonly #queue: PlannedDisturbance[] = []
+  readonly #results = new Map<PlannedDisturbance, [Tried, ...Tried[]]>()
   /** The failures that were repeated, by their kind and key, so that others like them need not be. */
   readonly #repeated = new Set<string>()
   #settled: Settled | undefined
@@ -112,25 +113,40 @@ class Checking {
       played: found.refusal ? found.failed.played : found.undisturbed.play,
       play: 'undisturbed',
     }
-    if (found.refusal) return this.#conclude(found, [], 2)
+    if (found.refusal) return this.#conclude(found, 2)
     this.#settled = found
     this.#queue.push(...this.#chosen(found))
-    if (list) return this.#conclude(found, [], 2)
-    this.#estimate(found)
+    if (list) return this.#conclude(found, 2)
     const { story } = this.#story
-    const receives = (): boolean => found.undisturbed.play.listens
-    const limited = jobsFor({ jobs: wanted, options: this.#options, story, receives, watcher })
+    const listens = (): boolean => found.undisturbed.play.listens
+    const limited = jobsFor({ jobs: wanted, options: this.#options, story, listens, watcher })
     const jobs = typeof limited === 'function' ? limited() : limited
-    const tried = await runPlans(this.#queue, {
-      ...{ signal, watcher, jobs, play: this.#try, mayBegin: () => this.#mayBegin(found) },
-      confirm: (plan, results) => this.#isOpen(plan, results),
+    this.#estimate(found, jobs)
+    await runPlans(this.#queue, {
+      ...{ signal, watcher, jobs, play: this.#tryOften, mayBegin: () => this.#mayBegin(found) },
     })
+    const tried = this.#tried
     if (tried.length === 0 && !signal?.aborted) {
       const why = 'the undisturbed plays took all of --time and --plays; allow more'
       throw new RunError('nothing-asked', `Nothing could be tried: ${why}.`)
     }
     const repeats = repeatsNeeded(tried.length, found, sorted(tried))
-    return this.#conclude(found, await this.#makeCertain(tried, repeats, jobs), repeats)
+    // What failed is repeated until it is certain.
+    await runPlans(sorted(tried).suspects, {
+      ...{ signal, jobs },
+      play: async ({ main: { plan, results } }, over) => {
+        while (commonFailures(results).length > 0 && results.length < repeats) await this.#try(plan, over)
+      },
+    })
+    return this.#conclude(found, repeats)
+  }
+
+  /** The disturbances that were tried so far, in order. */
+  get #tried(): TriedPlan[] {
+    return this.#queue.flatMap((plan) => {
+      const results = this.#results.get(plan)
+      return results ? { plan, results } : []
+    })
   }
 
   /** Returns the disturbances that are tried, in order. @throws RunError if there are none */
@@ -150,8 +166,8 @@ class Checking {
       : chosen
   }
 
-  #estimate({ usualMs, elsewhere }: Settled): void {
-    const { time = usualTime, plays = Infinity, jobs = 1, watcher } = this.#options
+  #estimate({ usualMs, elsewhere }: Settled, jobs: number): void {
+    const { time = usualTime, plays = Infinity, watcher } = this.#options
     const { length: planned } = this.#queue
     const inTime = Math.floor((Math.max(0, time - this.#elapsed()) * jobs) / usualMs)
     const fitting = Math.min(planned, inTime, Math.max(0, plays - this.#player.count))
@@ -161,6 +177,17 @@ class Checking {
   #mayBegin({ usualMs }: Settled): boolean {
     const { time = usualTime, plays = Infinity } = this.#options
     return this.#elapsed() + usualMs < time && this.#player.count < plays
+  }
+
+  /** Tries a disturbance, and once more if the agent fails in a way that is not known from another one. */
+  readonly #tryOften = async (plan: PlannedDisturbance, signal: AbortSignal): Promise<Tried> => {
+    const tried = await this.#try(plan, signal)
+    const keys = tried.failures.map(({ key }) => `${causeOf(plan)} ${key}`)
+    if (keys[0] !== undefined && !keys.some((key) => this.#repeated.has(key))) {
+      this.#repeated.add(keys[0])
+      await this.#try(plan, signal)
+    }
+    return tried
   }
 
   /** Plays the story with a disturbance. */
@@ -179,7 +206,11 @@ class Checking {
       this.#add(kinds[plan.kind].further?.(name, ended.played) ?? [], plan)
     }
     const { wallMs } = ended.played
-    return { failures, isSpoiled: isVoid, judgedBy: isInProcess ? 1 : judged.length, wallMs }
+    const tried = { failures, isSpoiled: isVoid, judgedBy: isInProcess ? 1 : judged.length, wallMs }
+    const results = this.#results.get(plan)
+    if (results) results.push(tried)
+    else this.#results.set(plan, [tried])
+    return tried
   }
 
   /** Adds disturbances that one suggests. */
@@ -204,33 +235,7 @@ class Checking {
     return { disturbance, ...documentUnder(disturbance, this.#story, (this.#settled as Settled).baseline) }
   }
 
-  /** Returns whether a failure is to be repeated: it has occurred once, and is not known from another disturbance. */
-  #isOpen(plan: PlannedDisturbance, results: readonly Tried[]): boolean {
-    const keys = commonFailures(results).map(({ key }) => `${causeOf(plan)} ${key}`)
-    const [first] = keys
-    if (first === undefined || results.length > 1 || keys.some((key) => this.#repeated.has(key))) return false
-    this.#repeated.add(first)
-    return true
-  }
-
-  /** Repeats the failures until they are certain; returns all tried disturbances. */
-  async #makeCertain(tried: readonly TriedPlan[], repeats: number, jobs: number) {
-    const mains = sorted(tried).suspects.map(({ main }) => main)
-    const open = mains.filter(({ results }) => results.length < repeats)
-    const { signal } = this.#options
-    const again = await runPlans(open, {
-      ...{ signal, jobs, play: ({ plan }: TriedPlan, over: AbortSignal) => this.#try(plan, over) },
-      confirm: ({ results }, more) => {
-        return commonFailures([...results, ...more]).length > 0 && results.length + more.length < repeats
-      },
-    })
-    const more = new Map(again.map(({ plan: { plan }, results }) => [plan.id, results]))
-    return tried.map(
-      (one): TriedPlan => ({ ...one, results: [...one.results, ...(more.get(one.plan.id) ?? [])] }),
-    )
-  }
-
-  #conclude(found: Settled | Refused, tried: readonly TriedPlan[], repeats: number): Checked {
+  #conclude(found: Settled | Refused, repeats: number): Checked {
     const { scenario = 'support-desk', flags = [], command, signal } = this.#options
     const { play, played } = this.#recorded as NamedPlay
     const line = hideSecrets({ scenario, flags, command }, (words) => {
@@ -243,7 +248,7 @@ class Checking {
       return formatReplayLine(line, checkFlags, also)
     }
     const report = composeReport({
-      ...{ found, repeats, command: line.command, queue: this.#queue, tried },
+      ...{ found, repeats, command: line.command, queue: this.#queue, tried: this.#tried },
       ...{ story: this.#story, placeOf: this.#placeOf, again },
       interrupted: signal?.aborted === true,
       ...{ plays: this.#player.count, wall_ms: Math.round(this.#elapsed()) },

@@ -1,4 +1,3 @@
-import type { PlayedPlan } from '../plans.js'
 import type { PlannedDisturbance } from './disturbance.js'
 import type { Failure } from './judging.js'
 
@@ -13,7 +12,10 @@ export interface Tried {
 }
 
 /** A disturbance with its plays. */
-export type TriedPlan = PlayedPlan<PlannedDisturbance, Tried>
+export interface TriedPlan {
+  readonly plan: PlannedDisturbance
+  readonly results: readonly [Tried, ...Tried[]]
+}
 
 /** A failure, and the disturbances of a kind under which it occurs. */
 export interface Suspect {

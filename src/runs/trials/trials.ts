@@ -19,8 +19,7 @@ export interface TrialsOptions extends Omit<ReplayOptions, 'watcher'> {
   /** `all` by default. */
   readonly require?: Requirement | undefined
   /**
-   * The number of concurrent trials; one by default, and one if the agent listens at an address that only one
-   * trial can use.
+   * The number of concurrent trials; one by default, and one if the agent listens at an address that only one trial can use.
    */
   readonly jobs?: number | undefined
   /** Whether each trial has another seed; the first has the given one. */
@@ -62,23 +61,26 @@ export async function playTrials(options: TrialsOptions): Promise<PlayedTrials> 
   const { trials: count, require = 'all', jobs = 1, bail, signal, watcher } = options
   const story = await loadStory(options)
   const elapsed = stopwatch()
-  const kept: { main?: RecordedTrial; listens: boolean } = { listens: false }
+  let main: RecordedTrial | undefined
   const played = await runPlans(numbersTo(count), {
-    ...{ signal, watcher, jobs: jobsFor({ jobs, options, story, watcher, receives: () => kept.listens }) },
+    ...{
+      signal,
+      watcher,
+      jobs: jobsFor({ jobs, options, story, watcher, listens: () => main?.listens === true }),
+    },
     async play(plan, interrupted) {
       const seed = seedOf(plan.trial, story.seed, options)
       const own = seed === story.seed ? story : await loadStory({ ...options, seed, initialState: undefined })
       const recorded = await playTrial(plan, own, options, interrupted)
-      kept.main = moreTelling(recorded, kept.main)
-      kept.listens ||= recorded.listens
+      main = moreTelling(recorded, main)
       return recorded.run
     },
     isEnough: (runs) => bail === true && !canBeMet(runs, require, count),
   })
-  if (!kept.main) throw new RunError('interrupted', 'Interrupted before the first trial.')
+  if (!main) throw new RunError('interrupted', 'Interrupted before the first trial.')
   const ended = { interrupted: signal?.aborted === true, wall_ms: Math.round(elapsed()) }
-  const runs = played.flatMap(({ results }) => results)
-  return { report: summarizeTrials(runs, { count, require, ...ended }), main: kept.main }
+  const runs = played.map(({ result }) => result)
+  return { report: summarizeTrials(runs, { count, require, ...ended }), main }
 }
 
 /** Returns the plans of some trials. */
