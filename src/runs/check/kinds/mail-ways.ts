@@ -1,25 +1,12 @@
-import { isAddress } from '../../../mail/address.js'
 import { addEntries, type FurtherEntry, type Moment, moveEntries, writeMailAs } from '../../../story/edits.js'
 import type { ScenarioInput } from '../../../story/format/scenario.js'
 import type { DisturbedStory, Effect } from '../disturbance.js'
-import { afterMs, atRequest, methodOf, numberIn, timedMail } from './used.js'
-
-/** What the parts of an id are, and whether a scenario knows them. */
-const fits = {
-  number: (part: string) => numberIn(part) !== undefined,
-  address: (part: string) => isAddress(part),
-  handle: (part: string, { document }: DisturbedStory) => {
-    return (document.identities ?? []).some(({ handle }) => handle === part)
-  },
-  operation: (part: string, story: DisturbedStory) => methodOf(part, story) !== undefined,
-  /** The name of an entry that brings mail, which may have slashes. */
-  mail: (part: string, story: DisturbedStory) => timedMail(story).some(({ name }) => name === part),
-} as const
+import { afterMs, atRequest, timedMail } from './used.js'
 
 /** One way in which mail disturbs an agent. */
 interface MailWay {
-  /** What follows the name of the way in an id. */
-  readonly parts: readonly (keyof typeof fits)[]
+  /** How many parts follow the name of the way in an id. */
+  readonly parts: number
   readonly advice: string
   /** Returns what happens; undefined if the scenario has no place for it. What is added has the key. */
   effect(parts: readonly string[], story: DisturbedStory, key: string): Omit<Effect, 'advice'> | undefined
@@ -82,7 +69,7 @@ const readFields =
 
 const ways: Readonly<Record<string, MailWay>> = {
   meanwhile: {
-    parts: ['operation', 'number', 'handle', 'number', 'address'],
+    parts: 5,
     advice:
       'Read a thread to its end right before you answer there, and again once you have; take as handled only what you have read.',
     effect([operation = '', nth, handle, place, from = ''], _, key) {
@@ -99,7 +86,7 @@ const ways: Readonly<Record<string, MailWay>> = {
     },
   },
   'after-answer': {
-    parts: ['number', 'handle', 'address'],
+    parts: 3,
     advice: 'Take as handled only the messages that you have read, not the whole thread.',
     effect: ([nth, to, from = ''], _, key) => ({
       words: `${from} writes again in the thread just as message ${nth} of the agent is sent`,
@@ -113,7 +100,7 @@ const ways: Readonly<Record<string, MailWay>> = {
     }),
   },
   again: {
-    parts: ['number', 'handle'],
+    parts: 2,
     advice:
       'Recognize a message that comes again by its Message-ID, or by its sender, date and words, and do not answer it again.',
     effect: ([nth, to], _, key) => ({
@@ -122,7 +109,7 @@ const ways: Readonly<Record<string, MailWay>> = {
     }),
   },
   'long-inbox': {
-    parts: ['handle', 'number'],
+    parts: 2,
     advice: 'Ask for the next page of threads until one has fewer entries than its limit.',
     effect([handle = '', threads], story, key) {
       // What the agent itself has sent, from elsewhere, calls for no answer, and so for no request to a model.
@@ -139,7 +126,7 @@ const ways: Readonly<Record<string, MailWay>> = {
     },
   },
   'long-thread': {
-    parts: ['handle', 'number', 'address'],
+    parts: 3,
     advice: 'Ask for the next page of messages until one has fewer entries than its limit.',
     effect([handle = '', messages, from], story, key) {
       const receive = { to: handle, place: 1, from, text: 'And one more detail: {{lorem.sentence}}' }
@@ -150,7 +137,7 @@ const ways: Readonly<Record<string, MailWay>> = {
     },
   },
   'html-only': {
-    parts: [],
+    parts: 0,
     advice: 'Read the HTML of a message that has no text.',
     effect: () => ({
       words: 'every message is written as HTML only',
@@ -159,7 +146,7 @@ const ways: Readonly<Record<string, MailWay>> = {
     }),
   },
   together: {
-    parts: ['mail'],
+    parts: 1,
     advice: 'Tell messages by their ids, not by their times: two may have the same one.',
     effect([name], story) {
       const mails = timedMail(story)
@@ -173,7 +160,7 @@ const ways: Readonly<Record<string, MailWay>> = {
     },
   },
   'away/sent': {
-    parts: ['number'],
+    parts: 1,
     advice: readFields,
     effect([nth], _, key) {
       const { words, fields, lines } = automatic.away
@@ -193,7 +180,7 @@ function automaticWay(name: keyof typeof automatic): MailWay {
   const id = `Message-ID: <${name}@elsewhere.example>`
   const eml = [`From: ${from}`, `Subject: ${subject}`, id, ...fields, '', ...lines].join('\n')
   return {
-    parts: ['handle'],
+    parts: 1,
     advice: readFields,
     effect: ([to], { document }, key) => ({
       words: `${words} comes`,
@@ -230,9 +217,9 @@ export function mailEffect(id: readonly string[], story: DisturbedStory, key: st
   const way = name === undefined ? undefined : ways[name]
   if (!way || name === undefined) return undefined
   const given = id.slice(name.split('/').length)
-  const parts = way.parts[0] === 'mail' ? [given.join('/')] : given
-  const isKnown = parts.length === way.parts.length
-  if (!isKnown || !way.parts.every((part, index) => fits[part](parts[index] ?? '', story))) return undefined
+  // The name of an entry may have slashes.
+  const parts = way === ways['together'] ? [given.join('/')] : given
+  if (parts.length !== way.parts) return undefined
   const effect = way.effect(parts, story, key)
   return effect && { advice: way.advice, ...effect }
 }
