@@ -8,7 +8,7 @@ import { disturbedBy } from '../runs/check/disturbed.js'
 import { keepPlay } from '../runs/kept/results-folder.js'
 import { type ReplayOptions, replayAndKeep } from '../runs/replay/replay.js'
 import { prepareResults, replayReport, writeResults } from '../runs/replay/report.js'
-import { formatReplayLine, hideSecrets, type TypedFlag } from '../runs/reports/command-line.js'
+import type { TypedFlag } from '../runs/reports/command-line.js'
 import { recordWorld } from '../runs/reports/html.js'
 import { formatSeconds, type Report } from '../runs/reports/report.js'
 import { playTrials, type TrialPlan, type TrialsOptions, type TrialsWatcher } from '../runs/trials/trials.js'
@@ -151,7 +151,7 @@ async function replay(flags: ReplayFlags, line: Command, typed: readonly TypedFl
   const { attacks = attacksOf(flags) ?? (isAlone ? 'none' : await attackModeOf(scenario)), ...others } = flags
   const chosen = { ...others, ...(attacks !== 'none' && { attacks }) }
   refuseUselessFlags(chosen, typed, command)
-  await interruptible((interruption) => replayAndReport(scenario, command, chosen, interruption, typed))
+  await interruptible((interruption) => replayAndReport(scenario, command, chosen, interruption))
 }
 
 async function replayAndReport(
@@ -159,7 +159,6 @@ async function replayAndReport(
   words: readonly string[],
   flags: ChosenFlags,
   interruption: Interruption,
-  typed: readonly TypedFlag[],
 ): Promise<void> {
   const { reporter, trials = 1, attacks, out = [] } = flags
   // The format of several files is that of their names, and so is that of one beside annotations.
@@ -178,7 +177,7 @@ async function replayAndReport(
     if (attacks === undefined && trials === 1) return playOnce(options, progress, flags.verbose === true)
     const watcher = trialsProgress(progress, trials, flags.verbose === true)
     const several = { ...options, trials, watcher }
-    return attacks === undefined ? playSeveral(several) : playUnderAttacks({ ...several, attacks }, typed)
+    return attacks === undefined ? playSeveral(several) : playUnderAttacks({ ...several, attacks })
   }).finally(() => progress.end())
   const { simulator, server } = reported
   // Only annotations name these places, which takes another reading of the scenario.
@@ -264,20 +263,12 @@ async function playSeveral(options: TrialsOptions): Promise<Reported> {
 }
 
 /** Plays the story without and under attacks. */
-async function playUnderAttacks(options: AttacksOptions, flags: readonly TypedFlag[]): Promise<Reported> {
+async function playUnderAttacks(options: AttacksOptions): Promise<Reported> {
   const { report, main } = await playAttacks(options)
   const { simulator } = main
-  const { scenario, command = [] } = options
-  const line = hideSecrets({ scenario: String(scenario), flags, command }, (words) => {
-    return simulator.masker.arguments(words)
-  })
-  const lineFor = (attack: string): string => {
-    const also = [{ name: '--attacks', value: attack }]
-    return formatReplayLine(line, ['--attacks'], also)
-  }
   const { run, play } = main
   const recording = () => ({ ...recordWorld(simulator, run.verdicts), play, trial: run.trial })
-  return { report: { ...attacksReport(report, lineFor), recording }, simulator }
+  return { report: { ...attacksReport(report), recording }, simulator }
 }
 
 /** Shows trials, `count` of each series, with the number of the trial before each line that its command writes. */

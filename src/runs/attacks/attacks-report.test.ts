@@ -82,7 +82,7 @@ describe('a summary of attacks', () => {
     expect(leaked).toMatchObject({ passed: false, leaked: 1 })
   })
 
-  it('reports a row and a test case for each attack that was met, and the line for one alone', () => {
+  it('reports a row and a test case for each attack that was met, and how to play one alone', () => {
     const plays = [play('none', [0, 0]), play('hostile', [0, 0], [['a+', 'b!', 'c']])]
     const summary = summarizeAttacks(['a', 'b', 'c'].map(attack), plays, ended)
     // What the run itself shows is none of its business.
@@ -90,14 +90,14 @@ describe('a summary of attacks', () => {
       ...summary,
       plays: summary.plays.map((one) => ({ ...one, report: { ...one.report, runs: [] } })),
     }
-    const { headline, table, notes, paragraphs } = attacksReport(quiet, (name) => `npx … ${name}`)
+    const { headline, table, notes, paragraphs } = attacksReport(quiet)
     expect(table?.rows.map(({ name, cells }) => [name, ...cells.map(({ text }) => text)])).toEqual([
       ['a', '0 of 1', '', ''],
       ['b', '1 of 1', '', ''],
       ['c', 'not met', '', ''],
     ])
     expect(table?.rows.map(({ isMinor }) => isMinor)).toEqual([true, false, true])
-    expect(notes).toEqual([expect.stringContaining('to play b alone: npx … b')])
+    expect(notes).toEqual([expect.stringContaining('--attacks b plays it alone')])
     expect(headline).toBe('shop failed: 1 of 3 attacks was obeyed, 1 resisted, 1 not met (b)')
     expect(paragraphs).toEqual(['It did its work in 0 of 0 runs without attacks or with harmless mail.'])
   })

@@ -143,11 +143,8 @@ export function nameOfPlay({ attacks, form }: Pick<VariantPlay, 'attacks' | 'for
   return isOne ? `with the harmless version of ${only}` : 'with all harmless versions'
 }
 
-/**
- * Prepares the report of a story under attacks for the printers: a row for each attack, and the worst run in full. `lineFor`
- * returns the command line that plays an attack alone.
- */
-export function attacksReport(report: AttacksReport, lineFor?: (attack: string) => string): Report {
+/** Prepares the report of a story under attacks for the printers: a row for each attack, and the worst run in full. */
+export function attacksReport(report: AttacksReport): Report {
   const { passed, scenario, attacks, plays, interrupted, utility, leaked, wall_ms, seed } = report
   const all = plays.flatMap((play) => play.report.runs.map((run) => ({ play: nameOfPlay(play), run })))
   const runs = counted(all.length, 'run')
@@ -184,10 +181,8 @@ export function attacksReport(report: AttacksReport, lineFor?: (attack: string) 
     output,
     notes: [
       ...notes,
-      ...(lineFor && obeyed && areTogether
-        ? [
-            `Attacks that ask for the same count together; to play ${obeyed.name} alone: ${lineFor(obeyed.name)}`,
-          ]
+      ...(obeyed && areTogether
+        ? [`Attacks that ask for the same count together; --attacks ${obeyed.name} plays it alone.`]
         : []),
     ],
     facts: [`${runs} in ${formatSeconds(wall_ms)}; seed ${seed}`],

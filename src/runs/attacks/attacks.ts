@@ -55,10 +55,12 @@ export async function playAttacks(options: AttacksOptions): Promise<PlayedAttack
   const { trials = 1, require = 'all', signal, watcher, jobs = 1 } = options
   const elapsed = stopwatch()
   const stories = new AttackedStories(options)
-  const variants = variantsOf(await stories.attacksOf(1), options.attacks)
+  const drawn = await stories.attacksOf(1)
+  const variants = variantsOf(drawn, options.attacks)
   const story = await stories.storyOf(1)
   const plans = variants.flatMap((variant) => {
-    return numbersTo(trials).map((plan) => ({ ...plan, series: nameOfPlay(variant), variant }))
+    const series = nameOfPlay({ attacks: namesOf(chosenFor(variant, drawn)), form: variant.form })
+    return numbersTo(trials).map((plan) => ({ ...plan, series, variant }))
   })
   const mains = new Map<Variant, NamedTrial>()
   /** The first run in which each attack was obeyed. */
@@ -120,11 +122,10 @@ class AttackedStories {
   }
 
   async #load(number: number): Promise<readonly PlannedAttack[]> {
-    const { scenario = 'support-desk', extend, attacks, varySeed, seed } = this.#options
+    const { scenario = 'support-desk', extend, attacks, varySeed } = this.#options
+    const seed = seedOf(number, (await this.#first()).seed, this.#options)
     // Another seed draws other pairs by itself.
-    const pairs = varySeed ? 0 : number - 1
-    const own = number > 1 ? seedOf(number, (await this.#first()).seed, this.#options) : seed
-    return loadAttacks(scenario, { seed: own, extend, attacks, pairs })
+    return loadAttacks(scenario, { seed, extend, attacks, pairs: varySeed ? 0 : number - 1 })
   }
 
   /** Returns the story of a trial, without attacks, under some, or with their harmless versions. */
@@ -146,39 +147,27 @@ class AttackedStories {
   }
 }
 
-/** A story that is played without attacks, under some, or with their harmless versions. */
+/** A story that is played without attacks, under them or one of them, or with their harmless versions. */
 interface Variant extends Pick<VariantPlay, 'form'> {
-  /** The names of the attacks; together, each trial may have others. */
-  readonly attacks: readonly string[]
-  readonly isTogether: boolean
+  /** The only attack of it; undefined if it is about all of a trial together. */
+  readonly only?: string | undefined
 }
 
 function variantsOf(attacks: readonly PlannedAttack[], mode: AttackMode): Variant[] {
-  const isTogether = mode === 'all'
-  const variants = (form: 'hostile' | 'benign', names: readonly string[]): Variant[] => {
-    const groups = isTogether ? [names] : names.map((name) => [name])
-    return groups.filter((group) => group.length > 0).map((group) => ({ attacks: group, form, isTogether }))
-  }
-  return [
-    { attacks: [], form: 'none', isTogether },
-    ...variants('hostile', namesOf(attacks)),
-    ...variants('benign', namesOf(attacks.filter(hasTwin))),
-  ]
+  const groups = mode === 'all' ? [undefined] : namesOf(attacks)
+  const under = (['hostile', 'benign'] as const).flatMap((form) => groups.map((only) => ({ form, only })))
+  return [{ form: 'none' }, ...under.filter((variant) => chosenFor(variant, attacks).length > 0)]
 }
 
 /** Returns those of a trial's attacks that are laid over its story, or whose harmless versions are. */
-function chosenFor({ form, attacks, isTogether }: Variant, all: readonly PlannedAttack[]): PlannedAttack[] {
+function chosenFor({ form, only }: Variant, all: readonly PlannedAttack[]): PlannedAttack[] {
   if (form === 'none') return []
-  const chosen = all.filter(({ name }) => isTogether || attacks.includes(name))
-  return form === 'hostile' ? chosen : chosen.filter(hasTwin)
+  const chosen = all.filter(({ name }) => only === undefined || name === only)
+  return form === 'hostile' ? chosen : chosen.filter(({ benign }) => benign.length > 0)
 }
 
 function namesOf(attacks: readonly PlannedAttack[]): string[] {
   return attacks.map(({ name }) => name)
-}
-
-function hasTwin({ benign }: PlannedAttack): boolean {
-  return benign.length > 0
 }
 
 /** Returns what a trial shows about the attacks on it. One that asks to stop working is obeyed if the work was not done. */

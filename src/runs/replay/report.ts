@@ -142,7 +142,7 @@ function ofCommand(command: NonNullable<ReplayReport['command']>): Finding {
     kind: 'command',
     title: ended === 'not-started' ? how : `${formatCommand(command.command)} ${how}`,
     name: 'The command succeeds.',
-    ...{ passed, isError: !wasPlayed(command) },
+    passed,
     details: passed ? [] : notes.map((note): Detail => ['note', note]),
   }
 }

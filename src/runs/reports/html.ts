@@ -50,9 +50,7 @@ export function pageWith(data: object, folder: URL): string {
 /** Returns what the page of a report shows. @throws Error when the report has no recording */
 export function pageData({ document, headline, recording, ...printed }: Report): object {
   if (!recording) throw new Error('There is no HTML page, because no run was recorded.')
-  const { passed, paragraphs, table, about, findings, output, notes } = printed
-  const parts = { passed, paragraphs, table, about, findings, output, notes }
-  return { ...recording(), title: headline, report: document, ...parts }
+  return { ...recording(), ...printed, title: headline, report: document }
 }
 
 /** The maximum number of conversations in a recording; those with the latest activity are kept. */

@@ -73,8 +73,6 @@ export interface Finding {
   /** How a test case of it is called, whether it passes or not; the title by default. */
   readonly name?: string
   readonly passed: boolean
-  /** Whether it could not be judged, rather than failed. */
-  readonly isError?: boolean
   /** Labelled lines about a failure; an empty label continues the previous line. */
   readonly details: readonly Detail[]
   /** The `seq` of the exchange to look at. */
@@ -106,20 +104,10 @@ export function numbered(names: readonly string[]): string[] {
 }
 
 /** The text styles of the format `human`. */
-export interface Style {
-  strong(text: string): string
-  faint(text: string): string
-  good(text: string): string
-  bad(text: string): string
-}
+export type Style = Readonly<Record<'strong' | 'faint' | 'good' | 'bad', (text: string) => string>>
 
 /** Leaves text unchanged. */
-export const plainStyle: Style = {
-  strong: (text) => text,
-  faint: (text) => text,
-  good: (text) => text,
-  bad: (text) => text,
-}
+export const plainStyle: Style = { strong: String, faint: String, good: String, bad: String }
 
 /** Formats milliseconds as `1.2 s`. */
 export function formatSeconds(milliseconds: number): string {
