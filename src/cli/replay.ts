@@ -5,14 +5,20 @@ import type { Simulator } from '../doors/simulator/simulator.js'
 import { type AttackMode, type AttacksOptions, playAttacks } from '../runs/attacks/attacks.js'
 import { attacksReport } from '../runs/attacks/attacks-report.js'
 import { disturbedBy } from '../runs/check/disturbed.js'
-import { keepPlay } from '../runs/kept/results-folder.js'
+import { keepPlay } from '../runs/kept/kept-play.js'
 import { type ReplayOptions, replayAndKeep } from '../runs/replay/replay.js'
 import { prepareResults, replayReport, writeResults } from '../runs/replay/report.js'
 import type { TypedFlag } from '../runs/reports/command-line.js'
 import { recordWorld } from '../runs/reports/html.js'
 import { formatSeconds, type Report } from '../runs/reports/report.js'
-import { playTrials, type TrialPlan, type TrialsOptions, type TrialsWatcher } from '../runs/trials/trials.js'
-import { type Requirement, trialsReport } from '../runs/trials/trials-report.js'
+import {
+  playTrials,
+  type Requirement,
+  type TrialPlan,
+  type TrialsOptions,
+  type TrialsWatcher,
+  trialsReport,
+} from '../runs/trials/trials.js'
 import { attackModeOf } from '../story/attacks/lay-attacks.js'
 import { readWritten } from '../story/read/read-scenario.js'
 import { InputError, type Interruption, interruptible } from './failure.js'

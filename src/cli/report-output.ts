@@ -88,13 +88,9 @@ export async function writeReport(
   { format, places, isOutputShown, isWhole = false, writeFolder }: WritingOptions,
 ): Promise<void> {
   const shown = places.some((one) => one.is === 'file' && one.format === format) ? 'human' : format
-  const { isTTY, columns } = process.stdout
   const style = styleFor(process.stdout)
   const told = isOutputShown && shown === 'human' ? { ...report, output: undefined } : report
-  const text = formatReport(shown, told, {
-    ...{ style, isWhole },
-    ...(isTTY && { columns: columns || 80 }),
-  })
+  const text = formatReport(shown, told, { style, isWhole })
   process.stdout.write(shown === 'human' ? sanitize(text) : text)
   if (isAnnotated(shown) && shown !== 'github' && !report.passed)
     process.stderr.write(sanitize(formatReport('github', report)))

@@ -4,12 +4,7 @@ import type { AttackResult, AttackVerdict, ObedientAct } from '../../story/expec
 import { headOf, type StoryHead } from '../replay/outcome.js'
 import { describeProblems, replayReport } from '../replay/report.js'
 import { formatSeconds, type Report, type TableRow } from '../reports/report.js'
-import {
-  meetsRequirement,
-  type Requirement,
-  type TrialRun,
-  type TrialsReport,
-} from '../trials/trials-report.js'
+import { meetsRequirement, type Requirement, type TrialRun, type TrialsReport } from '../trials/trials.js'
 
 /** A run of a story with attacks. */
 export interface AttackedRun extends TrialRun {

@@ -14,9 +14,9 @@ import {
   playTrial,
   type RecordedTrial,
   seedOf,
+  summarizeTrials,
   type TrialsOptions,
 } from '../trials/trials.js'
-import { summarizeTrials } from '../trials/trials-report.js'
 import {
   type AttackedRun,
   type AttacksReport,

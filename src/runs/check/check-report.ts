@@ -186,7 +186,7 @@ export function checkReport(report: CheckReport, refused: Refused | undefined, p
     name: scenario,
     passed,
     headline: headlineOf(report, failing?.headline),
-    paragraphs: [...(refused ? [explainRefusal(refused)] : []), ...paragraphsOf(report)],
+    paragraphs: [...(refused ? [refusals[refused.refusal]] : []), ...paragraphsOf(report)],
     table: Object.keys(report.kinds).length > 0 ? tableOf(report) : undefined,
     findings: [
       ...findings.map((one) => printedFinding(one, undisturbed)),
@@ -227,15 +227,13 @@ function headlineOf(report: CheckReport, failing: string | undefined): string {
   return `${scenario} passes under ${counted(disturbances.tried, 'disturbance')}${left}${suffix}`
 }
 
-function explainRefusal({ refusal }: Refused): string {
-  if (refusal === 'remembers')
-    return (
-      'The first play passed, and no other did, so the agent seems to keep something between plays. Let it keep what it ' +
-      'remembers in the folder MAILBOX_STATE_DIR, which is new for each play, or clean up with --before CMD, which is run before each.'
-    )
-  if (refusal === 'uncertain')
-    return 'A failure under a disturbance would say nothing. `replay --trials` shows how often it passes, and why it does not.'
-  return 'Nothing was disturbed, since the agent has to pass undisturbed first.'
+const refusals: Readonly<Record<Refused['refusal'], string>> = {
+  fails: 'Nothing was disturbed, since the agent has to pass undisturbed first.',
+  remembers:
+    'The first play passed, and no other did, so the agent seems to keep something between plays. Let it keep what it ' +
+    'remembers in the folder MAILBOX_STATE_DIR, which is new for each play, or clean up with --before CMD, which is run before each.',
+  uncertain:
+    'A failure under a disturbance would say nothing. `replay --trials` shows how often it passes, and why it does not.',
 }
 
 function paragraphsOf({ undisturbed, untried, unsure, spoiled }: CheckReport): string[] {

@@ -4,7 +4,7 @@ import { stopwatch } from '../../service/time/wall-time.js'
 import { RunError } from '../errors.js'
 import { jobsFor, type PlansWatcher, runPlans } from '../plans.js'
 import type { Play } from '../play.js'
-import { formatReplayLine, hideSecrets, type TypedFlag } from '../reports/command-line.js'
+import { formatReplayLine, type TypedFlag } from '../reports/command-line.js'
 import { recordWorld } from '../reports/html.js'
 import { hideSecretArguments, type Report } from '../reports/report.js'
 import { type CheckReport, checkReport, composeReport, type PlaceOf } from './check-report.js'
@@ -238,9 +238,11 @@ class Checking {
   #conclude(found: Settled | Refused, repeats: number): Checked {
     const { scenario = 'support-desk', flags = [], command, signal } = this.#options
     const { play, played } = this.#recorded as NamedPlay
-    const line = hideSecrets({ scenario, flags, command }, (words) => {
-      return hideSecretArguments(words, played.server)
+    const hide = (words: readonly string[]): string[] => hideSecretArguments(words, played.server)
+    const shown = flags.map(({ name, value }) => {
+      return { name, value: value === undefined ? value : hide([name, value])[1] }
     })
+    const line = { scenario, flags: shown, command: hide(command) }
     const again = ({ id, assumption }: Disturbance): string => {
       if (assumption && !found.refusal && found.isInProcess)
         return `${assumptionsVariable}=${formatCommand([formatForEnvironment(assumption)])} ${formatCommand(line.command)}`

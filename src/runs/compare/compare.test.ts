@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { failedResult, report, result } from '../../../test/support/replay/report.fixture.js'
 import { createRandom } from '../../service/time/random.js'
 import { formatReport } from '../reports/format-report.js'
-import type { TrialRun } from '../trials/trials-report.js'
+import type { TrialRun } from '../trials/trials.js'
 import { compareResults, type Results } from './compare.js'
 
 const described = { index: 1, describe: 'It answers once.', key: 'answers-once' }

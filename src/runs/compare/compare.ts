@@ -7,7 +7,7 @@ import { RunError } from '../errors.js'
 import type { ReplayReport } from '../replay/outcome.js'
 import { numbered, type Report } from '../reports/report.js'
 import { isFolder } from '../reports/write-file.js'
-import type { TrialRun, TrialsReport } from '../trials/trials-report.js'
+import type { TrialRun, TrialsReport } from '../trials/trials.js'
 
 /** The kept results of one or several plays of a story. */
 export interface Results {

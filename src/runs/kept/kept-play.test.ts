@@ -7,8 +7,7 @@ import { changesIn } from '../../doors/controls/log.js'
 import { createSimulator } from '../../doors/simulator/create-simulator.js'
 import type { Simulator } from '../../doors/simulator/simulator.js'
 import { loadStory } from '../replay/replay.js'
-import { readKeptPlay } from './kept-play.js'
-import { keepPlay } from './results-folder.js'
+import { keepPlay, readKeptPlay } from './kept-play.js'
 
 async function rename(sim: Simulator, name: string): Promise<void> {
   const headers = { authorization: `Bearer ${sim.apiKey}`, 'content-type': 'application/json' }

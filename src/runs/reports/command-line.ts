@@ -34,14 +34,3 @@ export function formatReplayLine(
   const words = ['npx', 'agent-mailbox-sim', 'replay', scenario, ...typed]
   return formatCommand([...words, ...(command.length === 0 ? [] : ['--', ...command])])
 }
-
-/** Hides secrets in a command line, by what hides them in words. */
-export function hideSecrets(
-  line: ReplayLine,
-  hide: (words: readonly string[]) => readonly string[],
-): ReplayLine {
-  const flags = line.flags.map(({ name, value }) => {
-    return value === undefined ? { name } : { name, value: hide([name, value])[1] }
-  })
-  return { ...line, flags, command: hide(line.command) }
-}

@@ -1,11 +1,8 @@
-import { truncate } from '../../base/text.js'
 import { detailLines, plainStyle, type Report, type Style, type Table } from './report.js'
 
 /** Options of the format `human`. */
 export interface HumanOptions {
   readonly style?: Style
-  /** The maximum width of a table row, in characters. */
-  readonly columns?: number
   /** Whether minor rows of tables are shown. */
   readonly isWhole?: boolean
 }
@@ -13,7 +10,7 @@ export interface HumanOptions {
 /** Formats a report as text for people; the first line says what failed. */
 export function formatHuman(
   report: Report,
-  { style = plainStyle, columns = Number.POSITIVE_INFINITY, isWhole = false }: HumanOptions = {},
+  { style = plainStyle, isWhole = false }: HumanOptions = {},
 ): string {
   const { passed, isUnclear, headline, paragraphs, table, about, findings, output, notes, facts } = report
   const rows = table?.rows.filter(({ isMinor }) => isWhole || !isMinor) ?? []
@@ -22,7 +19,7 @@ export function formatHuman(
   const blocks = [
     `${isUnclear ? '?' : passed ? style.good('✓') : style.bad('✗')} ${style.strong(headline)}`,
     ...paragraphs,
-    table && rows.length > 0 ? formatTable({ ...table, rows }, style, columns) : '',
+    table && rows.length > 0 ? formatTable({ ...table, rows }, style) : '',
     about === undefined ? '' : style.strong(about),
     ...failures.map(({ title, details }) => {
       return [`${style.bad('✗')} ${title}`, ...detailLines(details).map((line) => `    ${line}`)].join('\n')
@@ -34,7 +31,7 @@ export function formatHuman(
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`
 }
 
-function formatTable(table: Table, style: Style, columns: number): string {
+function formatTable(table: Table, style: Style): string {
   const lines = table.rows.flatMap(({ name, cells }) => {
     // In short lines, so that the results beside it fit on a screen.
     const [first = '', ...others] = name.match(/.{1,45}(?:\s|$)|\S{45}/g) ?? [name]
@@ -44,9 +41,7 @@ function formatTable(table: Table, style: Style, columns: number): string {
     ]
   })
   const header = [table.subject, ...table.columns]
-  const [title = '', ...shown] = alignCells([header, ...lines.map(({ cells }) => cells)]).map((line) =>
-    truncate(line, columns),
-  )
+  const [title = '', ...shown] = alignCells([header, ...lines.map(({ cells }) => cells)])
   const styled = shown.map((line, index) => (lines[index]?.isFailure ? style.bad(line) : line))
   return [style.faint(title), ...styled].join('\n')
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { command, failedResult, report, result } from '../../../test/support/replay/report.fixture.js'
 import type { ReplayReport } from '../replay/outcome.js'
 import { formatReport } from '../reports/format-report.js'
-import { type Requirement, summarizeTrials, type TrialRun, trialsReport } from './trials-report.js'
+import { type Requirement, summarizeTrials, type TrialRun, trialsReport } from './trials.js'
 
 const long =
   'While Ann is waiting for her money, the agent shows the name Busy, and it does not write to anybody else.'
