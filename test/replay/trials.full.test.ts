@@ -106,7 +106,7 @@ describe('trials', () => {
     const ports = new Set<string>()
     const noted: string[] = []
     const report = await play({
-      ...{ command: await agents(script), scenario: listening(port), jobs: 3, clock: '100x' },
+      ...{ command: await agents(script), scenario: listening(port), jobs: 3, clock: 'auto' },
       variables: { PORT: `{port:${port}}` },
       watcher: {
         of: () => ({ wrote: (lines) => lines.forEach((line) => void ports.add(line)) }),
