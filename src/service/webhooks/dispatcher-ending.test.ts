@@ -211,4 +211,19 @@ describe('a listener that resets its world', () => {
     expect(world.events(0).map(({ type: name }) => name)).toEqual(['reset'])
     expect(await nextMail(world)).toBe(await nextMail(smallWorld()))
   })
+
+  it('drops those of a snapshot that is restored', async () => {
+    const { world } = hookedWorld()
+    world.apply(annsMail())
+    const snapshot = world.snapshot()
+    let armed = true
+    world.log.subscribe((entry) => {
+      if (!armed || entry?.type !== 'reset') return
+      armed = false
+      world.reset()
+    })
+    world.restore(snapshot)
+    await followUp()
+    expect(world.deliveries.list()).toEqual([])
+  })
 })
