@@ -3,6 +3,14 @@ import { annsMail, smallWorld } from '../../../../test/support/world/small-world
 
 const listed = { order: 'created', offset: 0, limit: 100 } as const
 
+it('create-identity treats handles as case-sensitive', () => {
+  const world = smallWorld()
+  const address = { mailbox_address: 'other@agents.example' }
+  const { id } = world.apply({ type: 'create-identity', agent_handle: 'Support', ...address })
+  expect(world.store.identityBy('handle', 'org_a', 'Support')?.id).toBe(id)
+  expect(world.store.identityBy('handle', 'org_a', 'support')?.id).toBe('ident_support')
+})
+
 describe('delete-identity', () => {
   it('removes the agent with its mail and its subscriptions', () => {
     const world = smallWorld()
