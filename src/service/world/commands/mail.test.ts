@@ -12,7 +12,7 @@ describe('send-message', () => {
     rename('Lee, Ann')
     expect(send()).toBe('"Lee, Ann" <support@agents.example>')
     rename(null)
-    expect(send()).toContain('support@agents.example')
+    expect(send()).toBe('support <support@agents.example>')
   })
 })
 
