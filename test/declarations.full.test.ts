@@ -63,12 +63,6 @@ it('declares types without what TypeScript knows since 5.6 or 5.7 only', () => {
   expect(files.filter((name) => newer.test(readFileSync(new URL(name, dist), 'utf8')))).toEqual([])
 })
 
-it('declares types that a program may check, without what is internal', () => {
-  const entries = ['index', 'doors/interceptor/node', 'doors/interceptor/jest', 'doors/server/entry']
-  const files = entries.map((name) => fileURLToPath(new URL(`${name}.d.ts`, dist)))
-  expect(problemsOf('.', ['--module', 'nodenext', '--noEmit', ...files])).toEqual([])
-}, 120_000)
-
 it('declares types that need none of Node, and explains a mistake in a function that returns a scenario', async () => {
   const mistaken = `import { defineScenario } from 'agent-mailbox-sim'
     export default defineScenario(({ faker }) => ({

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { createSimulator } from '../../src/doors/simulator/create-simulator.js'
 import { parseEml } from '../../src/mail/parse-eml.js'
 
-const count = Number(process.env['MAIL_RUNS'] ?? 1000)
+const count = Number(process.env['MAIL_RUNS'] ?? 300)
 const programOf = (name: string) => fileURLToPath(new URL(`./${name}.py`, import.meta.url))
 const hasPython = spawnSync('python3', ['--version']).status === 0
 const skipped = hasPython ? '' : ' (skipped: there is no python3 here)'

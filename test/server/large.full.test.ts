@@ -10,21 +10,21 @@ const threads = async ({ url }: RunningServer, key: string) => {
 }
 
 describe('the worlds of a server', () => {
-  it('can number two thousand', async () => {
+  it('can number five hundred', async () => {
     const server = await serveDesk()
-    for (let made = 0; made < 2_000; made += 100) {
+    for (let made = 0; made < 500; made += 100) {
       const answers = await Promise.all(
         Array.from({ length: 100 }, () => fetch(`${server.controlUrl}/worlds`, { method: 'POST' })),
       )
       await Promise.all(answers.map((answer) => answer.arrayBuffer()))
     }
     const { worlds } = (await ask(server, 'GET', '/worlds')).body
-    expect(worlds).toHaveLength(2_001)
-    expect(new Set(worlds.map(({ api_key }: { api_key: string }) => api_key)).size).toBe(2_001)
+    expect(worlds).toHaveLength(501)
+    expect(new Set(worlds.map(({ api_key }: { api_key: string }) => api_key)).size).toBe(501)
     const [last] = worlds.slice(-1)
     await ask(server, 'POST', '/messages', { world: last.id, body: { to: 'support', subject: 'The last' } })
     expect(await threads(server, last.api_key)).toEqual(['The last', 'Where is my order?'])
-    expect(await threads(server, worlds[1000].api_key)).toHaveLength(1)
+    expect(await threads(server, worlds[250].api_key)).toHaveLength(1)
   })
 })
 
