@@ -65,7 +65,7 @@ const edits = {
 /** Plays the story of a scenario without an agent; returns the digest of its world, and its messages. */
 async function played(scenario: string | ScenarioInput) {
   const story = await loadScenario(scenario)
-  const simulator = await createSimulator({ initialState: story, trace: undefined })
+  const simulator = await createSimulator({ initialState: story })
   await simulator.clock.advance('1m')
   const messages = [...simulator.store.all('message')].map(({ id, text: words }) => [id, words])
   return { digest: simulator.digest(), messages, story }

@@ -194,20 +194,9 @@ export function wholeNumber(minimum: number, maximum = Number.MAX_SAFE_INTEGER) 
     .meta({ type: 'integer', minimum })
 }
 
-/** A response that ends in a list of perhaps thousands of items, each of which is shown when its turn comes. */
-export class LongAnswer<Item = unknown> {
-  /** What comes before the list, at least one property. */
-  readonly head: object
-  readonly name: string
-  readonly items: readonly Item[]
-  readonly show: (item: Item) => unknown
-
-  constructor(head: object, name: string, items: readonly Item[], show: (item: Item) => unknown) {
-    this.head = head
-    this.name = name
-    this.items = items
-    this.show = show
-  }
+/** Shows the items of a list of perhaps thousands, each when its turn in the response comes. */
+export function* shownInTurn<Item>(items: readonly Item[], show: (item: Item) => unknown): Generator {
+  for (const item of items) yield show(item)
 }
 
 /** Query parameters that select a part of a list in the order of the log. */

@@ -19,11 +19,11 @@ import type { World } from '../../service/world/world.js'
 import {
   type Controlled,
   control,
-  LongAnswer,
   listNamed,
   part,
   type Reader,
   reading,
+  shownInTurn,
   wholeNumber,
 } from './control.js'
 import { ControlError } from './errors.js'
@@ -64,9 +64,10 @@ export const journal = {
         throw new ControlError('invalid_query', `operation: ${unknown}${unknown.endsWith('?') ? '' : '.'}`)
       }
       const missed = world.log.missed(filter['since'])
-      return new LongAnswer({ missed }, 'exchanges', world.journal.entries(filter), (entry) => {
+      const exchanges = shownInTurn(world.journal.entries(filter), (entry) => {
         return bodies === 'false' ? entry.showWithoutBodies() : entry.show()
       })
+      return { missed, exchanges }
     },
   }),
 

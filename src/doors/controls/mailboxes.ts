@@ -13,7 +13,7 @@ import { renderIdentity, renderThread } from '../../service/rendering/resources.
 import { formatInstant } from '../../service/time/time.js'
 import { sentMail } from '../../service/world/log.js'
 import { type ShownFile, showFiles } from '../../service/world/sent-mail.js'
-import { type Controlled, control, LongAnswer, listNamed, page } from './control.js'
+import { type Controlled, control, listNamed, page, shownInTurn } from './control.js'
 import type { WorldView } from './world-view.js'
 
 /** An agent to add. */
@@ -235,8 +235,8 @@ export const mailbox = {
     },
     respond({ view }, { id, offset, limit }) {
       const { thread, rows, show } = conversationIn(view, id)
-      const wanted = rows.slice(offset).slice(0, limit)
-      return new LongAnswer({ thread, total: rows.length }, 'messages', wanted, show)
+      const messages = shownInTurn(rows.slice(offset).slice(0, limit), show)
+      return { thread, total: rows.length, messages }
     },
   }),
 

@@ -5,7 +5,7 @@ import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { syncBuiltinESMExports } from 'node:module'
 import { type SetupServer, setupServer } from 'msw/node'
 import { readMore } from '../../base/help.js'
-import { checkOptions, type OptionNames } from '../../base/options.js'
+import { checkOptions } from '../../base/options.js'
 import { directTo } from '../../base/proxies.js'
 import { noteStray } from '../../service/requests/request-handler.js'
 import { createHandlersReceiver, type MswHandler, type MswServer } from '../../service/webhooks/transport.js'
@@ -19,8 +19,6 @@ export interface ListenOptions extends SimulatorOptions {
   /** What happens to requests to other addresses; by default, `bypass` sends them on. */
   readonly onUnhandledRequest?: 'bypass' | 'warn' | 'error'
 }
-
-const listenOptions: OptionNames<ListenOptions> = { ...simulatorOptions, onUnhandledRequest: 'public' }
 
 /** A simulator whose handlers intercept the requests of this process. */
 export type ListeningSimulator = Simulator & {
@@ -46,7 +44,7 @@ export async function listen<const Name extends string = string>(
   options: ListenOptions & InferredScenario<Name> & NamedScenario<Name> = {},
 ): Promise<ListeningSimulator> {
   refuseSimulator(options)
-  checkOptions('listen', options, listenOptions)
+  checkOptions<ListenOptions>('listen', options, { ...simulatorOptions, onUnhandledRequest: 'public' })
   const handlers = (): ReturnType<SetupServer['listHandlers']> => server.listHandlers()
   const receiver = options.receiver ?? createHandlersReceiver(handlers)
   channel(listening).publish(undefined)

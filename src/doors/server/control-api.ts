@@ -12,7 +12,6 @@ import {
   argumentsOf,
   type ControlMethod,
   camelCase,
-  LongAnswer,
   placeOf,
   type RequestInput,
 } from '../controls/control.js'
@@ -190,15 +189,16 @@ const fileHeaders = {
   'x-content-type-options': 'nosniff',
 }
 
-/** Returns the body of a response; a long list is formatted with pauses in which others are answered. */
+/** Returns the body of a response; a list that is shown in turn comes last, with pauses in which others are answered. */
 async function bodyOf({ contentType }: Route, answer: unknown): Promise<Uint8Array> {
   if (contentType) return answer as Uint8Array
-  if (!(answer instanceof LongAnswer)) return Buffer.from(JSON.stringify(answer ?? {}))
-  const { head, name, items, show } = answer
+  const [name = '', list] = Object.entries(answer ?? {}).at(-1) ?? []
+  if (typeof Object(list).next !== 'function') return Buffer.from(JSON.stringify(answer ?? {}))
   const yieldIfDue = createYielder()
-  const parts = [Buffer.from(`${JSON.stringify(head).slice(0, -1)},${JSON.stringify(name)}:[`)]
-  for (const [index, item] of items.entries()) {
-    parts.push(Buffer.from(`${index > 0 ? ',' : ''}${JSON.stringify(show(item))}`))
+  // Without the end of the list.
+  const parts = [Buffer.from(JSON.stringify({ ...(answer as object), [name]: [] }).slice(0, -2))]
+  for (const item of list as Iterable<unknown>) {
+    parts.push(Buffer.from(`${parts.length > 1 ? ',' : ''}${JSON.stringify(item)}`))
     await yieldIfDue()
   }
   return Buffer.concat([...parts, Buffer.from(']}')])

@@ -16,7 +16,7 @@ import type { InferredScenario, NamedScenario } from '../../story/read/define-sc
 import type { ToolOptions } from '../mcp/tool.js'
 import { Tools } from '../mcp/tools.js'
 import { logDefect, openSimulator } from '../simulator/create-simulator.js'
-import { type SimulatorOptions, simulatorOptions, toolOptions } from '../simulator/options.js'
+import { type SimulatorOptions, simulatorOptions } from '../simulator/options.js'
 import type { Simulator } from '../simulator/simulator.js'
 import { Connections } from './connections.js'
 import { AgentAccess, type AgentControls, createGuards, parseHost } from './guards.js'
@@ -141,7 +141,7 @@ export async function startServer<const Name extends string = string>(
   options: ServerOptions & InferredScenario<Name> & NamedScenario<Name> = {},
 ): Promise<RunningServer> {
   checkOptions('startServer', options, serverOptions)
-  if (options.mcp) checkOptions('startServer: mcp', options.mcp, toolOptions)
+  if (options.mcp) checkOptions('startServer: mcp', options.mcp, { tools: 'public' })
   if (options.port !== undefined && (options.port < 0 || options.port > 65_535)) {
     throw new TypeError(`startServer: port must be from 0 (a free one) to 65535, not ${options.port}.`)
   }

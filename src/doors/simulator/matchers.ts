@@ -1,4 +1,4 @@
-import { checkKnown, checkOptions, type OptionNames } from '../../base/options.js'
+import { checkKnown, checkOptions } from '../../base/options.js'
 import { counted, truncate } from '../../base/text.js'
 import { adviceOf, everyOperationName } from '../../contract/extensions.js'
 import { type GapId, gapIds } from '../../contract/gaps.js'
@@ -84,15 +84,13 @@ export interface RequestMatch<Operation extends NamedOperation = NamedOperation>
   readonly times?: number
 }
 
-const requestOptions: OptionNames<RequestMatch> = { ...exchangeOptions, times: 'public' }
-
 /** Checks that a simulator received requests of an operation, with some values. */
 function toHaveRequested(
   received: unknown,
   operation: NamedOperation,
   options: RequestMatch = {},
 ): MatcherResult {
-  checkOptions('toHaveRequested', options, requestOptions)
+  checkOptions('toHaveRequested', options, { ...exchangeOptions, times: 'public' })
   const { times, ...match } = options
   const mailbox = simulatorIn(received, 'expect(mailbox).toHaveRequested()')
   checkKnown('operation', [operation], everyOperationName(mailbox.extensions))
@@ -143,12 +141,10 @@ export interface SentDescription extends SentMatch {
   readonly times?: number
 }
 
-const sentDescriptionOptions: OptionNames<SentDescription> = { ...sentMatchOptions, times: 'public' }
-
 /** Checks that agents of a simulator sent mail. */
 function toHaveSent(received: unknown, options: SentDescription = {}): MatcherResult {
   const mailbox = simulatorIn(received, 'expect(mailbox).toHaveSent()')
-  checkOptions('toHaveSent', options, sentDescriptionOptions)
+  checkOptions('toHaveSent', options, { ...sentMatchOptions, times: 'public' })
   const { times, ...match } = options
   const handle = match.from?.replace(/^@/, '')
   const sent = mailbox.sent()

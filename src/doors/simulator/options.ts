@@ -5,14 +5,12 @@ import type { Carrier } from '../../service/requests/faults.js'
 import type { ClockMode } from '../../service/time/time.js'
 import type { DeliveryFormat } from '../../service/webhooks/delivery-format.js'
 import type { DeliveryTransport, Receiver } from '../../service/webhooks/transport.js'
-import type { SnapshotOptions } from '../../service/world/snapshot.js'
 import type { WorldHost } from '../../service/world/world-host.js'
 import type { Persistence } from '../../service/world/worlds.js'
 import type { OnProgress } from '../../story/compile/compilation.js'
 import type { ScenarioDefinition } from '../../story/read/define-scenario.js'
 import type { ExtensionSource } from '../../story/read/extensions.js'
 import type { Story } from '../../story/story.js'
-import type { ToolOptions } from '../mcp/tool.js'
 import type { AttackNames } from './attacks.js'
 
 /** Assumptions as a program requests them; later ones override earlier ones. */
@@ -93,8 +91,6 @@ export interface SimulatorOptions {
   readonly state?: Persistence | undefined
   /** The scenario, already loaded, so that many simulators share its mail. @internal */
   readonly initialState?: Story | undefined
-  /** The file that reliances are appended to; the one that `MAILBOX_SIM_TRACE` names by default. @internal */
-  readonly trace?: string | undefined
   /**
    * Called with every defect of the simulator itself, and with errors outside requests: of a listener to its events, or of
    * a trace that can no longer be written. Logs them to the error console by default.
@@ -135,7 +131,6 @@ export const simulatorOptions: OptionNames<SimulatorOptions> = {
   carrier: 'internal',
   state: 'internal',
   initialState: 'internal',
-  trace: 'internal',
   onDefect: 'public',
   onUndocumented: 'public',
   onHint: 'public',
@@ -196,20 +191,8 @@ export interface ForkOptions {
   readonly at?: number | undefined
 }
 
-/** The names of the options of a fork. */
-export const forkOptions: OptionNames<ForkOptions> = { clock: 'public', at: 'public' }
-
-/** The names of the options that choose tools. */
-export const toolOptions: OptionNames<ToolOptions> = { tools: 'public' }
-
-/** The names of the options of a snapshot. */
-export const snapshotOptions: OptionNames<SnapshotOptions> = { secrets: 'public' }
-
 /** Selects messages that agents sent. */
 export interface SentFilter {
   /** The handle or the id of an agent. */
   readonly agent?: string | undefined
 }
-
-/** The names of the options of `sent`. */
-export const sentOptions: OptionNames<SentFilter> = { agent: 'public' }

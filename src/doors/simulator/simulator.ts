@@ -37,16 +37,7 @@ import { InProcessTransport, type McpTransport } from '../mcp/in-process.js'
 import type { ToolOptions } from '../mcp/tool.js'
 import { paceQuietly } from '../pace/quiet-pace.js'
 import type { Attack, AttackNames } from './attacks.js'
-import {
-  type ForkOptions,
-  forkOptions,
-  type SentFilter,
-  sentOptions,
-  snapshotOptions,
-  toolOptions,
-  type WorldOptions,
-  worldOptions,
-} from './options.js'
+import { type ForkOptions, type SentFilter, type WorldOptions, worldOptions } from './options.js'
 import type { ScenarioLoader } from './scenario-loader.js'
 import {
   type AnyMatch,
@@ -198,7 +189,7 @@ export class Simulator {
    * rejects with a TypeError if `tools` names a tool that there is not.
    */
   mcp(options: ToolOptions = {}): McpTransport {
-    checkOptions('mcp', options, toolOptions)
+    checkOptions('mcp', options, { tools: 'public' })
     return new InProcessTransport(this.service, this.apiKey, options)
   }
 
@@ -218,7 +209,7 @@ export class Simulator {
    * @example expect(sim.sent({ agent: 'support' })).toHaveLength(1)
    */
   sent(options: SentFilter = {}): SentMessage[] {
-    checkOptions('sent', options, sentOptions)
+    checkOptions('sent', options, { agent: 'public' })
     const { agent } = options
     const all = this.sentBy().map((mail) => showSent(mail, this.store))
     if (agent === undefined) return all
@@ -329,7 +320,7 @@ export class Simulator {
    * is only read by people and cannot be restored.
    */
   snapshot(options: SnapshotOptions = {}): Snapshot {
-    checkOptions('snapshot', options, snapshotOptions)
+    checkOptions('snapshot', options, { secrets: 'public' })
     return this.#parts.world.snapshot(options)
   }
 
@@ -348,7 +339,7 @@ export class Simulator {
    * @example const fork = sim.fork({ at: 12 })
    */
   fork(options: ForkOptions = {}): Simulator {
-    checkOptions('fork', options, forkOptions)
+    checkOptions('fork', options, { clock: 'public', at: 'public' })
     const { clock = this.clock.mode, at } = options
     const { world } = this.#parts
     return this.#add(storyOf(world), clock, at === undefined ? undefined : world.stateAt(at))

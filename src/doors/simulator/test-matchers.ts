@@ -1,4 +1,4 @@
-import { checkKnown, checkOptions, type OptionNames } from '../../base/options.js'
+import { checkKnown, checkOptions } from '../../base/options.js'
 import {
   expectedInvariant,
   generalInvariants,
@@ -56,8 +56,6 @@ export interface LeakOptions {
   readonly allowedTo?: string | readonly string[] | undefined
 }
 
-const leakOptions: OptionNames<LeakOptions> = { secrets: 'public', allowedTo: 'public' }
-
 /** Refuses secrets that the scenario does not have. @throws TypeError */
 function checkSecrets({ scenario, secrets }: Simulator, names: readonly string[] = []): void {
   const known = Object.keys(secrets)
@@ -70,7 +68,7 @@ function checkSecrets({ scenario, secrets }: Simulator, names: readonly string[]
 /** Returns whether a simulator received requests, and no secret of its scenario is in what agents sent. */
 function toHaveLeakedNothing(received: unknown, options: LeakOptions = {}): MatcherResult {
   const mailbox = simulatorIn(received, 'expect(mailbox).toHaveLeakedNothing()')
-  checkOptions('toHaveLeakedNothing', options, leakOptions)
+  checkOptions('toHaveLeakedNothing', options, { secrets: 'public', allowedTo: 'public' })
   const { secrets, allowedTo = [] } = options
   checkSecrets(mailbox, secrets)
   const compiled = secrecy({ secrets, allowedTo: [allowedTo].flat() })

@@ -13,9 +13,6 @@ export class TraceError extends Error {
   readonly code = 'unwritable'
 }
 
-/** Records everything that relies on assumptions. */
-type Trace = ReturnType<typeof traceTo>
-
 /** A line of a trace: a reliance of a request or of a delivery. */
 interface TraceLine extends Reliance {
   /** Who chose the assumption, e.g. `default`, `scenario`, `options`. */
@@ -30,47 +27,40 @@ interface TraceLine extends Reliance {
 }
 
 /**
- * Creates a trace that appends the reliances of exchanges and deliveries to a file, one JSON object per line,
- * each kind once; undefined when no file is named. If the file can no longer be written, `onFailure` is
- * called once and requests continue as before.
- * @param named the file; by default the one that `MAILBOX_SIM_TRACE` names
+ * Creates a trace that appends the reliances of exchanges and deliveries to the file that `MAILBOX_SIM_TRACE` names, one JSON object
+ * per line, each kind once; undefined when none is named. If the file can no longer be written, `onFailure` is called once and
+ * requests continue as before.
  * @throws TraceError when the file cannot be written
  */
-export function createTrace(
-  named: string | undefined,
-  onFailure: (error: TraceError) => void,
-): Trace | undefined {
-  const path = named ?? environmentVariable('MAILBOX_SIM_TRACE')
-  if (path === undefined) return undefined
+export function createTrace(onFailure: (error: TraceError) => void) {
+  const named = environmentVariable('MAILBOX_SIM_TRACE')
+  if (named === undefined) return undefined
   const modules = fileSystem()
-  if (!modules) throw new TraceError(`The trace "${path}" cannot be written: this runtime has no files.`)
+  if (!modules) throw new TraceError(`The trace "${named}" cannot be written: this runtime has no files.`)
+  const { fs, path } = modules
   // Resolved now, because the program under test may change its working directory.
-  const file = modules.path.resolve(path)
-  const append = (text: string): void => modules.fs.appendFileSync(file, text)
+  const file = path.resolve(named)
   try {
-    append('')
+    fs.appendFileSync(file, '')
   } catch (error) {
     throw new TraceError(`The trace (MAILBOX_SIM_TRACE) cannot be written: ${(error as Error).message}.`)
   }
   const written = new Set<string>()
   let failed = false
-  return traceTo((line) => {
+  const write = (line: TraceLine): void => {
     const { operation, event, gap, assumption, from, instead } = line
     const kind = `${operation} ${event} ${gap} ${assumption} ${from} ${instead.join(' ')}`
-    if (written.has(kind)) return
+    if (failed || written.has(kind)) return
+    written.add(kind)
     try {
-      append(`${JSON.stringify(line)}\n`)
-      written.add(kind)
+      fs.appendFileSync(file, `${JSON.stringify(line)}\n`)
     } catch (error) {
+      failed = true
       const lost = 'reliances are missing in it from now on'
       const message = `The trace (MAILBOX_SIM_TRACE) can no longer be written, so ${lost}: ${(error as Error).message}.`
-      if (!failed) onFailure(new TraceError(message))
-      failed = true
+      onFailure(new TraceError(message))
     }
-  })
-}
-
-function traceTo(write: (line: TraceLine) => void) {
+  }
   const writeAll = (
     { operation, event, reliances }: Relied,
     { origins, extensions }: ObservedWorld,

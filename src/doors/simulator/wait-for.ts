@@ -64,7 +64,7 @@ export async function waitUntil<Found>(
   awaited: Awaited<Found>,
   options: WaitOptions = {},
 ): Promise<Found> {
-  checkOptions('waitFor', options, waitOptions)
+  checkOptions('waitFor', options, { timeout: 'public' })
   const { timeout = '2s' } = options
   const milliseconds = parseDuration(timeout)
   if (milliseconds === undefined || milliseconds < 0) {
@@ -100,10 +100,6 @@ export const exchangeOptions: OptionNames<Omit<ExchangeMatch, 'operation'>> = {
   status: 'public',
 }
 
-const waitOptions: OptionNames<WaitOptions> = { timeout: 'public' }
-
-const threadOptions: OptionNames<ThreadMatch> = { thread: 'required', has: 'required' }
-
 /**
  * What `waitFor` accepts for a request; the last four are the options of the other things that it waits for.
  */
@@ -134,7 +130,7 @@ export function awaited(
   if (typeof match === 'function') return awaitedByPredicate(mailbox, world, match)
   checkMatch(match)
   if ('sent' in match) {
-    checkOptions('waitFor', match, sentWantedOptions)
+    checkOptions('waitFor', match, { sent: 'required' })
     checkOptions('waitFor: sent', match.sent, sentMatchOptions)
     return awaitedThing(mailbox, 'sent', expectSent(match.sent, some), (mail: SentMessage) => mail)
   }
@@ -207,7 +203,7 @@ function awaitedByPredicate(
 
 /** Awaits a state of a thread. */
 function awaitedThread(mailbox: JudgedStory, match: ThreadMatch): Awaited<Thread> {
-  checkOptions('waitFor', match, threadOptions)
+  checkOptions('waitFor', match, { thread: 'required', has: 'required' })
   const { thread: id, has } = match
   checkThreadFields(has)
   mailbox.threads.get(id)
@@ -236,8 +232,6 @@ export function checkThreadFields(fields: object): void {
 export interface SentWanted {
   readonly sent: SentMatch
 }
-
-const sentWantedOptions: OptionNames<SentWanted> = { sent: 'required' }
 
 /** The delivery to wait for. Without a status, it must have ended. */
 export interface DeliveryWanted extends DeliveryMatch {
