@@ -15,8 +15,8 @@ import { obeyed } from '../expectations/kinds.js'
 import type { ScenarioInput } from '../format/scenario.js'
 import { key } from '../format/values.js'
 import { modulesFor, reasonOf, type ScenarioFiles } from '../read/files.js'
-import { checkFormat, noSuch, type ProblemAt, ScenarioError } from '../read/problem.js'
-import { readYaml } from '../read/yaml.js'
+import { noSuch, type ProblemAt } from '../read/problem.js'
+import { readChecked } from '../read/yaml.js'
 
 type AttackInput = Exclude<Exclude<NonNullable<ScenarioInput['attacks']>, string>[number], string>
 
@@ -98,9 +98,7 @@ const read = async <Part>(name: string, schema: z.ZodType<Part>): Promise<Readon
   const { fs } = modulesFor('attacks')
   const source = `fixtures/attacks/${name}.yaml`
   const text = await fs.promises.readFile(new URL(source, packageRoot()), 'utf8')
-  const { value, locate, problem } = readYaml(text)
-  if (problem) throw new ScenarioError('syntax', source, [problem])
-  return checkFormat(z.record(z.string(), schema), value, { source, locate })
+  return readChecked(source, text, () => z.record(z.string(), schema)).content
 }
 
 const carriers = once(() => read('carriers', carrierSchema))

@@ -11,8 +11,6 @@ import { formatMailDate } from '../../service/time/time.js'
  * `earlier.text`, `earlier.quoted` and `earlier.html`. A part that a form does not have stays as it is.
  */
 interface LetterForm {
-  /** What it looks like, for people. */
-  readonly describe: string
   /** Null for none. */
   readonly text?: string | null
   readonly html?: string | null
@@ -29,12 +27,10 @@ interface LetterForm {
 /** Every form by its name. */
 export const forms = {
   'html-only': {
-    describe: 'as HTML only',
     text: null,
     html: '<html><body><div>{{html}}</div></body></html>',
   },
   gmail: {
-    describe: 'as Gmail writes a reply, above the quotation',
     text: '{{text}}\n\nOn {{earlier.date}} {{earlier.from}} wrote:\n\n{{earlier.quoted}}\n',
     html:
       '<div dir="ltr">{{html}}</div><br><div class="gmail_quote gmail_quote_container"><div dir="ltr" class="gmail_attr">' +
@@ -43,8 +39,6 @@ export const forms = {
     quotes: true,
   },
   outlook: {
-    describe:
-      'as Outlook writes a reply, above a block of header fields and the other message without any marks',
     text:
       '{{text}}\n\n________________________________\nFrom: {{earlier.from}}\nSent: {{earlier.date}}\n' +
       'To: {{earlier.to}}\nSubject: {{earlier.subject}}\n\n{{earlier.text}}\n',
@@ -55,7 +49,6 @@ export const forms = {
     quotes: true,
   },
   'apple-mail': {
-    describe: 'as Apple Mail writes a reply, above the quotation',
     text: '{{text}}\n\n> On {{earlier.date}}, {{earlier.from}} wrote:\n> \n{{earlier.quoted}}\n',
     html:
       '<html><body style="overflow-wrap: break-word;">{{html}}<br id="lineBreakAtBeginningOfMessage"><div><br><blockquote ' +
@@ -64,12 +57,10 @@ export const forms = {
     quotes: true,
   },
   'below-the-quotation': {
-    describe: 'below the quotation',
     text: 'On {{earlier.date}}, {{earlier.from}} wrote:\n{{earlier.quoted}}\n\n{{text}}',
     quotes: true,
   },
   forwarded: {
-    describe: 'forwarded by its author, within the text',
     text:
       '---------- Forwarded message ---------\nFrom: {{name}} <{{address}}>\nDate: {{date}}\nSubject: {{subject}}\n' +
       'To: {{agent.local}}@{{agent.domain}}\n\n{{text}}\n',
@@ -78,20 +69,16 @@ export const forms = {
       '<br>Date: {{date}}<br>Subject: {{subject}}<br></div><div>{{html}}</div>',
   },
   'odd-name': {
-    describe: 'from a name with a comma, quotes and other letters',
     name: '{{name}}, "Żółć" 李 (Büro)',
   },
   'plus-address': {
-    describe: 'to a plus address of the agent',
     to: ['{{agent.local}}+inbox@{{agent.domain}}'],
   },
   list: {
-    describe: 'through a mailing list, which adds its fields and a footer',
     headers: { 'List-Id': 'Talk <talk.lists.example>', Precedence: 'list' },
     text: '{{text}}\n_______________________________________________\nTalk mailing list',
   },
   'quoted-printable': {
-    describe: 'in quoted-printable',
     headers: {
       'Content-Type': 'text/plain; charset=utf-8',
       'Content-Transfer-Encoding': 'quoted-printable',

@@ -9,28 +9,21 @@ import { sentFields } from '../../service/world/correspondence.js'
 import { compileKind, type MailKind, problemsOfKind } from '../letters/kinds.js'
 import { createLanguage, createPersonDraw, type Language } from '../letters/language.js'
 import { mailCategories } from '../letters/schema.js'
-import { locales, type ShippedLetters, shippedLetters } from '../letters/shipped.js'
+import { type ShippedLetters, shippedLetters } from '../letters/shipped.js'
 import { reasonOf, type ScenarioFiles } from '../read/files.js'
 import type { ProblemAt } from '../read/problem.js'
 import type { Agent } from './parts.js'
 
-/** Returns the shipped letters of a locale. */
-function lettersOf(locale: string): ShippedLetters {
-  const shipped = shippedLetters[locale]
-  if (!shipped) throw new Error(`There is no generated mail in "${locale}", only in ${locales.join(', ')}.`)
-  return shipped
-}
-
 /** Loads the language of a locale, and a function that draws an outside person. */
 export async function loadLocale(locale: string) {
-  const shipped = lettersOf(locale)
+  const shipped = shippedLetters[locale] as ShippedLetters
   const [source, names] = await Promise.all([shipped.language(), shipped.names()])
   return { language: createLanguage(source), person: createPersonDraw(source.people, names) }
 }
 
 /** Loads the shipped kinds of mail in a language; each is compiled when it is first drawn. */
 export async function loadKinds(locale: string, language: Language): Promise<readonly MailKind[]> {
-  return Object.entries(await lettersOf(locale).kinds()).map(([name, source]) => {
+  return Object.entries(await (shippedLetters[locale] as ShippedLetters).kinds()).map(([name, source]) => {
     const compiled = once(() => compileKind(language, source))
     return {
       name,
@@ -94,7 +87,7 @@ type CreateFaker = (
  */
 export async function loadFaker(locale: string): Promise<CreateFaker> {
   const [{ faker: shared }, { language, person }] = await Promise.all([
-    lettersOf(locale).faker(),
+    (shippedLetters[locale] as ShippedLetters).faker(),
     loadLocale(locale),
   ])
   return (start, source) => {

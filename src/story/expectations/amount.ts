@@ -62,7 +62,6 @@ export class Counter<Thing> {
   readonly #judge: Judge<Thing>
   readonly #amount: Amount
   readonly #window: TimeWindow
-  #cameTrueAt: Moment | undefined
   /** The first above the limit, the last that came too early, and the first that came too late. */
   #over: Candidate | undefined
   #early: Candidate | undefined
@@ -94,7 +93,7 @@ export class Counter<Thing> {
 
   /** Notes a thing that happened at a moment. */
   note({ thing, exchange, began: since }: Happening<Thing>, moment: Moment): void {
-    const { least, most } = this.#amount
+    const { most } = this.#amount
     this.seen++
     const differing = this.#judge.compare(thing)
     const began = since ?? moment
@@ -118,13 +117,11 @@ export class Counter<Thing> {
     if (this.count <= maxKept) this.matching.push(thing)
     if (most !== null && this.#fitting.length < maxShown)
       this.#fitting.push(`${this.count}. ${this.#judge.line(thing)}`)
-    if (this.count === least) this.#cameTrueAt = moment
     if (most !== null && this.count === most + 1) this.#over = candidate()
   }
 
   /** Returns the result for a play that ends at an instant; `came` says what came, by default in numbers. */
   evaluate(end: number, came = this.#came()): TrackerResult {
-    const { most } = this.#amount
     const [one] = this.#judge.nouns
     const { missing } = this.#window
     const found = missing === undefined ? came : `${came}; ${missing} did not come`
@@ -137,7 +134,7 @@ export class Counter<Thing> {
       return { passed: false, at: moment.at, found, nearest: { ...shown, differences, surplus: true } }
     }
     const passed = isExpected(this.#amount, this.count)
-    const at = passed && most === null ? this.#cameTrueAt?.at : this.#window.endBy(end)
+    const at = this.#window.endBy(end)
     // If some match, the differences of others do not matter, unless those may still become what is expected.
     const closest =
       this.#late ?? this.#early ?? (this.count > 0 && !this.#judge.mayChange ? undefined : this.#nearest)

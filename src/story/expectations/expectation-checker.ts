@@ -62,14 +62,9 @@ export class ExpectationChecker {
     })
   }
 
-  /**
-   * Returns the result of every expectation, in the order of the file, as if the run ended now or at another instant,
-   * ISO 8601. It has no side effects and may be called any number of times.
-   */
-  results(end = this.#mailbox.clock.now()): ExpectationResult[] {
-    const instant = parseInstant(end)
-    if (instant === undefined) throw new TypeError(`"${end}" is not an ISO 8601 instant.`)
-    return this.#run.results(instant)
+  /** Returns the result of every expectation, in the order of the file, as if the run ended now; has no side effects. */
+  results(): ExpectationResult[] {
+    return this.#run.results()
   }
 
   /** Returns the results that are final. */
@@ -145,7 +140,9 @@ export class CheckedRun {
     return this.#trackers.push(expectation.track(this.#facts)) - 1
   }
 
-  results(end: number): ExpectationResult[] {
+  /** Returns the results as if the play ended now. */
+  results(): ExpectationResult[] {
+    const end = parseInstant(this.#mailbox.clock.now()) as number
     return this.#expectations.map((_, index) => this.#resultOf(index, end))
   }
 

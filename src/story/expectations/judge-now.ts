@@ -1,5 +1,4 @@
 import type { IdentityRow } from '../../service/model/rows.js'
-import { parseInstant } from '../../service/time/time.js'
 import { type KeyedMessage, type KeyedThread, Lookups, type MessageFilter, Names } from '../compile/names.js'
 import type { Agent } from '../compile/parts.js'
 import { hintsAbout, withHints } from './exchanges.js'
@@ -43,7 +42,7 @@ export function followNow(mailbox: JudgedStory, expectation: Expectation): Check
 
 /** Returns what the one expectation of a run is found to be, as if the story ended now. */
 export function judgedBy(run: CheckedRun, mailbox: JudgedStory): Judged {
-  const [result] = run.results(parseInstant(mailbox.clock.now()) as number)
+  const [result] = run.results()
   const { kind, passed: held, expected, found, nearest } = result as ExpectationResult
   const isSilent = mailbox.journal.entries().length === 0 && kind !== 'delivery'
   const hints = held ? [] : isSilent ? [explainNoRequests(mailbox)] : hintsAbout(mailbox)

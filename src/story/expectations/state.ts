@@ -157,7 +157,7 @@ function trackState(state: ExpectedState, { mailbox, milestones }: RunFacts): Tr
         return { passed, found: show(resource), nearest: passed ? null : ofEnd }
       }
       if (cameTrueAt) {
-        return { passed: true, at: cameTrueAt.at, found: `that, ${into(cameTrueAt)}`, nearest: null }
+        return { passed: true, found: `that, ${into(cameTrueAt)}`, nearest: null }
       }
       const at = window.endBy(end)
       if (tooLate) {

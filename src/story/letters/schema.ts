@@ -1,7 +1,7 @@
 import { z } from '../../base/schema.js'
 import { headersByName } from '../../mail/new-message.js'
-import { checkFormat, formatProblems, type ProblemAt, ScenarioError } from '../read/problem.js'
-import { readYaml } from '../read/yaml.js'
+import { formatProblems, type ProblemAt } from '../read/problem.js'
+import { readChecked, readYaml } from '../read/yaml.js'
 
 /** The categories of generated mail, which `generate: { kinds: … }` names. */
 export const mailCategories = [
@@ -221,7 +221,5 @@ async function parseFile<Source>(
   read: ReadText,
   schemaOf: (value: unknown) => z.ZodObject & z.ZodType<Source>,
 ): Promise<Source> {
-  const { value, locate, problem } = readYaml(await read(name))
-  if (problem) throw new ScenarioError('syntax', name, [problem])
-  return checkFormat(schemaOf(value), value, { source: name, locate })
+  return readChecked(name, await read(name), schemaOf).content
 }

@@ -75,8 +75,8 @@ describe('assumptions given as text', () => {
     ])
     for (const content of ['', '# nothing\n', 'worst-case\n']) {
       const other = file('other.yaml', content)
-      expect(await refusal(other)).toBe(
-        `${other}:1:1: A file of assumptions has the form { extends: worst-case, assume: { threads.total: page-size } }.`,
+      expect(await refusal(other)).toMatch(
+        /expected a map with extends or assume, found .*\nA file of assumptions has the form \{ extends/,
       )
     }
   })

@@ -1,4 +1,3 @@
-import { isJsonObject } from '../../base/json.js'
 import type { Path } from '../../base/mistake.js'
 import { z } from '../../base/schema.js'
 import { type Extensions, noExtensions } from '../../contract/extensions.js'
@@ -16,7 +15,7 @@ import {
 import { WorldError } from '../../service/model/errors.js'
 import { assumptionChoicesSchema } from '../format/values.js'
 import { FileError, type NoteFile, readText, resolveFile } from './files.js'
-import { formatProblems, type ProblemAt, refusal, ScenarioError } from './problem.js'
+import { type ProblemAt, refusal, ScenarioError } from './problem.js'
 
 /**
  * Resolves a user's choice to layers: a profile, a file (with the one it extends), `gap=assumption,…`, or choices.
@@ -91,22 +90,20 @@ export async function parseAssumptionsFile(
   own?: OwnGaps,
 ): Promise<z.output<typeof fileSchema>> {
   // Imported here so that other choices do not load the YAML parser.
-  const { readYaml } = await import('./yaml.js')
-  const { value, locate, problem } = readYaml(text)
-  const form =
-    'A file of assumptions has the form { extends: worst-case, assume: { threads.total: page-size } }.'
-  const refuse = (code: WorldError['code'], { message }: ScenarioError, more = '') => {
-    return new WorldError(code, `${message}${more}`)
+  const { readChecked } = await import('./yaml.js')
+  let code: WorldError['code'] = 'malformed'
+  try {
+    const { content, locate } = readChecked(path, text, () => fileSchema)
+    const [wrong, ...others] = choiceProblems(content.assume, ['assume'], own)
+    if (!wrong) return content
+    code = wrong.part === 'key' ? 'unknown-gap' : 'unknown-assumption'
+    throw refusal(path, locate, [wrong, ...others])
+  } catch (error) {
+    if (!(error instanceof ScenarioError)) throw error
+    const form =
+      'A file of assumptions has the form { extends: worst-case, assume: { threads.total: page-size } }.'
+    throw new WorldError(code, code === 'malformed' ? `${error.message}\n${form}` : error.message)
   }
-  if (problem) throw refuse('malformed', new ScenarioError('syntax', path, [problem]))
-  if (!isJsonObject(value)) throw new WorldError('malformed', `${path}:1:1: ${form}`)
-  const misfits = formatProblems(fileSchema, value)
-  if (misfits.length > 0) throw refuse('malformed', refusal(path, locate, misfits), `\n${form}`)
-  const parsed = fileSchema.parse(value)
-  const wrong = choiceProblems(parsed.assume, ['assume'], own)
-  if (!wrong[0]) return parsed
-  const code = wrong[0].part === 'key' ? 'unknown-gap' : 'unknown-assumption'
-  throw refuse(code, refusal(path, locate, wrong))
 }
 
 /** Returns the problems of choices of assumptions, each at its gap. */

@@ -57,7 +57,10 @@ export async function readWritten(
     )
     return { ...nowhere, source, value }
   }
-  if (shippedOnly) await refuseUnshipped(scenario)
+  if (shippedOnly && !(await shippedScenarios()).includes(scenario)) {
+    const remedy = 'Your own scenario is named when the server starts, or sent as an object.'
+    throw scenarioError('not-found', scenario, await noSuchName(scenario, remedy))
+  }
   const { name: source, text, url, ships } = await readFile(scenario, note)
   // The YAML parser and the compiler are loaded only if they are needed.
   if (yamlFile.test(source)) return { ...(await parseScenarioText(source, text)), url, ships }
@@ -102,15 +105,18 @@ async function readFile(nameOrPath: string, note: NoteFile) {
 }
 
 async function notFound(nameOrPath: string, isName: boolean, { near }: FileError): Promise<string> {
-  const names = await shippedScenarios()
-  const known = names.join(', ')
   if (/^[a-z]+:\/\//i.test(nameOrPath)) return 'A scenario is a file on this machine; download it first.'
   if (near !== undefined && !isName) {
     return `There is no such file; did you mean "${nameOrPath.replace(/[^/\\]*$/, '')}${near}"?`
   }
-  if (!isName) return `There is no such file. Scenarios that ship with the simulator: ${known}.`
-  const hint = didYouMean(nameOrPath, names) || '.'
-  return `There is no scenario of that name${hint} Those that ship with the simulator are ${known}. Give a file by its path, e.g. ./${nameOrPath}.yaml.`
+  if (isName) return noSuchName(nameOrPath, `Give a file by its path, e.g. ./${nameOrPath}.yaml.`)
+  return `There is no such file. Scenarios that ship with the simulator: ${(await shippedScenarios()).join(', ')}.`
+}
+
+async function noSuchName(name: string, remedy: string): Promise<string> {
+  const names = await shippedScenarios()
+  const hint = didYouMean(name, names) || '.'
+  return `There is no scenario of that name${hint} Those that ship with the simulator are ${names.join(', ')}. ${remedy}`
 }
 
 /** Lists the names of the scenarios that ship with the package; none where their files cannot be read. */
@@ -120,19 +126,6 @@ export async function shippedScenarios(): Promise<string[]> {
     .filter((file) => file.endsWith('.yaml'))
     .map((file) => file.slice(0, -5))
     .sort()
-}
-
-/** @throws ScenarioError `not-found` unless a scenario of that name ships with the package */
-async function refuseUnshipped(name: string): Promise<void> {
-  const names = await shippedScenarios()
-  if (names.includes(name)) return
-  const hint = didYouMean(name, names) || '.'
-  throw scenarioError(
-    'not-found',
-    name,
-    `no scenario of that name ships with the simulator${hint} Those that ship are ${names.join(', ')}. ` +
-      'Your own scenario is named when the server starts, or sent as an object.',
-  )
 }
 
 /** Decodes UTF-8. @throws ScenarioError `unreadable`, with the place of the first invalid character */

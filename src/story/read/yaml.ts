@@ -12,8 +12,9 @@ import {
   visit,
   type YAMLError,
 } from 'yaml'
+import type { z } from '../../base/schema.js'
 import { grouped } from '../../base/text.js'
-import type { Locate, ScenarioProblem } from './problem.js'
+import { checkFormat, type Locate, ScenarioError, type ScenarioProblem } from './problem.js'
 
 /** What is wrong with the text of a file, and where. */
 type TextProblem = Required<Omit<ScenarioProblem, 'file'>>
@@ -53,6 +54,17 @@ export function readYaml(text: string): {
     if (!(error instanceof ReferenceError)) throw error
     return refused({ offset: 0, message: `aliases repeat more than ${grouped(maxAliasCount)} values` })
   }
+}
+
+/** Parses YAML and checks its format. @throws ScenarioError */
+export function readChecked<Content>(
+  source: string,
+  text: string,
+  schemaOf: (value: unknown) => z.ZodType<Content>,
+): { readonly content: Content; readonly locate: Locate } {
+  const { value, locate, problem } = readYaml(text)
+  if (problem) throw new ScenarioError('syntax', source, [problem])
+  return { content: checkFormat(schemaOf(value), value, { source, locate }), locate }
 }
 
 /** The number of times that aliases may repeat a value, those within it counted each time. */
