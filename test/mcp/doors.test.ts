@@ -244,7 +244,7 @@ describe('what a model is told', () => {
     }
     expect(tools.some((tool) => 'outputSchema' in tool)).toBe(false)
     // As docs/recipes/mcp.md says.
-    expect(Math.round(tokens(tools) / 100) * 100).toBe(4300)
+    expect(Math.round(tokens(tools) / 100) * 100).toBe(4200)
   })
 
   it('offers only the tools that were chosen', async () => {

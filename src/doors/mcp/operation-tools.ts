@@ -99,18 +99,13 @@ function argumentOf({ name, in: place }: ParameterObject): string {
   return place === 'header' ? name.toLowerCase().replaceAll('-', '_') : name
 }
 
-/** Says for a model what an operation does, what it returns, and its limits. */
-function descriptionOf({ summary, parameters, responses, ...operation }: OperationObject): string {
+/** Says for a model what an operation does and what it returns; its schema says the limits. */
+function descriptionOf({ summary, responses, ...operation }: OperationObject): string {
   const [, success] = Object.entries(responses)[0] ?? []
   const returned = success && 'description' in success ? success.description : summary
-  const limits = parameters.flatMap(({ name, schema }) => {
-    const { minimum, maximum, default: usual } = schema
-    const range = maximum === undefined ? [] : [`from ${minimum ?? 0} to ${maximum}`]
-    const all = [...range, ...(usual === undefined ? [] : [`${usual} by default`])]
-    return all.length === 0 ? [] : [`\`${name}\` is ${all.join(', ')}.`]
-  })
-  const returns = operation['x-extension'] || returned === summary ? [] : [`Returns: ${returned}.`]
-  return [`${summary}.`, ...returns, ...limits].join(' ')
+  return operation['x-extension'] || returned === summary
+    ? `${summary}.`
+    : `${summary}. Returns: ${returned}.`
 }
 
 const prefix = '#/components/schemas/'

@@ -97,7 +97,7 @@ function createMcp(service: Service, options: ToolOptions): Router {
     return createHttpAnswer(new Tools(service, options))
   })
   return router.all(['/mcp', '/mcp/'], async (request, response) => {
-    const rejection = rejectAccess(request, { token: undefined, isChosen: false })
+    const rejection = rejectAccess(request, { token: undefined })
     if (rejection) return sendRejection(response, rejection)
     const left = new AbortController()
     response.once('close', () => left.abort())

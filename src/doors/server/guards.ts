@@ -67,12 +67,16 @@ export type Guard = (request: IncomingMessage) => Rejection | undefined
 const ownNames = ['localhost', '127.0.0.1', '[::1]']
 
 /**
- * Returns the guards in the order in which they check every request; see docs/decisions/README.md. `names` are the
- * allowed hosts in addition to those of the loopback interface; ports are ignored.
+ * Creates the guard of every request: of its method, its `Host` and its target; see docs/decisions/README.md. `names` are the allowed
+ * hosts in addition to those of the loopback interface; ports are ignored.
  */
-export function createGuards(names: readonly string[]): readonly Guard[] {
+export function createGuard(names: readonly string[]): Guard {
   const hosts = [...new Set([...ownNames, ...names])]
-  return [guardMethod, createHostGuard(hosts), createTargetGuard(hosts)]
+  return (request) => {
+    // A `Request` cannot be created with it.
+    if (request.method === 'TRACE') return methodRejection('TRACE')
+    return rejectHostField(request, hosts) ?? rejectTarget(request, hosts)
+  }
 }
 
 /** Returns the response to a method that no part of the server supports. */
@@ -84,9 +88,6 @@ export function methodRejection(method: string): Rejection {
     headers: { allow: 'GET, PATCH' },
   }
 }
-
-/** Refuses TRACE, because a `Request` cannot be created with it. */
-const guardMethod: Guard = ({ method }) => (method === 'TRACE' ? methodRejection('TRACE') : undefined)
 
 const hostForm = /^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d*)?$/i
 
@@ -111,42 +112,41 @@ function rejectHost(name: string, hosts: readonly string[]): Rejection | undefin
 }
 
 /**
- * Creates the guard that refuses requests whose `Host` is missing, malformed or not an allowed one. Health checks come from
- * load balancers, which name the address of a machine or nothing; the response reveals nothing.
+ * Refuses a request whose `Host` is missing, malformed or not an allowed one. Health checks come from load balancers, which name the
+ * address of a machine or nothing; the response reveals nothing.
  */
-function createHostGuard(hosts: readonly string[]): Guard {
-  return ({ method = '', url = '', headers, headersDistinct }) => {
-    if (/^(GET|HEAD)$/.test(method) && /^\/_sim\/health(\?|$)/.test(url)) {
-      headers.host = 'localhost'
-      return undefined
-    }
-    const [field, ...further] = headersDistinct['host'] ?? []
-    const name = field === undefined || further.length > 0 ? undefined : parseHost(field)
-    if (name !== undefined) return rejectHost(name, hosts)
-    return { status: 400, code: 'invalid_host', message: 'The request needs one well-formed Host header.' }
+function rejectHostField(
+  { method = '', url = '', headers, headersDistinct }: IncomingMessage,
+  hosts: readonly string[],
+): Rejection | undefined {
+  if (/^(GET|HEAD)$/.test(method) && /^\/_sim\/health(\?|$)/.test(url)) {
+    headers.host = 'localhost'
+    return undefined
   }
+  const [field, ...further] = headersDistinct['host'] ?? []
+  const name = field === undefined || further.length > 0 ? undefined : parseHost(field)
+  if (name !== undefined) return rejectHost(name, hosts)
+  return { status: 400, code: 'invalid_host', message: 'The request needs one well-formed Host header.' }
 }
 
 /**
- * Creates the guard that normalizes the target of a request to `/path?query`, so that all later code sees the same path,
- * and refuses targets on other hosts. It runs after the guard of the `Host` header.
+ * Normalizes the target of a request to `/path?query`, so that all later code sees the same path, and refuses targets on other hosts.
+ * The `Host` header has been checked.
  */
-function createTargetGuard(hosts: readonly string[]): Guard {
-  return (request) => {
-    const url = parseTarget(request.url ?? '', request.headers.host ?? '')
-    // The path could later be parsed as the name of another host.
-    if (!url || url.pathname.startsWith('//')) {
-      const message = url
-        ? `The path begins with two slashes. Remove the trailing slash from the base URL.${readMore('wrong-path')}`
-        : 'The request target must be a path such as /api/v1/webhooks.'
-      return { status: 400, code: 'invalid_target', message }
-    }
-    const rejection = rejectHost(url.hostname, hosts)
-    if (rejection) return rejection
-    request.headers.host = url.host
-    request.url = `${url.pathname}${url.search}`
-    return undefined
+function rejectTarget(request: IncomingMessage, hosts: readonly string[]): Rejection | undefined {
+  const url = parseTarget(request.url ?? '', request.headers.host ?? '')
+  // The path could later be parsed as the name of another host.
+  if (!url || url.pathname.startsWith('//')) {
+    const message = url
+      ? `The path begins with two slashes. Remove the trailing slash from the base URL.${readMore('wrong-path')}`
+      : 'The request target must be a path such as /api/v1/webhooks.'
+    return { status: 400, code: 'invalid_target', message }
   }
+  const rejection = rejectHost(url.hostname, hosts)
+  if (rejection) return rejection
+  request.headers.host = url.host
+  request.url = `${url.pathname}${url.search}`
+  return undefined
 }
 
 /** Parses a target in origin form (`/path`) or absolute form (`http://host/path`); undefined if it is neither. */
@@ -162,8 +162,6 @@ function parseTarget(target: string, host: string): URL | undefined {
 export interface AccessOptions {
   /** The token that requests need; undefined if they need none. */
   readonly token: string | undefined
-  /** Whether the user chose the token; otherwise only the holder of the server knows it. */
-  readonly isChosen: boolean
   /** What is left to an agent, and to programs without a token where none is needed; undefined if none is judged. */
   readonly agent?: AgentAccess | undefined
 }
@@ -185,12 +183,12 @@ export function rejectAccess(
   request: IncomingMessage & { readonly path: string; readonly method: string },
   options: AccessOptions,
 ): Rejection | undefined {
-  const { token, isChosen, agent } = options
+  const { token, agent } = options
   // Container health checks have no token, and the response reveals nothing.
   const isHealth = request.path === '/health' && /^(GET|HEAD)$/.test(request.method)
   const isAgent = agent !== undefined && tokenIn(request.headers) === agent.token
   const isAllowed = token === undefined || isHealth || isAgent || isOwner(request, options)
-  if (!isAllowed) return isChosen ? wrongToken : noToken
+  if (!isAllowed) return noToken
   return isForeign(request) ? foreignPage : undefined
 }
 
@@ -208,16 +206,10 @@ function isForeign({ method, headers }: IncomingMessage): boolean {
   return site !== 'none' && site !== 'same-origin' && !followsLink
 }
 
-const noToken = forbidden(
-  'Other machines reach this server, so its control API needs a token; start it with --control-token TOKEN.',
-)
-
-const wrongToken = forbidden(
-  'The control API needs the header Authorization: Bearer <token>, with the token of --control-token.',
-)
-
-function forbidden(message: string): Rejection {
-  return { status: 403, code: 'forbidden', message: message + readMore('control-token') }
+const noToken: Rejection = {
+  status: 403,
+  code: 'forbidden',
+  message: `The control API needs the header Authorization: Bearer <token>, with the token of --control-token, which a server that other machines reach must be given.${readMore('control-token')}`,
 }
 
 const foreignPage: Rejection = {

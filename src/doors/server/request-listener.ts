@@ -26,7 +26,7 @@ export interface AnsweredRequest {
 /** Options of a request listener. */
 interface RequestListenerOptions extends AccessOptions {
   readonly simulator: Simulator
-  readonly guards: readonly Guard[]
+  readonly guard: Guard
   readonly connections: Connections
   readonly onAnswer: ((request: AnsweredRequest) => void) | undefined
   readonly onDefect: (error: unknown, request: Request) => void
@@ -39,7 +39,7 @@ interface RequestListenerOptions extends AccessOptions {
  * application, which is loaded with the first request that needs it, to all others.
  */
 export function createRequestListener(options: RequestListenerOptions): RequestListener {
-  const { simulator, guards, connections, onAnswer, onDefect, ...access } = options
+  const { simulator, guard, connections, onAnswer, onDefect, ...access } = options
   const answerDefect = createAnswerDefect(onDefect)
   const answerService = createServiceListener(simulator.service)
   const app = once(async (): Promise<RequestListener> => {
@@ -54,10 +54,8 @@ export function createRequestListener(options: RequestListenerOptions): RequestL
     connections.begin(request, response)
     if (isRead(request)) discardBody(request)
     if (onAnswer) reportAnswer(request, response, onAnswer, simulator.masker.keys)
-    for (const guard of guards) {
-      const rejection = guard(request)
-      if (rejection) return sendRejection(response, rejection)
-    }
+    const rejection = guard(request)
+    if (rejection) return sendRejection(response, rejection)
     answerService(request, response)
       .then((isAnswered) => (isAnswered ? undefined : answerInApp(request, response)))
       .catch((error) => answerDefect(error, request, response))

@@ -19,7 +19,7 @@ import { logDefect, openSimulator } from '../simulator/create-simulator.js'
 import { type SimulatorOptions, simulatorOptions } from '../simulator/options.js'
 import type { Simulator } from '../simulator/simulator.js'
 import { Connections } from './connections.js'
-import { AgentAccess, type AgentControls, createGuards, parseHost } from './guards.js'
+import { AgentAccess, type AgentControls, createGuard, parseHost } from './guards.js'
 import { bracketed, isLoopback, NetworkTransport } from './network-transport.js'
 import { type AnsweredRequest, createRequestListener } from './request-listener.js'
 import { explainListenError, ServerError } from './server-error.js'
@@ -153,7 +153,7 @@ export async function startServer<const Name extends string = string>(
   const { port = 4280, clock = 'real', receiver, onDefect = logDefect } = options
   // In a URL, an IPv6 address has brackets.
   const host = (options.host ?? '127.0.0.1').replace(/^\[(.+)\]$/, '$1')
-  const guards = createGuards([checkHost(host), ...(options.allowHosts ?? []).map(checkAllowed)])
+  const guard = createGuard([checkHost(host), ...(options.allowHosts ?? []).map(checkAllowed)])
   const transport = new NetworkTransport({ allowed: options.allowDeliveriesTo, ports: options.deliveryPorts })
   const reporter = createAttemptReporter(options.onDeliveryTry)
   // Long, because a timer that fires late could end a connection on which the next request has already arrived.
@@ -187,12 +187,11 @@ export async function startServer<const Name extends string = string>(
     const agent = options.agentControls && new AgentAccess(options.agentControls)
     const listener = createRequestListener({
       simulator,
-      guards,
+      guard,
       connections,
       onAnswer: options.onAnswer,
       onDefect,
       token: controlToken,
-      isChosen: options.controlToken !== undefined,
       agent,
       toolOptions: options.mcp ?? {},
     })
