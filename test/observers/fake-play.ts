@@ -5,8 +5,13 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
-import { type AgentTime, observerEnvironment } from '../../src/runs/agent/observers/environment.js'
-import { type Message, ObservedProcess, type ProcessState } from '../../src/runs/pace/observed-process.js'
+import {
+  type AgentTime,
+  type Message,
+  ObservedProcess,
+  observerEnvironment,
+  type ProcessState,
+} from '../../src/runs/pace/observed-process.js'
 import { folderOf } from '../support/temporary-folder.js'
 
 /** How an agent's command ended. */
@@ -91,7 +96,7 @@ export class FakePlay {
     // One that a program without an observer starts has the moment of its parent.
     const { MAILBOX_SIM_MOMENT: given } = env
     const moment = given === undefined ? this.#moment : JSON.parse(given)
-    const observed = observerEnvironment({ place, moment, agentTime, thinkTime, env: others })
+    const observed = observerEnvironment({ place, moment, agentTime, thinkTime }, others)
     return new RunningAgent(command, { ...others, ...observed })
   }
 

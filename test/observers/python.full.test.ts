@@ -5,8 +5,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { observerEnvironment } from '../../src/runs/agent/observers/environment.js'
-import type { ProcessState } from '../../src/runs/pace/observed-process.js'
+import { observerEnvironment, type ProcessState } from '../../src/runs/pace/observed-process.js'
 import { folderOf } from '../support/temporary-folder.js'
 import { type FakePlay, fakePlay, type RunningAgent } from './fake-play.js'
 import { heldServer } from './held-server.js'
@@ -586,12 +585,8 @@ time.sleep(0.01)`,
 
   it('does nothing if nobody listens', async () => {
     const program = 'import time; time.sleep(0.01); print(time.sleep)'
-    const observed = observerEnvironment({
-      place: '127.0.0.1:1',
-      moment: { now: 0, date: 0 },
-      agentTime: 'skip',
-      env: {},
-    })
+    const moment = { now: 0, date: 0 }
+    const observed = observerEnvironment({ place: '127.0.0.1:1', moment, agentTime: 'skip' }, {})
     const { stdout, stderr } = spawnSync(python, ['-c', program], {
       env: { ...process.env, ...observed },
       encoding: 'utf8',

@@ -1,8 +1,8 @@
 import type { ServerOptions } from '../../doors/server/start-server.js'
 import type { ClockMode } from '../../service/time/time.js'
 import type { WorldEvent } from '../../service/world/entries.js'
+import type { AgentTime } from '../pace/observed-process.js'
 import type { OnLines } from './command-output.js'
-import type { AgentTime } from './observers/environment.js'
 import type { CommandEnd } from './run-command.js'
 
 /** The options of a server that a play has for itself, or that are about no play. */

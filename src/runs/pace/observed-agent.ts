@@ -4,16 +4,20 @@ import type { AgentSight, AgentWait, PacedAgent, Progress, Question } from '../.
 import type { RequestGate } from '../../doors/pace/request-gate.js'
 import type { RunningServer } from '../../doors/server/start-server.js'
 import { stopwatch } from '../../service/time/wall-time.js'
-import { type AgentTime, type Moment, observerEnvironment } from '../agent/observers/environment.js'
 import type { ProcessGroup } from '../agent/process-group.js'
-import { type Message, ObservedProcess, type ProcessState } from './observed-process.js'
+import {
+  type Message,
+  type Moment,
+  type ObservedPlace,
+  ObservedProcess,
+  observerEnvironment,
+  type ProcessState,
+} from './observed-process.js'
 
 /** What an observed agent depends on. */
-interface ObservedAgentOptions {
+interface ObservedAgentOptions extends Omit<ObservedPlace, 'place' | 'moment'> {
   readonly server: RunningServer
   readonly gate: RequestGate
-  readonly agentTime: AgentTime
-  readonly thinkTime: number | undefined
   /** The date that it sees when the play begins, in milliseconds since the epoch. */
   readonly date: number
   /** Milliseconds of wall time for which one that does not answer is waited for. */
@@ -70,7 +74,7 @@ export class ObservedAgent implements PacedAgent {
   get environment(): Readonly<Record<string, string | undefined>> {
     const { agentTime, thinkTime } = this.#options
     const place = `127.0.0.1:${(this.#port.address() as AddressInfo).port}`
-    return observerEnvironment({ place, moment: this.#moment, agentTime, thinkTime, env: process.env })
+    return observerEnvironment({ place, moment: this.#moment, agentTime, thinkTime }, process.env)
   }
 
   /** How late it is for the agent. */

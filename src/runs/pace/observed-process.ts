@@ -1,9 +1,46 @@
 import type { Socket } from 'node:net'
+import { delimiter } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseJson } from '../../base/json.js'
+import { builtFolder } from '../../base/package.js'
 import type { AgentSight, SeenAnswer } from '../../doors/pace/agent-time.js'
 import { Timers } from '../../service/time/wall-time.js'
-import type { Moment } from '../agent/observers/environment.js'
 import { isComputing } from '../agent/process-group.js'
+
+/** How time passes for an observed agent: its waits are skipped, also on the story's date; or, on other clocks than `auto`, nothing is changed. */
+export type AgentTime = 'skip' | 'wall' | 'story'
+
+/** How late it is: milliseconds since the play began, and the agent's date when it began, in milliseconds since the epoch. */
+export interface Moment {
+  readonly now: number
+  readonly date: number
+}
+
+/** What observers in the processes of an agent have to know. */
+export interface ObservedPlace {
+  /** Where they connect, such as `127.0.0.1:40123`, and speak lines of JSON. */
+  readonly place: string
+  /** What a process knows from its first line on; each observer in Node keeps it for those that its process starts. */
+  readonly moment: Moment
+  readonly agentTime: AgentTime
+  /** How long a request to somebody else is a wait, in milliseconds of story time. */
+  readonly thinkTime?: number | undefined
+}
+
+/** Returns the environment variables with which Node and Python load an observer; what `env` has for them stays in force. */
+export function observerEnvironment(
+  { place, moment, agentTime, thinkTime }: ObservedPlace,
+  env: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string | undefined>> {
+  return {
+    MAILBOX_SIM_THINK_TIME: thinkTime === undefined ? undefined : String(thinkTime),
+    MAILBOX_SIM_OBSERVER: place,
+    MAILBOX_SIM_MOMENT: JSON.stringify(moment),
+    MAILBOX_SIM_AGENT_TIME: agentTime,
+    NODE_OPTIONS: joined(' ', env['NODE_OPTIONS'], `--require ${quoted(shippedFile('node/observe.cjs'))}`),
+    PYTHONPATH: joined(delimiter, shippedFile('python'), env['PYTHONPATH']),
+  }
+}
 
 /** What an observed process was doing when it was asked. Times are milliseconds of the story since the play began. */
 export interface ProcessState {
@@ -25,21 +62,18 @@ export interface ProcessState {
   readonly activity: number
 }
 
-/** A request to somebody else than the service that begins. */
-interface Asked {
-  readonly id: number
-  readonly method: string
-  /** Host and port. */
-  readonly host: string
-  readonly path: string
-}
-
 /** What an observer says. */
 export interface Message {
   readonly hello?: { readonly pid: number; readonly runtime: string; readonly thread: number }
   readonly look?: number
   readonly state?: ProcessState
-  readonly ask?: Asked
+  /** A request to somebody else than the service begins; `host` has a port. */
+  readonly ask?: {
+    readonly id: number
+    readonly method: string
+    readonly host: string
+    readonly path: string
+  }
   readonly end?: { readonly id: number; readonly status: number | null; readonly body: string | null }
   readonly gone?: number
   readonly now?: number
@@ -153,4 +187,18 @@ export class ObservedProcess {
   close(): void {
     this.#socket.destroy()
   }
+}
+
+/** The path of a file of the observers, in `src` and in the built package. */
+function shippedFile(name: string): string {
+  return fileURLToPath(new URL(`runs/agent/observers/${name}`, builtFolder()))
+}
+
+function joined(separator: string, ...parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part).join(separator)
+}
+
+/** A path as Node reads it in NODE_OPTIONS. */
+function quoted(path: string): string {
+  return /[\s"\\]/.test(path) ? JSON.stringify(path) : path
 }
