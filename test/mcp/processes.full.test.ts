@@ -1,18 +1,19 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import type { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { StdioClientTransport as StdioTransport1 } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { startServer } from 'agent-mailbox-sim/server'
 import { describe, expect, it } from 'vitest'
+import { built } from '../cli/built-program.js'
+import { startProcess, startProgram } from '../cli/program.js'
 import { folderOf } from '../support/temporary-folder.js'
 import { generations } from './clients.js'
 
-const program = fileURLToPath(new URL('../../dist/cli/main.cjs', import.meta.url))
+const program = built.main
 const agent = fileURLToPath(new URL('agent.mjs', import.meta.url))
 
 /** Returns whether a process exists. */
@@ -106,29 +107,13 @@ describe('mcp', () => {
     await client.close()
     expect([errors, logged.match(/loaded/g)?.length ?? 0]).toEqual([[], expect.any(Number)])
     expect(logged).toContain('loaded')
-    const { stdout } = await promisify(execFile)(process.execPath, [
-      program,
-      'openapi',
-      '--extend',
-      join(folder, 'more.ts'),
-    ])
+    const { stdout } = await startProgram(['openapi', '--extend', join(folder, 'more.ts')]).outcome
     expect(() => JSON.parse(stdout)).not.toThrow()
   })
 
   it('explains what it cannot start with', async () => {
-    const child = spawn(process.execPath, [program, 'mcp', 'no-such-story'], {
-      stdio: ['pipe', 'pipe', 'pipe'],
-    })
-    let errors = ''
-    child.stderr.on('data', (text) => {
-      errors += text
-    })
-    let output = ''
-    child.stdout.on('data', (text) => {
-      output += text
-    })
-    expect(await once(child, 'close')).toEqual([2, null])
-    expect([errors, output]).toEqual([expect.stringContaining('no-such-story'), ''])
+    const { status, stdout, stderr } = await startProgram(['mcp', 'no-such-story']).outcome
+    expect([status, stderr, stdout]).toEqual([2, expect.stringContaining('no-such-story'), ''])
   })
 })
 
@@ -146,10 +131,10 @@ describe('a server', () => {
       console.log(before, isLoaded())
       await server.close()
     })()`
-    const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
-    const [output] = await once(child.stdout, 'data')
-    expect(String(output)).toBe('false true\n')
-    expect(await once(child, 'exit')).toEqual([0, null])
+    expect(await startProcess([process.execPath, '-e', script]).outcome).toMatchObject({
+      status: 0,
+      stdout: 'false true\n',
+    })
   })
 
   it('serves 200 clients simultaneously, and ends although some of them do not', async () => {
@@ -197,25 +182,9 @@ expect:
   - { invariant: acts-once }
 `,
     )
-    const args = [
-      program,
-      'replay',
-      story,
-      '--reporter',
-      'json',
-      '--clock',
-      '10x',
-      '--',
-      process.execPath,
-      agent,
-    ]
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-    let output = ''
-    child.stdout.on('data', (text) => {
-      output += text
-    })
-    const [status] = await once(child, 'close')
-    expect(JSON.parse(output)).toMatchObject({ passed: true })
+    const words = ['replay', story, '--reporter', 'json', '--clock', '10x', '--', process.execPath, agent]
+    const { status, stdout } = await startProgram(words).outcome
+    expect(JSON.parse(stdout)).toMatchObject({ passed: true })
     expect(status).toBe(0)
   })
 })
