@@ -1,5 +1,4 @@
 import { getEventListeners } from 'node:events'
-import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { useFakeTimers } from '../../../test/support/fake-timers.js'
 import { Clock } from './clock.js'
@@ -310,27 +309,6 @@ describe('a clock', () => {
       expect(run.log.join(', ').replaceAll(', |, ', ' | '), mode).toBe(log)
       run.clock.stop()
     }
-  })
-
-  it('runs all tasks of any advances in order, each at its instant', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.integer({ min: 0, max: 6 }), { maxLength: 20 }),
-        fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 4 }),
-        async (offsets, moves) => {
-          const clock = new Clock('frozen', start)
-          const ran: [number, number][] = []
-          for (const [index, offset] of offsets.entries()) {
-            clock.schedule(start + offset, () => void ran.push([index, clock.now() - start]))
-          }
-          for (const move of moves) await clock.advance(move)
-          const end = moves.reduce((sum, move) => sum + move, 0)
-          const wanted = [...offsets.entries()].filter(([, offset]) => moves.length > 0 && offset <= end)
-          expect(ran).toEqual(wanted.toSorted((a, b) => a[1] - b[1]))
-          expect(clock.now()).toBe(start + end)
-        },
-      ),
-    )
   })
 
   it('runs tasks that other tasks schedule on the way', async () => {

@@ -7,33 +7,7 @@ function received(world = smallWorld(), fields: Fields = {}) {
   return world.apply(annsMail(fields))
 }
 
-const listed = { order: 'created', offset: 0, limit: 100 } as const
-
 describe('the thread of a received message', () => {
-  it.each<[string, Fields]>([
-    ['the thread', { thread_id: 'thrd_refund' }],
-    ['the id of a message', { in_reply_to: 'msg_second' }],
-    ['a Message-ID the message came with', { in_reply_to: '<first@shop.example>' }],
-    ['the Message-ID made from the id', { in_reply_to: '<msg_second@agents.example>' }],
-    ['the Message-ID made from the id, at any domain', { in_reply_to: '<msg_first@mailbox.test>' }],
-    ['one of the references', { references: ['<first@shop.example>', '<unknown@shop.example>'] }],
-    [
-      'references if the message it replies to is unknown',
-      { in_reply_to: '<?@x.example>', references: ['<msg_first@x>'] },
-    ],
-    [
-      'the thread, even if it replies to another message',
-      { thread_id: 'thrd_refund', in_reply_to: '<gone@shop.example>' },
-    ],
-  ])('is found by %s', (_, fields) => {
-    const world = smallWorld()
-    const { message, thread } = received(world, fields)
-    expect(thread).toMatchObject({ id: 'thrd_refund', message_count: 3, last_message_id: message.id })
-    expect(message).toMatchObject({ thread_id: 'thrd_refund', subject: 'Re: Refund' })
-    expect(world.store.threads('ident_support').count).toBe(1)
-    expect(world.store.messages('thrd_refund').page(listed)).toEqual(['msg_first', 'msg_second', message.id])
-  })
-
   it.each<[string, Fields]>([
     ['an unknown message', { in_reply_to: '<unknown@shop.example>', references: ['<msg_none@x>', ''] }],
     ['a message of another mailbox', { identity_id: 'ident_sales', in_reply_to: 'msg_first' }],

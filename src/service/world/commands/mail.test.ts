@@ -1,21 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { annsMail, everyRow, smallWorld } from '../../../../test/support/world/small-world.js'
 
-describe('send-message', () => {
-  it('uses the current display name of the agent', () => {
-    const world = smallWorld()
-    const send = () =>
-      world.apply({ type: 'send-message', identity_id: 'ident_support', to: ['ann@shop.example'] }).message
-        .from
-    const rename = (display_name: string | null) =>
-      world.apply({ type: 'update-identity', identity_id: 'ident_support', display_name })
-    rename('Lee, Ann')
-    expect(send()).toBe('"Lee, Ann" <support@agents.example>')
-    rename(null)
-    expect(send()).toBe('support <support@agents.example>')
-  })
-})
-
 describe('mail with given ids', () => {
   const ids = { message: 'msg_own', thread: 'thrd_own' }
 
