@@ -35,7 +35,7 @@ const keepAlive = 1000
  * redirects.
  */
 export class NetworkTransport implements DeliveryTransport {
-  readonly #targets: AllowedTargets
+  readonly #rules: readonly Rule[]
   readonly #lookUp: LookUp
   readonly #ports: ReadonlyMap<number, number>
   readonly #sockets = new Set<Socket>()
@@ -43,8 +43,8 @@ export class NetworkTransport implements DeliveryTransport {
   #closed = false
 
   /** @throws ServerError `unknown-host` */
-  constructor({ allowed, ports = new Map(), lookUp = systemLookUp }: NetworkTransportOptions = {}) {
-    this.#targets = new AllowedTargets(allowed)
+  constructor({ allowed = [], ports = new Map(), lookUp = systemLookUp }: NetworkTransportOptions = {}) {
+    this.#rules = allowed.map(parseRule)
     this.#lookUp = lookUp
     this.#ports = ports
   }
@@ -132,11 +132,16 @@ export class NetworkTransport implements DeliveryTransport {
 
   /** Returns at least one address. @throws TransportError */
   async #allowedAddresses(target: Target): Promise<readonly string[]> {
+    const rules = rulesFor(target, this.#rules)
+    const isNamed = rules.some(({ host }) => host === withoutDot(target.host))
     const found = await resolveHost(target.host, this.#lookUp).catch((error) => {
       // The outcome must not depend on whether this machine can resolve the name.
-      throw this.#targets.allowsName(target) ? unknownName(target, error) : blocked(target)
+      throw isNamed ? unknownName(target, error) : blocked(target)
     })
-    const allowed = found.filter((address) => this.#targets.allows(target, address))
+    const allowed = found.filter((address) => {
+      if (isNamed || isLoopback(address)) return true
+      return rules.some(({ addresses }) => addresses.check(address, familyOf(address)))
+    })
     if (allowed.length === 0) throw blocked(target)
     return allowed
   }
@@ -249,30 +254,13 @@ interface Rule {
   readonly host: string
   /** If unset, any port is allowed. */
   readonly port: number | undefined
-  /** Returns whether an address equals the host, in any notation; false if the host is a name. */
-  readonly matchesAddress: (address: string) => boolean
+  /** Knows the host in any notation, if it is an address. */
+  readonly addresses: BlockList
 }
 
-/** The targets that deliveries may be sent to: this machine, and those that the user allows. */
-class AllowedTargets {
-  readonly #rules: readonly Rule[]
-
-  /** Parses `allowed`: each is `HOST` or `HOST:PORT`, an IPv6 address in brackets. @throws ServerError `unknown-host` */
-  constructor(allowed: readonly string[] = []) {
-    this.#rules = allowed.map(parseRule)
-  }
-
-  /** Returns whether a name is allowed, regardless of its addresses. */
-  allowsName({ host, port }: Target): boolean {
-    const name = withoutDot(host)
-    return this.#rules.some((rule) => rule.host === name && matchesPort(rule, port))
-  }
-
-  /** Returns whether a request to a target may be sent to one of its addresses. */
-  allows(target: Target, address: string): boolean {
-    if (isLoopback(address) || this.allowsName(target)) return true
-    return this.#rules.some((rule) => rule.matchesAddress(address) && matchesPort(rule, target.port))
-  }
+/** Returns the rules for the port of a target, whose name or one of whose addresses they may allow. */
+function rulesFor({ port }: Target, rules: readonly Rule[]): readonly Rule[] {
+  return rules.filter((rule) => rule.port === undefined || rule.port === port)
 }
 
 /** Returns the value of `--allow-delivery-to` that allows deliveries to a target. */
@@ -294,7 +282,9 @@ function parseRule(text: string): Rule {
   const isKnown = written !== undefined && URL.canParse(`http://${written}`)
   if (!isKnown || (port !== undefined && (port < 1 || port > 65_535))) throw malformedRule(text)
   const host = withoutDot(new URL(`http://${written}`).hostname.replace(/^\[|\]$/g, ''))
-  return { host, port, matchesAddress: addressMatcher(host) }
+  const addresses = new BlockList()
+  if (isIP(host) !== 0) addresses.addAddress(host, familyOf(host))
+  return { host, port, addresses }
 }
 
 function malformedRule(text: string): ServerError {
@@ -304,19 +294,8 @@ function malformedRule(text: string): ServerError {
   return new ServerError('unknown-host', `"${text}" is not a valid delivery target; ${example}.`)
 }
 
-function addressMatcher(host: string): (address: string) => boolean {
-  if (isIP(host) === 0) return () => false
-  const list = new BlockList()
-  list.addAddress(host, familyOf(host))
-  return (address) => list.check(address, familyOf(address))
-}
-
 function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIPv6(address) ? 'ipv6' : 'ipv4'
-}
-
-function matchesPort(rule: Rule, port: number): boolean {
-  return rule.port === undefined || rule.port === port
 }
 
 /** Removes the dot at the end of a fully qualified name: it is the same name. */

@@ -63,17 +63,14 @@ export function createRequestListener(options: RequestListenerOptions): RequestL
 }
 
 function reportAnswer(
-  { method = '', url = '', headersDistinct }: IncomingMessage,
+  request: IncomingMessage,
   response: ServerResponse,
   onAnswer: (request: AnsweredRequest) => void,
   masker: Masker,
 ): void {
   const elapsed = stopwatch()
-  const headers = Object.entries(headersDistinct).flatMap(([name, values = []]) => {
-    return values.map((value) => [name, value] as const)
-  })
-  const search = /\?.*/.exec(url)?.[0] ?? ''
-  const target = masker.forRequest(headers, search).url(url)
+  const { method = '', url = '' } = request
+  const target = masker.forRequest(readRequest(request).headers, /\?.*/.exec(url)?.[0] ?? '').url(url)
   response.once('finish', () => {
     onAnswer({ method, target, status: response.statusCode, durationMs: elapsed() })
   })

@@ -142,9 +142,6 @@ export async function startServer<const Name extends string = string>(
 ): Promise<RunningServer> {
   checkOptions('startServer', options, serverOptions)
   if (options.mcp) checkOptions('startServer: mcp', options.mcp, { tools: 'public' })
-  if (options.port !== undefined && (options.port < 0 || options.port > 65_535)) {
-    throw new TypeError(`startServer: port must be from 0 (a free one) to 65535, not ${options.port}.`)
-  }
   if (options.controlToken !== undefined && !/^[!-~]+$/.test(options.controlToken)) {
     throw new TypeError(
       'startServer: controlToken must have at least one character, only ASCII and no spaces.',

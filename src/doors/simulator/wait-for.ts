@@ -1,4 +1,4 @@
-import { checkOptions, checkText, type OptionNames } from '../../base/options.js'
+import { checkNames, checkOptions, checkText, type OptionNames } from '../../base/options.js'
 import { expectedOneOf } from '../../base/text.js'
 import { everyOperationName } from '../../contract/extensions.js'
 import { type EventType, type Thread, threadSchema } from '../../contract/resources.js'
@@ -100,18 +100,8 @@ export const exchangeOptions: OptionNames<Omit<ExchangeMatch, 'operation'>> = {
   status: 'public',
 }
 
-/**
- * What `waitFor` accepts for a request; the last four are the options of the other things that it waits for.
- */
-const matchOptions: OptionNames<ExchangeMatch & ThreadMatch & SentWanted & Pick<DeliveryWanted, 'delivery'>> =
-  {
-    ...exchangeOptions,
-    operation: 'public',
-    thread: 'public',
-    has: 'public',
-    delivery: 'public',
-    sent: 'public',
-  }
+/** The names in what `waitFor` accepts for a request; the last four are of the other things that it waits for. */
+const matchNames = [...Object.keys(exchangeOptions), 'operation', 'thread', 'has', 'delivery', 'sent']
 
 /** Everything that `waitFor` can wait for. */
 export type AnyMatch =
@@ -140,7 +130,7 @@ export function awaited(
     return awaitedThing(mailbox, 'delivery', expectDeliveries(event, wanted, some), (one: Delivery) => one)
   }
   if ('thread' in match) return awaitedThread(mailbox, match)
-  checkOptions('waitFor', match, matchOptions)
+  checkNames('waitFor', match, matchNames)
   const { operation } = match
   if (operation !== undefined)
     checkText('waitFor: operation', operation, everyOperationName(world.extensions))
