@@ -13,29 +13,17 @@ const notStarted = {
   passed: false,
   problem: 'There is no program x in PATH.',
 } as const
-const changed = {
-  found: 'display_name: "Support"',
-  nearest: {
-    line: 'identity support',
-    exchange: null,
-    at: '2026-01-05T09:03:30Z',
-    differences: ['display_name: expected "Busy", found "Support"'],
-  },
-}
 const unheard = { requests: 0, deliveries: 0 }
 const unplayed = { name: 'bounce', at: '2026-01-05T09:02:00.000Z', problem: 'There is no such message.' }
 
 const runs: readonly [name: string, run: ReplayReport][] = [
   ['passes', report()],
-  ['fails an expectation', report({ verdicts: twoResults })],
-  ['has another value of a resource, which is shown once', report({ verdicts: [failedResult(changed)] })],
   [
     'ends with a failing command',
-    report({ verdicts: twoResults, command: command({ ...died, output: 'one\ntwo' }) }),
-  ],
-  [
-    'leaves something running',
-    report({ command: command({ ...died, notes: ['It left something running.'] }) }),
+    report({
+      verdicts: twoResults,
+      command: command({ ...died, output: 'one\ntwo', notes: ['It left something running.'] }),
+    }),
   ],
   ['never began', report({ verdicts: [], command: command(notStarted) })],
   ['had no command', report({ verdicts: [failedResult()], command: null, clock: 'frozen' })],
