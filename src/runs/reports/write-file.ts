@@ -53,24 +53,14 @@ export async function appendToFile(path: string, content: string): Promise<void>
   await appendFile(path, content)
 }
 
-/**
- * Creates a temporary file next to a file that is to be replaced; it is the file itself if that is one of the system, or if its
- * folder accepts no new files.
- * @throws an error of the file system
- */
+/** Creates a temporary file next to one that is to be replaced, which may be one of the system. @throws an error of the file system */
 async function openBeside(path: string): Promise<{ readonly target: string; readonly beside: string }> {
   const target = await realpath(path).catch(() => path)
   const before = await stat(target).catch(() => undefined)
   const beside = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`)
   // Any other pipe or device there was put in the place of a report, which would wait for its reader.
   if (before && !before.isFile() && /^\/(?:dev|proc)\//.test(target)) return { target, beside: target }
-  try {
-    await rm(beside, { force: true })
-    await writeFile(beside, '', { flag: 'wx', ...(before?.isFile() && { mode: before.mode }) })
-    return { target, beside }
-  } catch (error) {
-    const isForbidden = ['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')
-    if (before?.isFile() && isForbidden) return { target, beside: target }
-    throw error
-  }
+  await rm(beside, { force: true })
+  await writeFile(beside, '', { flag: 'wx', ...(before?.isFile() && { mode: before.mode }) })
+  return { target, beside }
 }
