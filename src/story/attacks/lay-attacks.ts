@@ -55,9 +55,7 @@ async function plannedAttacks(
     if (one === 'common') return commonAttacks(means, path)
     if (typeof one === 'object' && 'name' in one) return [writtenAttack(one, path)]
     const rows = typeof one === 'string' ? { file: one } : one
-    const found = await attacksInFile(rows, files, { means, path, write: writtenAttack })
-    problems.push(...found.problems)
-    return found.attacks
+    return attacksInFile(rows, files, { means, path, write: writtenAttack, problems })
   })
   const all = (await Promise.all(planned)).flat()
   if (problems.length > 0) throw refusal(source, locate, problems)

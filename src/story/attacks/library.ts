@@ -243,9 +243,6 @@ export function withTrapsOf(commands: readonly Command[], { id, base }: Addresse
   })
 }
 
-/** The maximum number of reported problems of a file of attacks. */
-const maxProblems = 5
-
 /** A row; other fields, which public collections have, are not read. */
 const rowSchema = once(() => {
   return z.object({
@@ -266,34 +263,33 @@ interface RowPlanning {
   /** The place of the file's name in the scenario. */
   readonly path: Path
   readonly write: (attack: WrittenAttack, path: Path) => PlannedAttack
+  /** Gets the problems of the file. */
+  readonly problems: ProblemAt[]
 }
 
-/** Returns the attacks in a file in JSON Lines, one for each row, and the problems of the file. */
+/** Returns the attacks in a file in JSON Lines, one for each row. */
 export async function attacksInFile(
   rows: AttackRows,
   files: ScenarioFiles,
   planning: RowPlanning,
-): Promise<{ readonly attacks: readonly PlannedAttack[]; readonly problems: readonly ProblemAt[] }> {
+): Promise<readonly PlannedAttack[]> {
   const { file } = rows
-  const { path } = planning
-  const known = await goals()
-  const text = await files.read(file).then(
-    (bytes) => new TextDecoder().decode(bytes),
-    (error: unknown) => ({ message: reasonOf(error) }),
-  )
-  if (typeof text === 'object') return { attacks: [], problems: [{ path, ...text }] }
-  const lines = text.split(/\r?\n/)
-  const attacks: PlannedAttack[] = []
-  const problems = lines.every((line) => line.trim() === '') ? [`${quoted(file)}: the file has no rows`] : []
-  let row = 0
-  for (const [index, line] of lines.entries()) {
-    if (line.trim() === '') continue
-    row += 1
-    const planned = planRow(line, row, known, rows, planning)
-    if (typeof planned === 'string') problems.push(`${quoted(file)}, line ${index + 1}: ${planned}`)
-    else attacks.push({ ...planned, path, isInScenario: false })
+  const { path, problems } = planning
+  const refuse = (message: string): [] => {
+    problems.push({ path, message })
+    return []
   }
-  return { attacks, problems: problems.slice(0, maxProblems).map((message) => ({ path, message })) }
+  const known = await goals()
+  const bytes = await files.read(file).catch(reasonOf)
+  if (typeof bytes === 'string') return refuse(bytes)
+  const lines = new TextDecoder().decode(bytes).split(/\r?\n/).entries()
+  const written = [...lines].filter(([, line]) => line.trim() !== '')
+  if (written.length === 0) return refuse(`${quoted(file)}: the file has no rows`)
+  return written.flatMap(([index, line], row) => {
+    const planned = planRow(line, row + 1, known, rows, planning)
+    if (typeof planned === 'string') return refuse(`${quoted(file)}, line ${index + 1}: ${planned}`)
+    return { ...planned, path, isInScenario: false }
+  })
 }
 
 /** Returns the attack of a row, or what is wrong with it. */

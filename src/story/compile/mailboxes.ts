@@ -24,7 +24,6 @@ import {
   type MessagePart,
   nameParts,
   type OrganizationPart,
-  type Place,
   type ThreadPart,
 } from './parts.js'
 
@@ -173,7 +172,10 @@ async function messagesOf(
   const mail = await mailOf(compilation, message, place, message.from)
   const isFromFile = eml !== undefined && mail.from !== undefined
   const direction = message.direction ?? (isFromFile ? directionOf(identity, mail.from as string) : 'inbound')
-  const to = await writtenRecipients(compilation, message, fieldAt(place, 'to'))
+  const { texts } = compilation
+  const ownTo = fieldAt(place, 'to')
+  const stated = message.to === undefined ? undefined : await texts.fillAll(message.to, ownTo)
+  const to = stated?.flatMap((text) => texts.mailboxes(text, ownTo.path))
   const people = {
     from: mail.from ?? (direction === 'inbound' ? await outside() : formatMailbox(agent)),
     to: to ?? mail.to ?? (await recipientsOf(conversation, direction, earlier)),
@@ -194,17 +196,6 @@ async function messagesOf(
     authentication: message.authentication,
   })
   return [row]
-}
-
-/** Returns the recipients that a message states, if any. */
-async function writtenRecipients(
-  { texts }: Compilation,
-  { to }: ScenarioMessage,
-  place: Place,
-): Promise<string[] | undefined> {
-  if (to === undefined) return undefined
-  const filled = await texts.fillAll(to, place)
-  return filled.flatMap((text) => texts.mailboxes(text, place.path))
 }
 
 /** Returns the default recipient: the agent or, for outbound mail, the latest outside sender. */

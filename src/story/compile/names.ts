@@ -84,8 +84,8 @@ export class Names {
   /** Every agent in the order of the file; those of additional organizations come last. */
   readonly agents: readonly Agent[]
   readonly handles: readonly string[]
-  readonly #byHandle = new Map<string, Agent>()
-  readonly #byAddress = new Map<string, Agent>()
+  readonly #byHandle: ReadonlyMap<string, Agent>
+  readonly #byAddress: ReadonlyMap<string, Agent>
   readonly #threads = new Map<string, KeyedThread[]>()
   readonly #messages = new Map<string, KeyedMessage[]>()
   readonly #seed: number
@@ -94,11 +94,8 @@ export class Names {
     this.agents = agents
     this.#seed = seed
     this.handles = this.agents.map(({ handle }) => handle)
-    for (const agent of this.agents) {
-      if (!this.#byHandle.has(agent.handle)) this.#byHandle.set(agent.handle, agent)
-      const address = agent.address.toLowerCase()
-      if (!this.#byAddress.has(address)) this.#byAddress.set(address, agent)
-    }
+    this.#byHandle = new Map(agents.map((agent) => [agent.handle, agent]))
+    this.#byAddress = new Map(agents.map((agent) => [agent.address.toLowerCase(), agent]))
     for (const agent of this.agents) this.#addWritten(agent)
     for (const resolvedEntry of resolvedEntries) this.#addBegun(resolvedEntry)
     for (const resolvedEntry of resolvedEntries) this.#addMail(resolvedEntry)

@@ -40,8 +40,12 @@ export const generalInvariants = invariantNames.filter((name) => invariants[name
 
 /** The names of those by which `check` judges a client unless the scenario switches them off. */
 export const ownInvariants = [
-  ...(['acts-once', 'answers-everyone', 'ignores-automatic-mail', 'backs-off', 'accepts-events'] as const),
-] satisfies InvariantName[]
+  'acts-once',
+  'answers-everyone',
+  'ignores-automatic-mail',
+  'backs-off',
+  'accepts-events',
+] as const satisfies readonly InvariantName[]
 
 /** The keys that limit an invariant; with any other, the key would have no effect. */
 const limits = { replies: 'acts-once', writes: 'changes-nothing-else', people: 'answers-everyone' } as const

@@ -157,16 +157,11 @@ export type AnnouncementSource = z.infer<typeof announcementSchema>
 export type KindSource = ConversationSource | AnnouncementSource
 
 const kindsEnding = '.kinds.yaml'
-/** Errors and docs list these locales first; others follow by name. */
-const firstLocales = ['en', 'de', 'fr', 'ja', 'ar', 'pt_BR']
 
 /** Returns the locales of files of letters, given the names of the files. */
 export function localesAmong(names: readonly string[]): string[] {
-  const found = names
-    .filter((name) => name.endsWith(kindsEnding))
-    .map((name) => name.slice(0, -kindsEnding.length))
-  const first = firstLocales.filter((locale) => found.includes(locale))
-  return [...first, ...found.filter((locale) => !first.includes(locale)).sort()]
+  const found = names.filter((name) => name.endsWith(kindsEnding))
+  return found.map((name) => name.slice(0, -kindsEnding.length)).sort()
 }
 
 /** Reads the text of a file of fixtures/letters. */
