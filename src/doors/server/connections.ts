@@ -9,6 +9,7 @@ import {
 import type { Duplex } from 'node:stream'
 import { ReadableStream } from 'node:stream/web'
 import { bearerKey, isRead, type ServiceRequest } from '../../service/operations/request.js'
+import { endingHeader } from '../../service/requests/faults.js'
 import type { Service } from '../../service/requests/service.js'
 import { formatHttpDate } from '../../service/time/time.js'
 import { startPause } from '../../service/time/wall-time.js'
@@ -106,6 +107,36 @@ function rejectionOf({ code }: NodeJS.ErrnoException): Rejection {
 
 function rawAnswer(rejection: Rejection): string {
   return formatRejection(rejection, STATUS_CODES[rejection.status] ?? '')
+}
+
+/**
+ * Makes a connection end as a fault requires: cut off within the body, or reset before it. A `Response` cannot say this but in
+ * a header, which is removed here.
+ */
+export function applyConnectionFault(response: ServerResponse): void {
+  const append = response.appendHeader.bind(response)
+  response.appendHeader = (name, value) => {
+    if (name.toLowerCase() !== endingHeader) return append(name, value)
+    if (value === 'reset') resetAtEnd(response)
+    else cutAtEnd(response)
+    return response
+  }
+}
+
+function resetAtEnd(response: ServerResponse): void {
+  response.end = () => {
+    response.socket?.resetAndDestroy()
+    return response
+  }
+}
+
+/** Sends what was written, and then closes the connection before the announced content length is reached. */
+function cutAtEnd(response: ServerResponse): void {
+  response.end = () => {
+    response.flushHeaders()
+    response.socket?.end(() => response.destroy())
+    return response
+  }
 }
 
 /** Converts a request for the service; the guards have made sure that it has a `Host` and a path. */

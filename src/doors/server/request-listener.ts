@@ -5,13 +5,12 @@ import { once } from '../../base/once.js'
 import { isReply, type Served, sentReply } from '../../service/operations/reply.js'
 import { isRead } from '../../service/operations/request.js'
 import type { Masker } from '../../service/record/masker.js'
-import { endingHeader } from '../../service/requests/faults.js'
 import { locate } from '../../service/requests/routes.js'
 import type { Service } from '../../service/requests/service.js'
 import { stopwatch } from '../../service/time/wall-time.js'
 import type { ToolOptions } from '../mcp/tool.js'
 import type { Simulator } from '../simulator/simulator.js'
-import { type Connections, dateFor, readRequest } from './connections.js'
+import { applyConnectionFault, type Connections, dateFor, readRequest } from './connections.js'
 import { type AccessOptions, createAnswerDefect, discardBody, type Guard, sendRejection } from './guards.js'
 
 /** A request with its response. */
@@ -113,17 +112,11 @@ function send(served: Served, response: ServerResponse, date: string): void {
   }
 }
 
-/** Sends a response that a fault produced, as fast as its stream provides it, and ends the connection as its mark says. */
+/** Sends a response that a fault produced, as fast as the fault's stream provides it. */
 function pass({ status, headers, body }: Response, response: ServerResponse): void {
-  const ending = headers.get(endingHeader)
-  if (ending === 'reset') return void response.socket?.resetAndDestroy()
-  headers.delete(endingHeader)
+  applyConnectionFault(response)
   response.statusCode = status
   headers.forEach((value, name) => void response.appendHeader(name, value))
-  if (!body) return void response.end()
-  const cutOff = (): void => void response.socket?.end(() => response.destroy())
-  const sent = Readable.fromWeb(body as ReadableStream)
-  sent.pipe(response, { end: ending !== 'cut' })
-  // Before the length that was announced is reached.
-  if (ending === 'cut') sent.once('end', cutOff)
+  if (body) Readable.fromWeb(body as ReadableStream).pipe(response)
+  else response.end()
 }
