@@ -33,7 +33,7 @@ describe('modules that a server loads on first use', () => {
     expect(JSON.parse(statuses)).toEqual([200, 200, 200, 200, 200, 200])
   })
 
-  it('do not include MSW', async () => {
+  it('do not include MSW for the control API alone', async () => {
     const loaded = await run(`${asking}
       const { createRequire } = await import('node:module')
       const { readFileSync } = await import('node:fs')
@@ -44,6 +44,16 @@ describe('modules that a server loads on first use', () => {
       const before = [await ask(paths[0]), hasMsw()]
       console.log(JSON.stringify([...before, await ask(paths[1]), hasMsw()]))
       await server.close()`)
-    expect(JSON.parse(loaded)).toEqual([200, false, 200, false])
+    expect(JSON.parse(loaded)).toEqual([200, false, 200, true])
+  })
+
+  it('serve a program that is importing MSW', async () => {
+    const statuses = await run(`${asking}
+      const imported = import('msw')
+      const answers = Promise.all(paths.map(ask))
+      console.log(JSON.stringify(await answers))
+      await imported
+      await server.close()`)
+    expect(JSON.parse(statuses)).toEqual([200, 200, 200])
   })
 })

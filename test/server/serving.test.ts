@@ -43,6 +43,13 @@ describe('the service over HTTP', () => {
     expect(other.clock.now()).not.toBe(simulator.clock.now())
   })
 
+  it('answers a request that another MSW passed through', async () => {
+    const { url } = await serveDesk()
+    const headers = { ...authorized, accept: 'application/json, msw/passthrough' }
+    const answer = await fetch(`${url}/api/v1/webhooks`, { headers })
+    expect(answer.status).toBe(200)
+  })
+
   it.each([
     ['POST', '/'],
     ['POST', '/api/v2/webhooks'],

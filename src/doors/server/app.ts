@@ -4,16 +4,35 @@ import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
 import { fileURLToPath } from 'node:url'
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, Router } from 'express'
+import type { HttpHandler } from 'msw'
 import { once } from '../../base/once.js'
 import { builtFolder } from '../../base/package.js'
-import { isRead, parseBaseUrl, parseRequestUrl } from '../../service/operations/request.js'
+import { bearerKey, isRead, parseBaseUrl, parseRequestUrl } from '../../service/operations/request.js'
 import type { Service } from '../../service/requests/service.js'
 import { likelyMeant } from '../../service/requests/undocumented.js'
+import { rejectionOf } from '../controls/errors.js'
 import type { ToolOptions } from '../mcp/tool.js'
 import { Tools } from '../mcp/tools.js'
-import { readRequest } from './connections.js'
+import { applyConnectionFault, dateFor, isAwaited, readRequest } from './connections.js'
 import { type ControlOptions, createControlApi } from './control-api.js'
 import { type AnswerDefect, discardBody, rejectAccess, sendRejection } from './guards.js'
+
+/** Loads MSW and the middleware that responds with its handlers; the control API needs neither. */
+export async function loadMiddleware() {
+  // First: the middleware loads MSW with require(), which fails while an import of it in this process is unfinished.
+  const { createHandlers } = await import('../../service/requests/request-handler.js')
+  // The package's main file would load a second Express, version 4, for its own server.
+  const { createMiddleware } = await import('@mswjs/http-middleware/lib/middleware.js')
+  return { createHandlers, createMiddleware }
+}
+
+async function createServiceMiddleware(service: Service): Promise<RequestHandler> {
+  const { createHandlers, createMiddleware } = await loadMiddleware()
+  // It is compiled against the CommonJS types of MSW, which TypeScript treats as a different class.
+  return (createMiddleware as unknown as (...all: readonly HttpHandler[]) => RequestHandler)(
+    ...createHandlers(service),
+  )
+}
 
 /** Options of the application. */
 interface AppOptions extends ControlOptions {
@@ -22,7 +41,7 @@ interface AppOptions extends ControlOptions {
   readonly answerDefect: AnswerDefect
 }
 
-/** Creates the Express application behind the guards, for everything but the service. */
+/** Creates the Express application behind the guards: the control API, and requests that write to the service. */
 export function createApp({ answerDefect, toolOptions, ...control }: AppOptions): Express {
   const app = express()
   app.disable('x-powered-by').disable('etag')
@@ -36,6 +55,25 @@ export function createApp({ answerDefect, toolOptions, ...control }: AppOptions)
   app.use('/_sim', createInspector())
   app.use('/_sim', createControlApi(control))
   app.use(createMcp(control.simulator.service, toolOptions))
+  // Before any body parser: the handlers read the body from the request's own stream.
+  const service = once(() => createServiceMiddleware(control.simulator.service))
+  app.use(async (request, response, next) => {
+    const { persistence, service: answering } = control.simulator
+    const read = readRequest(request)
+    if (persistence) {
+      // Here, because only the connection shows whether the client may have gone to another server.
+      const isHere = (): boolean => isAwaited(request)
+      const refused = await persistence.admit(bearerKey(read), isHere)?.then(() => undefined, rejectionOf)
+      if (refused) return sendRejection(response, refused)
+    }
+    // MSW reads the whole body, regardless of its size, of a request that no handler matches.
+    if (!answering.isFor(read)) return next()
+    response.once('finish', () => discardBody(request))
+    response.setHeader('date', dateFor(answering, read))
+    applyConnectionFault(response)
+    const answer = await service()
+    return answer(request, response, next)
+  })
   app.use((request, response) => {
     const { method, path } = request
     const meant = likelyMeant(method, path)

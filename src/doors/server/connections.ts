@@ -7,8 +7,7 @@ import {
   STATUS_CODES,
 } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { ReadableStream } from 'node:stream/web'
-import { bearerKey, isRead, type ServiceRequest } from '../../service/operations/request.js'
+import { bearerKey, type ServiceRequest } from '../../service/operations/request.js'
 import { endingHeader } from '../../service/requests/faults.js'
 import type { Service } from '../../service/requests/service.js'
 import { formatHttpDate } from '../../service/time/time.js'
@@ -110,8 +109,8 @@ function rawAnswer(rejection: Rejection): string {
 }
 
 /**
- * Makes a connection end as a fault requires: cut off within the body, or reset before it. A `Response` cannot say this but in
- * a header, which is removed here.
+ * Makes a connection end as a fault requires: cut off within the body, or reset before it. The middleware only passes on
+ * status, headers and body, so the handlers say this in a header, which is removed here.
  */
 export function applyConnectionFault(response: ServerResponse): void {
   const append = response.appendHeader.bind(response)
@@ -139,7 +138,7 @@ function cutAtEnd(response: ServerResponse): void {
   }
 }
 
-/** Converts a request for the service; the guards have made sure that it has a `Host` and a path. */
+/** Converts a request for the handlers, without its body; the guards have made sure that it has a `Host` and a path. */
 export function readRequest(request: IncomingMessage): ServiceRequest {
   const { method = 'GET', url, headers } = request
   return {
@@ -150,13 +149,8 @@ export function readRequest(request: IncomingMessage): ServiceRequest {
     get signal() {
       return isAwaited(request) ? new AbortController().signal : AbortSignal.abort()
     },
-    clone: () => ({ body: isRead(request) ? null : bodyOf(request) }),
+    clone: () => ({ body: null }),
   }
-}
-
-/** Returns the body of a request; a reader that stops early can still respond. */
-function bodyOf(request: IncomingMessage): globalThis.ReadableStream {
-  return ReadableStream.from(request.iterator({ destroyOnReturn: false })) as globalThis.ReadableStream
 }
 
 /** Returns the time of a request's world, which a response of the service carries as its date. */

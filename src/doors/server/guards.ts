@@ -75,6 +75,7 @@ export function createGuard(names: readonly string[]): Guard {
   return (request) => {
     // A `Request` cannot be created with it.
     if (request.method === 'TRACE') return methodRejection('TRACE')
+    removePassthroughMark(request)
     return rejectHostField(request, hosts) ?? rejectTarget(request, hosts)
   }
 }
@@ -156,6 +157,20 @@ function parseTarget(target: string, host: string): URL | undefined {
   const url = new URL(whole)
   const credentials = url.username !== '' || url.password !== ''
   return credentials ? undefined : url
+}
+
+const passthroughMark = 'msw/passthrough'
+
+/**
+ * Removes the mark that MSW adds in a client's process to a request that it lets through. The middleware here
+ * would not respond to a request with this mark.
+ */
+function removePassthroughMark({ headers }: IncomingMessage): void {
+  const { accept } = headers
+  if (!accept?.includes(passthroughMark)) return
+  const types = accept.split(',').filter((type) => !type.includes(passthroughMark))
+  if (types.length > 0) headers.accept = types.join(',').trim()
+  else delete headers.accept
 }
 
 /** Which clients may use the control API. */

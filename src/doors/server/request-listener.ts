@@ -34,13 +34,14 @@ interface RequestListenerOptions extends AccessOptions {
 }
 
 /**
- * Creates the listener for every request. The guards run first; then the service responds to the requests to it, and the Express
- * application, which is loaded with the first request that needs it, to all others.
+ * Creates the listener for every request. The guards run first; then the handlers respond to requests that
+ * read the service, and the Express application responds to all others. Express is loaded with the first
+ * request that needs it.
  */
 export function createRequestListener(options: RequestListenerOptions): RequestListener {
   const { simulator, guard, connections, onAnswer, onDefect, ...access } = options
   const answerDefect = createAnswerDefect(onDefect)
-  const answerService = createServiceListener(simulator.service)
+  const answerRead = createReadListener(simulator.service)
   const app = once(async (): Promise<RequestListener> => {
     const { createApp } = await import('./app.js')
     return createApp({ simulator, answerDefect, ...access })
@@ -55,10 +56,16 @@ export function createRequestListener(options: RequestListenerOptions): RequestL
     if (onAnswer) reportAnswer(request, response, onAnswer, simulator.masker.keys)
     const rejection = guard(request)
     if (rejection) return sendRejection(response, rejection)
-    answerService(request, response)
+    answerRead(request, response)
       .then((isAnswered) => (isAnswered ? undefined : answerInApp(request, response)))
       .catch((error) => answerDefect(error, request, response))
   }
+}
+
+/** Loads what the Express application needs, so that no request has to wait for that. */
+export async function preloadApp(): Promise<void> {
+  const { loadMiddleware } = await import('./app.js')
+  await loadMiddleware()
 }
 
 function reportAnswer(
@@ -79,21 +86,20 @@ function reportAnswer(
 type PartialListener = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>
 
 /**
- * Creates a listener that responds to the requests to the service. It creates no `Request` and no `Response`: the bytes of the
+ * Creates a listener that responds to requests that only read the service. It uses the same service as the
+ * middleware, but creates no `Request` and no `Response`: there is no body to read, and the bytes of the
  * response already exist.
  * @see docs/decisions/README.md
  */
-function createServiceListener(service: Service): PartialListener {
+function createReadListener(service: Service): PartialListener {
   return async (request, response) => {
-    if (isForControl(request.url ?? '')) return false
-    const received = readRequest(request)
-    const target = locate(received, service.baseUrl)
-    const served = target && (await service.answer(received, target))
-    if (!served) return false
-    // What has not been read of it, which Node would read whatever its size.
-    if (!isRead(request)) discardBody(request)
-    send(served, response, dateFor(service, received))
-    return true
+    const { method, url = '' } = request
+    if ((method !== 'GET' && method !== 'HEAD') || isForControl(url)) return false
+    const read = readRequest(request)
+    const target = locate(read, service.baseUrl)
+    const served = target && (await service.answer(read, target))
+    if (served) send(served, response, dateFor(service, read))
+    return served !== undefined
   }
 }
 

@@ -87,7 +87,7 @@ export async function openSimulator(options: SimulatorOptions): Promise<Simulato
         undocumented(masker.forRequest(requestHeaders, search).text(nearMiss))
     },
   })
-  // MSW takes as long to load as everything else, and a server does not need it.
+  // MSW takes as long to load as everything else; a server needs it only for requests that write.
   const isServer = options.carrier === 'server'
   const { createHandlers } = isServer ? {} : await import('../../service/requests/request-handler.js')
   const answerer = once(async () => {

@@ -1,6 +1,7 @@
 import { formatDuration } from '../../base/text.js'
 import { AgentTime, type TimeJump } from '../../doors/pace/agent-time.js'
 import { RequestGate } from '../../doors/pace/request-gate.js'
+import { preloadApp } from '../../doors/server/request-listener.js'
 import type { RunningServer } from '../../doors/server/start-server.js'
 import { type ClockMode, formatInstant, parseInstant } from '../../service/time/time.js'
 import { stopwatch, Timers, wallTime } from '../../service/time/wall-time.js'
@@ -161,7 +162,9 @@ export class PlayPace {
     stopped.addEventListener('abort', () => this.agent.leave(), { once: true })
     const over = AbortSignal.any([stopped, agentGone])
     watcher?.waiting?.()
-    const isReady = await waitForUrl(options.ready, longestStart(this.#world), over)
+    // Before the story begins, since the first write would otherwise wait for it, which is long on a fast clock.
+    const ready = waitForUrl(options.ready, longestStart(this.#world), over)
+    const [isReady] = await Promise.all([ready, preloadApp()])
     if (over.aborted) return true
     if (!isReady) return false
     const hasSign = mode === 'auto' || mode === 'frozen' || (await this.#awaitAgent(over))

@@ -190,6 +190,15 @@ export class Service {
     }
   }
 
+  /**
+   * Returns whether it handles a request, whose world must have been loaded, rather than leaving it to
+   * others.
+   */
+  isFor(request: ServiceRequest): boolean {
+    const target = locate(request, this.baseUrl)
+    return target !== undefined && this.#receive(request, target) !== undefined
+  }
+
   /** Finds the world of a request and what handles it there; undefined if that is left to others. */
   #receive(request: ServiceRequest, target: RequestTarget): RoutedRequest | undefined {
     const key = bearerKey(request)
