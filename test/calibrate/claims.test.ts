@@ -40,12 +40,6 @@ describe('what calibrate claims', () => {
     expect(claim).toBeUndefined()
   })
 
-  it('is an order only if it can be no coincidence', async () => {
-    const assumptions = { 'threads.order': 'created-asc' }
-    expect(await claimOf('threads.order', mailboxOf(4), assumptions)).toBeUndefined()
-    expect(await claimOf('threads.order', mailboxOf(40), assumptions)).toBe('created-asc')
-  })
-
   it.each<[string, string, (fetch: Fetch) => Fetch]>([
     [
       'a total that is no number',
@@ -58,6 +52,14 @@ describe('what calibrate claims', () => {
       changing('/api/v1/mail/threads', (body) => {
         const threads = body['threads'] as { subject: string }[]
         return { ...body, threads: threads.toSorted((a, b) => (a.subject < b.subject ? -1 : 1)) }
+      }),
+    ],
+    [
+      'few messages, whose order may be a coincidence',
+      'messages.order',
+      changing('/api/v1/mail/messages', (body) => {
+        const few = (body['messages'] as { created_at: string }[]).slice(0, 8)
+        return { ...body, messages: few.toSorted((a, b) => (a.created_at < b.created_at ? -1 : 1)) }
       }),
     ],
     [
@@ -90,6 +92,14 @@ describe('what calibrate claims', () => {
     expect(wrong).toEqual([])
   })
 
+  it.each(['clamped', 'default'])('is what becomes of limits out of range: %s', async (rule) => {
+    const limits = ['threads.limit-out-of-range', 'messages.limit-out-of-range', 'messages.limit-maximum']
+    const truth = { ...Object.fromEntries(limits.map((gap) => [gap, rule])), 'messages.limit-maximum': '100' }
+    const { learned, wrong } = await judge(mailboxOf(120), truth)
+    expect(wrong).toEqual([])
+    expect(learned).toEqual(expect.arrayContaining(limits))
+  })
+
   it('is nothing about lists if mail arrives meanwhile', async () => {
     let asked = 0
     const { learned, wrong } = await judge(mailbox, 'seed:4', {
@@ -99,7 +109,7 @@ describe('what calibrate claims', () => {
       },
     })
     expect(wrong).toEqual([])
-    expect(learned).not.toContain('threads.total')
+    expect(learned.filter((gap) => /^(threads|messages)\./.test(gap))).toEqual([])
     expect(learned).toContain('errors.body')
   })
 
