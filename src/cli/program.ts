@@ -113,8 +113,7 @@ export async function createProgram(names: readonly string[] = commandNames): Pr
     .addHelpText('after', `\n${examples}`)
     .exitOverride()
   await addCommands(program, names)
-  for (const command of program.commands) acceptVerbose(command)
-  helpAfterError(program, invocation)
+  prepare(program, invocation)
   return program
 }
 
@@ -129,18 +128,14 @@ async function addCommands(program: Command, names: readonly string[]): Promise<
   }
 }
 
-/** Adds `--verbose`, with which `run` prints stack traces, to the commands that have no such flag. */
-function acceptVerbose(command: Command): void {
-  if (!command.options.some(({ long }) => long === '--verbose')) {
+/** Lets a command take `--verbose`, with which `run` prints stack traces, and refer to its own help after a usage error. */
+function prepare(command: Command, line: string): void {
+  // The program itself would take the flag from its commands.
+  if (command.parent && !command.options.some(({ long }) => long === '--verbose')) {
     command.addOption(new Option('--verbose', 'print stack traces on the error stream').hideHelp())
   }
-  for (const sub of command.commands) acceptVerbose(sub)
-}
-
-/** Makes each command refer to its own help after a usage error. */
-function helpAfterError(command: Command, line: string): void {
   command.showHelpAfterError(`${line} --help shows its arguments and flags.`)
-  for (const sub of command.commands) helpAfterError(sub, `${line} ${sub.name()}`)
+  for (const sub of command.commands) prepare(sub, `${line} ${sub.name()}`)
 }
 
 const examples = `Examples:

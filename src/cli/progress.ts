@@ -52,9 +52,10 @@ export function playProgress(progress: Progress, verbose: boolean): PlayWatcher 
     happened(event) {
       if (event.type === 'exchange') requests++
       const line = verbose || event.type === 'timeline' ? formatEvent(event) : undefined
-      if (line !== undefined)
-        print(sanitize(`${timeOf(story?.start ?? event.at, event).padStart(6)}  ${line}`))
-      else show()
+      if (line === undefined) return show()
+      // An entry of the timeline has the time at which it was to happen.
+      const at = event.type === 'timeline' ? (event.data as PlayedEntry).at : event.at
+      print(sanitize(`${formatTime(story?.start ?? at, at).padStart(6)}  ${line}`))
     },
   }
 }
@@ -132,11 +133,6 @@ export function formatEvent({ type, data }: WorldEvent): string | undefined {
   // A generated name begins with the time, which is already shown.
   const shown = name.replace(/^(?:\d+(?:\.\d+)?(?:ms|[smhdw]))+ /, '')
   return problem === null ? shown : `${shown}: could not be played as written: ${problem}`
-}
-
-/** Formats when something happened in the story, e.g. `1m12s`; for the timeline, when it was to happen. */
-function timeOf(start: string, { type, at, data }: WorldEvent): string {
-  return formatTime(start, type === 'timeline' ? (data as PlayedEntry).at : at)
 }
 
 /** Formats an instant as time since the start of the story in whole seconds, e.g. `1m12s`. */
