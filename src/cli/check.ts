@@ -5,13 +5,12 @@ import { createFolder } from '../base/create-folder.js'
 import { parseJson } from '../base/json.js'
 import { invocation } from '../base/package.js'
 import { counted, formatCommand } from '../base/text.js'
-import { type Checked, type CheckWatcher, check, checkFlags } from '../runs/check/check.js'
+import { type Checked, type CheckWatcher, check } from '../runs/check/check.js'
 import type { CheckReport } from '../runs/check/check-report.js'
-import { writeFindingFile } from '../runs/check/disturbed.js'
+import { formatReplayLine, type TypedFlag, writeFindingFile } from '../runs/check/disturbed.js'
 import type { Tried } from '../runs/check/findings.js'
 import { RunError } from '../runs/errors.js'
 import { writeResults } from '../runs/replay/report.js'
-import { formatReplayLine, type TypedFlag } from '../runs/reports/command-line.js'
 import { formatSeconds } from '../runs/reports/report.js'
 import type { ClockMode } from '../service/time/time.js'
 import { InputError, type Interruption, interruptedBy, interruptible } from './failure.js'
@@ -208,7 +207,7 @@ async function withFiles(
       ...(attacks === undefined ? [] : [{ name: '--attacks', value: [attacks].flat().join(',') }]),
     ]
     const again = (file: string): string => {
-      return formatReplayLine({ ...line, scenario: file }, checkFlags, also)
+      return formatReplayLine({ ...line, scenario: file }, also)
     }
     return { ...finding, file: await writeFindingFile(folder, finding, document, again) }
   })

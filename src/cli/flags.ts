@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { invocation } from '../base/package.js'
 import { expectedOneOf, listOf } from '../base/text.js'
 import { type ClientVariables, placeholders, portPlaceholder } from '../runs/agent/client-environment.js'
-import type { TypedFlag } from '../runs/reports/command-line.js'
+import type { TypedFlag } from '../runs/check/disturbed.js'
 import { type ReportFormat, reportFormats } from '../runs/reports/report.js'
 import type { AssumptionsLayer } from '../service/assumptions/assumptions.js'
 import {

@@ -9,7 +9,6 @@ import { type ClockMode, formatInstant, parseInstant } from '../service/time/tim
 import { stopwatch, Timers } from '../service/time/wall-time.js'
 import type { WorldEvent } from '../service/world/entries.js'
 import type { RecordedExchange } from '../service/world/exchange.js'
-import type { PlayedEntry } from '../service/world/story-entry.js'
 import type { AttackResult } from '../story/expectations/attack-checker.js'
 import { AttackChecker } from '../story/expectations/attack-checker.js'
 import { ExpectationChecker } from '../story/expectations/expectation-checker.js'
@@ -47,12 +46,7 @@ export interface Play extends PlayVerdicts {
   readonly interrupted: boolean
   /** What became of the attacks that are laid over the story. */
   readonly attacks: readonly AttackResult[]
-  readonly timeline: {
-    readonly played: readonly PlayedEntry[]
-    readonly left: number
-    /** The entries that never happened although the story ended, and why. */
-    readonly never: readonly { readonly name: string; readonly why: string }[]
-  }
+  readonly timeline: ReturnType<typeof timelineOf>
   /** Why a message of the agents was refused: they had sent as many as the story allows; null if none was. */
   readonly runaway: string | null
   /** What each start of the agent's program did; undefined unless the story starts it more than once. */

@@ -19,8 +19,6 @@ export class ServedCount {
   #bytes = 0
   #characters = 0
   readonly #messages = new Map<string, number>()
-  /** The last body that was read, and the messages in it: an agent may poll for hours. */
-  #latest: { readonly text: string; readonly ids: readonly string[] } = { text: '', ids: [] }
 
   /** Counts the response of an exchange. */
   note(exchange: RecordedExchange): void {
@@ -29,9 +27,8 @@ export class ServedCount {
     this.#bytes += body.bytes
     this.#characters += body.text.length
     if (!exchange.operation?.startsWith('messages.') || exchange.status !== 200) return
-    const { text } = body
-    if (text !== this.#latest.text) this.#latest = { text, ids: messagesIn(parseJson(text)) }
-    for (const id of this.#latest.ids) this.#messages.set(id, (this.#messages.get(id) ?? 0) + 1)
+    for (const id of messagesIn(parseJson(body.text)))
+      this.#messages.set(id, (this.#messages.get(id) ?? 0) + 1)
   }
 
   get facts(): ServedFacts {

@@ -34,7 +34,7 @@ export function watchedFor(story: Story): Expectation[] {
   return [...story.expectations, ...unnamedRules(story).map(expectedInvariant)]
 }
 
-/** Returns what became of the entries of a story. */
+/** Returns what became of the entries of a story; those that never happened although it ended with why. */
 export function timelineOf({ timeline, view }: Simulator) {
   return { played: timeline.played(), left: timeline.left, never: view.world.triggers.neverHappened() }
 }

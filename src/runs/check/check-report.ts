@@ -223,8 +223,10 @@ function headlineOf(report: CheckReport, failing: string | undefined): string {
     const what = `${scenario} breaks: ${first.problem.replace(/\.$/, '')}, when ${first.when}`
     return `${truncate(what, lineLength - more.length)}${more}${suffix}`
   }
+  const open = report.unsure.length + report.spoiled.length
   const left = untried.length === 0 ? '' : `; ${untried.length} were not tried`
-  return `${scenario} passes under ${counted(disturbances.tried, 'disturbance')}${left}${suffix}`
+  const unclear = open === 0 ? '' : `; ${open} showed nothing certain`
+  return `${scenario} passes under ${counted(disturbances.tried - open, 'disturbance')}${unclear}${left}${suffix}`
 }
 
 const refusals: Readonly<Record<Refused['refusal'], string>> = {

@@ -4,12 +4,11 @@ import { stopwatch } from '../../service/time/wall-time.js'
 import { RunError } from '../errors.js'
 import { jobsFor, type PlansWatcher, runPlans } from '../plans.js'
 import type { Play } from '../play.js'
-import { formatReplayLine, type TypedFlag } from '../reports/command-line.js'
 import { recordWorld } from '../reports/html.js'
 import { hideSecretArguments, type Report } from '../reports/report.js'
 import { type CheckReport, checkReport, composeReport, type PlaceOf } from './check-report.js'
 import type { Disturbance, DisturbedStory, Planned, PlannedDisturbance } from './disturbance.js'
-import { readDisturbed } from './disturbed.js'
+import { formatReplayLine, readDisturbed, type TypedFlag } from './disturbed.js'
 import { causeOf, commonFailures, repeatsNeeded, sorted, type Tried, type TriedPlan } from './findings.js'
 import { documentUnder, failuresOf } from './judging.js'
 import { disturbanceOf, kinds, plannedFor } from './kinds/kinds.js'
@@ -246,8 +245,7 @@ class Checking {
     const again = ({ id, assumption }: Disturbance): string => {
       if (assumption && !found.refusal && found.isInProcess)
         return `${assumptionsVariable}=${formatCommand([formatForEnvironment(assumption)])} ${formatCommand(line.command)}`
-      const also = [{ name: '--disturb', value: id }]
-      return formatReplayLine(line, checkFlags, also)
+      return formatReplayLine(line, [{ name: '--disturb', value: id }])
     }
     const report = composeReport({
       ...{ found, repeats, command: line.command, queue: this.#queue, tried: this.#tried },
@@ -268,6 +266,3 @@ class Checking {
     }
   }
 }
-
-/** The flags that `replay` does not have, or not for one play. */
-export const checkFlags = ['--time', '--plays', '--jobs', '--only', '--list', '--resume']

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { createFolder } from '../../base/create-folder.js'
+import { formatCommand } from '../../base/text.js'
 import { assumptionsVariable } from '../../service/assumptions/assumptions.js'
 import type { ScenarioInput } from '../../story/format/scenario.js'
 import { readScenarioDocument } from '../../story/read/document.js'
@@ -73,4 +74,39 @@ export async function writeFindingFile(
   ]
   await writeStory(path, document, comment.join('\n'))
   return path
+}
+
+/** A flag as it was typed: `--clock` with `frozen`, or `--restart` without a value. */
+export interface TypedFlag {
+  readonly name: string
+  readonly value?: string | undefined
+}
+
+/** A command line of `check`. */
+interface CheckLine {
+  /** A shipped name or a path. */
+  readonly scenario: string
+  readonly flags: readonly TypedFlag[]
+  /** The client's command, which stands after `--`. */
+  readonly command: readonly string[]
+}
+
+/** Flags that `replay` does not have, or that a repetition does not need. */
+const dropped = [
+  ...['--time', '--plays', '--jobs', '--only', '--list', '--resume'],
+  ...['--out', '--reporter', '--verbose'],
+]
+
+/** Formats the command line of `replay` that repeats a play of `check`, as shell input, with further flags. */
+export function formatReplayLine(
+  { scenario, flags, command }: CheckLine,
+  further: readonly TypedFlag[],
+): string {
+  const typed = [...flags.filter(({ name }) => !dropped.includes(name)), ...further].flatMap(
+    ({ name, value }) => {
+      if (value === undefined) return [name]
+      return value.startsWith('-') ? [`${name}=${value}`] : [name, value]
+    },
+  )
+  return formatCommand(['npx', 'agent-mailbox-sim', 'replay', scenario, ...typed, '--', ...command])
 }
