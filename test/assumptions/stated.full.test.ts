@@ -17,7 +17,7 @@ import { bulk, keys, lampFiles, start } from '../conformance/scenario.js'
 import type { Answer } from '../conformance/transport.js'
 import { given, rowsIn } from './gap-case.js'
 
-const seeds = Array.from({ length: 60 }, (_, index) => `seed:${index + 1}`)
+const seeds = Array.from({ length: 30 }, (_, index) => `seed:${index + 1}`)
 
 /** Many complete choices of assumptions, by name. */
 const profiles = ['default', 'worst-case', ...seeds].map((name) => ({
