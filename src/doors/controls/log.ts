@@ -237,13 +237,12 @@ function eventTypes() {
 }
 
 /** Returns the `seq` of the last event that a client got. @throws ControlError */
-function numberOf(lastEventId: string | undefined): number | undefined {
-  if (lastEventId === undefined || lastEventId === '') return undefined
-  if (/^\d{1,15}$/.test(lastEventId)) return Number(lastEventId)
-  throw new ControlError(
-    'invalid_query',
-    'Last-Event-ID must be the id of an event of this stream, a whole number; without it, the stream starts now.',
-  )
+function numberOf(lastEventId = ''): number | undefined {
+  if (lastEventId === '') return undefined
+  const { data } = wholeNumber(0).safeParse(lastEventId)
+  const form = 'the id of an event of this stream, a whole number; without it, the stream starts now'
+  if (data === undefined) throw new ControlError('invalid_query', `Last-Event-ID must be ${form}.`)
+  return data
 }
 
 /** How often a comment is sent to keep the connection alive, in milliseconds. */

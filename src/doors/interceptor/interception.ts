@@ -7,7 +7,7 @@ import { defaultBaseUrl, parseBaseUrl } from '../../service/operations/request.j
 import { createHandlersReceiver, type MswServer, type Receiver } from '../../service/webhooks/transport.js'
 import { loadScenario } from '../../story/load.js'
 import { createSimulator } from '../simulator/create-simulator.js'
-import type { SimulatorOptions, WorldOptions } from '../simulator/options.js'
+import { type SimulatorOptions, type WorldOptions, worldOptions } from '../simulator/options.js'
 import type { Simulator } from '../simulator/simulator.js'
 import { bypassProxies, interceptFurther, warnOfStrays } from './node.js'
 
@@ -178,17 +178,10 @@ export interface MailboxTestOptions
   readonly server?: MswServer | undefined
 }
 
-/** The names of the options of `mailboxTest`. */
-export const mailboxTestOptions: OptionNames<MailboxTestOptions> = {
-  scenario: 'public',
-  seed: 'public',
-  assume: 'public',
-  clock: 'public',
+/** The names of the options of `mailboxTest`: its own, and those of the world of a test. */
+export const mailboxTestOptions: OptionNames<MailboxTestOptions & WorldOptions> = {
+  ...worldOptions,
   baseUrl: 'public',
-  extend: 'public',
-  deliveryFormat: 'public',
-  attack: 'public',
-  benign: 'public',
   isolation: 'public',
   server: 'public',
 }

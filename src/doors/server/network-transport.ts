@@ -75,7 +75,9 @@ export class NetworkTransport implements DeliveryTransport {
       })
       return await readAnswer({
         status: answer.statusCode,
-        headers: joinHeaders(answer.headers),
+        headers: Object.fromEntries(
+          Object.entries(answer.headers).map(([name, value]) => [name, [value].flat().join(', ')]),
+        ),
         body: withPlainErrors(answer.body),
       })
     } catch (error) {
@@ -136,7 +138,8 @@ export class NetworkTransport implements DeliveryTransport {
     const isNamed = rules.some(({ host }) => host === withoutDot(target.host))
     const found = await resolveHost(target.host, this.#lookUp).catch((error) => {
       // The outcome must not depend on whether this machine can resolve the name.
-      throw isNamed ? unknownName(target, error) : blocked(target)
+      const unknown = `No address is known for ${target.host} (${error.code}).`
+      throw isNamed ? new TransportError('unreachable', unknown) : blocked(target)
     })
     const allowed = found.filter((address) => {
       if (isNamed || isLoopback(address)) return true
@@ -171,16 +174,6 @@ async function* bodyOf(bytes: Uint8Array, onSent?: () => void): AsyncGenerator<U
   onSent?.()
 }
 
-function joinHeaders(
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) => {
-      return value === undefined ? [] : [[name, [value].flat().join(', ')]]
-    }),
-  )
-}
-
 /** Iterates over a body and explains an error in it like the other errors. */
 async function* withPlainErrors(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
@@ -197,11 +190,6 @@ function blocked(target: Target): TransportError {
   const where = ruleFor(target)
   const message = `Deliveries go only to loopback addresses such as 127.0.0.1, and ${where} is not one; --allow-delivery-to ${where} allows it.`
   return new TransportError('blocked', message)
-}
-
-/** Returns the error for a host whose name cannot be resolved. */
-function unknownName({ host }: Target, { code }: SystemError): TransportError {
-  return new TransportError('unreachable', `No address is known for ${host} (${code}).`)
 }
 
 /** Returns the error for a connection that failed. */
