@@ -46,7 +46,7 @@ export async function openSimulator(options: SimulatorOptions): Promise<Simulato
   }
   const loader = new ScenarioLoader({ ...options, ...storyStart })
   const { onDefect = logDefect, onDelivery } = options
-  const trace = createTrace((error) => onDefect(error, undefined))
+  const trace = createTrace(options.trace, (error) => onDefect(error, undefined))
   const initialState = await loader.loadFirst()
   const base =
     (await options.address?.()) ?? (baseUrl.origin === undefined ? defaultBaseUrl : baseUrl.pattern)

@@ -91,6 +91,8 @@ export interface SimulatorOptions {
   readonly state?: Persistence | undefined
   /** The scenario, already loaded, so that many simulators share its mail. @internal */
   readonly initialState?: Story | undefined
+  /** The file that reliances are appended to; the one that `MAILBOX_SIM_TRACE` names by default. @internal */
+  readonly trace?: string | undefined
   /**
    * Called with every defect of the simulator itself, and with errors outside requests: of a listener to its events, or of
    * a trace that can no longer be written. Logs them to the error console by default.
@@ -131,6 +133,7 @@ export const simulatorOptions: OptionNames<SimulatorOptions> = {
   carrier: 'internal',
   state: 'internal',
   initialState: 'internal',
+  trace: 'internal',
   onDefect: 'public',
   onUndocumented: 'public',
   onHint: 'public',

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ask } from '../../../test/support/simulator/asked-desk.js'
 import { folderOf } from '../../../test/support/temporary-folder.js'
-import { createSimulator } from './create-simulator.js'
+import { createSimulator, openSimulator } from './create-simulator.js'
 import type { Simulator } from './simulator.js'
 
 const url = 'http://agent.test/hook?token=hook-token-7'
@@ -33,6 +33,16 @@ async function receive(sim: Simulator): Promise<void> {
   const { message } = await sim.mail.receive({ to: 'support', text: 'Any news?' })
   await sim.waitFor({ delivery: 'message.received', message: message.id }, soon)
 }
+
+it('is in the file that a play names, and not in that of the environment', async () => {
+  const folder = await folderOf({ own: '', other: '' })
+  vi.stubEnv(variable, join(folder, 'other'))
+  const scenario = { scenario: 'desk', identities: [{ handle: 'support' }] }
+  const sim = await openSimulator({ scenario, trace: join(folder, 'own') })
+  await ask(sim, '/api/v1/identities/support')
+  const read = (name: string) => readFile(join(folder, name), 'utf8')
+  expect([await read('own'), await read('other')]).toEqual([expect.stringContaining('format.timestamps'), ''])
+})
 
 it('writes a line for each different reliance of exchanges and deliveries', async () => {
   const { sim, lines } = await traced()

@@ -27,13 +27,15 @@ interface TraceLine extends Reliance {
 }
 
 /**
- * Creates a trace that appends the reliances of exchanges and deliveries to the file that `MAILBOX_SIM_TRACE` names, one JSON object
- * per line, each kind once; undefined when none is named. If the file can no longer be written, `onFailure` is called once and
+ * Creates a trace that appends the reliances of exchanges and deliveries to a file, by default the one that `MAILBOX_SIM_TRACE`
+ * names, one JSON object per line, each kind once; undefined when none is named. If the file can no longer be written, `onFailure` is called once and
  * requests continue as before.
  * @throws TraceError when the file cannot be written
  */
-export function createTrace(onFailure: (error: TraceError) => void) {
-  const named = environmentVariable('MAILBOX_SIM_TRACE')
+export function createTrace(
+  named = environmentVariable('MAILBOX_SIM_TRACE'),
+  onFailure: (error: TraceError) => void,
+) {
   if (named === undefined) return undefined
   const modules = fileSystem()
   if (!modules) throw new TraceError(`The trace "${named}" cannot be written: this runtime has no files.`)
