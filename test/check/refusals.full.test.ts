@@ -93,7 +93,9 @@ it('blames nobody for a play in which a model was too busy', async () => {
   onTestFinished(() => void model.close())
   await new Promise((resolve) => model.once('listening', resolve))
   const { port } = model.address() as AddressInfo
-  const { report } = await checked(`if (!(await fetch('http://127.0.0.1:${port}/chat')).ok) process.exit(4)`)
+  const before = `if (!(await fetch('http://127.0.0.1:${port}/chat')).ok) process.exit(4)`
+  const { report, line } = await checked(before)
+  expect(line).toBe('desk passes under 0 disturbances; 1 showed nothing certain')
   expect(report).toMatchObject({ passed: true, findings: [], unsure: [], spoiled: [at503] })
 })
 
