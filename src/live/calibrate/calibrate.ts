@@ -11,7 +11,7 @@ import {
   ServiceClient,
 } from '../service-client.js'
 import { messageProbes } from './message-probes.js'
-import { type Finding, findingFrom, unclear } from './probe.js'
+import { type Finding, findingFrom } from './probe.js'
 import { requestProbes } from './request-probes.js'
 import { type Ask, allMessages, allWebhooks, lookAround, type Survey, surveyOf, threadsOf } from './survey.js'
 import { threadProbes } from './thread-probes.js'
@@ -65,10 +65,13 @@ export async function calibrate(options: CalibrateOptions): Promise<Calibration>
   if (!isSteady) {
     // It would mislead what compares lists.
     for (const { gap } of [...threadProbes, ...messageProbes]) {
-      found.set(gap, unclear('mail may have arrived meanwhile'))
+      found.set(gap, { because: 'mail may have arrived meanwhile' })
     }
   }
-  const findings = gapIds.map((gap) => ({ gap, ...(found.get(gap) ?? unclear(whyUnknown(gap, stopped))) }))
+  const findings = gapIds.map((gap) => ({
+    gap,
+    ...(found.get(gap) ?? { because: whyUnknown(gap, stopped) }),
+  }))
   const after = found.get('threads.unread-after-read')
   const isAsked = after !== undefined && after.assumption !== 'stays-unread'
   return { findings, requests: client.sent, stopped, read: isAsked ? survey.unread?.['id'] : undefined }
@@ -101,16 +104,12 @@ function whyUnknown(gap: GapId, stopped: LiveError | undefined): string {
   return stopped ? 'the run stopped before' : 'it needs --allow-writes --agent HANDLE'
 }
 
-/** The options of a dry run. */
-type PlanOptions = Pick<CalibrateOptions, 'baseUrl' | 'agent' | 'rate' | 'maxRequests' | 'allowWrites'>
-
 /** Lists the requests that a calibration may send, in order. */
-export function planOf({ baseUrl, agent = 'AGENT', rate, maxRequests, allowWrites }: PlanOptions): string {
-  const agents = [agent, 'OTHER'].map((handle) => ({
-    handle,
-    mailbox: `MAILBOX-OF-${handle}`,
-    description: '…',
-  }))
+export function planOf(options: Omit<CalibrateOptions, 'apiKey'>): string {
+  const { baseUrl, agent = 'AGENT', rate, maxRequests, allowWrites } = options
+  const agents = [agent, 'OTHER'].map((handle) => {
+    return { handle, mailbox: `MAILBOX-OF-${handle}`, description: '…' }
+  })
   const survey = { ...surveyOf(agents, []), unread: { id: 'ID-OF-AN-UNREAD-THREAD' } }
   const probes = allowWrites ? [...readProbes, ...writeProbes] : readProbes
   const requests = [
@@ -163,11 +162,8 @@ export function formatCalibration(
 }
 
 /** Formats a file of assumptions with the exchanges that show each. */
-export function formatLiveAssumptions(
-  { findings, requests }: Calibration,
-  baseUrl: string,
-  at: string,
-): string {
+export function formatLiveAssumptions(calibration: Calibration, baseUrl: string, at: string): string {
+  const { findings, requests } = calibration
   const learned = findings.filter(({ assumption }) => assumption !== undefined)
   const lines = learned.flatMap(({ gap, assumption, because }) => [
     `  # ${oneLine(because)}`,

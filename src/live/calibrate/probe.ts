@@ -46,31 +46,22 @@ export function defineProbe<Gap extends GapId>(
 
 /** What is known about a gap. */
 export interface Finding {
-  /** The only assumption under which a service answers so; undefined if that is unclear. */
-  readonly assumption: string | undefined
+  /** The only assumption under which a service answers so; absent if that is unclear. */
+  readonly assumption?: string
   /** The exchanges that show it, or why it is unclear. */
   readonly because: string
 }
 
-/** Says why a gap is unclear. */
-export function unclear(because: string): Finding {
-  return { assumption: undefined, because }
-}
-
 /** Asks what a probe needs, and returns what the answers show. @throws LiveError */
-export async function findingFrom(
-  { gap, requests, classify }: Probe,
-  survey: Survey,
-  ask: Ask,
-): Promise<Finding> {
-  const wanted = requests(survey)
-  if (typeof wanted === 'string') return unclear(wanted)
+export async function findingFrom(probe: Probe, survey: Survey, ask: Ask): Promise<Finding> {
+  const wanted = probe.requests(survey)
+  if (typeof wanted === 'string') return { because: wanted }
   const answers: Answer[] = []
   for (const request of wanted) answers.push(await ask(request))
-  const shown = String(classify(answers, survey))
+  const assumption = String(probe.classify(answers, survey))
   const seen = answers.map(describeExchange).slice(0, 3).join('; ')
-  if (Object.hasOwn(gaps[gap].assumptions, shown)) return { assumption: shown, because: seen }
-  return unclear(`several assumptions fit, or none: ${seen}`)
+  const isKnown = Object.hasOwn(gaps[probe.gap].assumptions, assumption)
+  return isKnown ? { assumption, because: seen } : { because: `several assumptions fit, or none: ${seen}` }
 }
 
 /** A property of an answer. */

@@ -30,19 +30,13 @@ export const nobody = {
   event: 'calibration.none',
 } as const
 
-/** The page of all messages, and that of an agent. */
+/** The page of all messages, and as many as a service without a maximum lists. */
 export const allMessages = get('mail/messages', { limit: 100 })
-export const messagesOf = ({ handle }: KnownAgent): LiveRequest => {
-  return get('mail/messages', { agent: handle, limit: 100 })
-}
-
-/** As many messages as a service with no lower bound lists. */
 export const manyMessages = get('mail/messages', { limit: 501 })
 
-/** The page of the threads of an agent. */
-export const threadsOf = ({ handle }: KnownAgent): LiveRequest => {
-  return get('mail/threads', { agent: handle, limit: 100 })
-}
+/** The pages of the messages and of the threads of an agent. */
+export const messagesOf = ({ handle }: KnownAgent) => get('mail/messages', { agent: handle, limit: 100 })
+export const threadsOf = ({ handle }: KnownAgent) => get('mail/threads', { agent: handle, limit: 100 })
 
 export const allWebhooks = get('webhooks')
 

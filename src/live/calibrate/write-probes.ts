@@ -28,11 +28,6 @@ import { type KnownAgent, type Survey, threadsOf } from './survey.js'
 /** A body size in bytes that one assumption of `limits.body-size` accepts and the other refuses. */
 const largeBody = 150_000
 
-/** Returns a body with spaces at its end, so that it is large. */
-function padded(body: object): string {
-  return `${JSON.stringify(body).slice(0, -1)}${' '.repeat(largeBody)}}`
-}
-
 const options: LiveRequest = { method: 'OPTIONS', target: '/api/v1/webhooks', key: 'own' }
 
 /** Returns an update of an identity. */
@@ -100,7 +95,7 @@ export const writeProbes: readonly Probe[] = [
   ),
   defineProbe(
     'limits.body-size',
-    change(({ handle, description }) => update(handle, padded({ description }))),
+    change(({ handle, description }) => update(handle, JSON.stringify({ description }).padEnd(largeBody))),
     {
       '1mb': did(() => true),
       '100kb': ([, answer]) => answer?.status === 413,
