@@ -151,16 +151,18 @@ export function totalOf(list: string, everything: string): Classify {
       limit: limitOf(answer),
       filter: answer.request.target.replace(/[?&]limit=\d+/, ''),
     }))
-    const totals = new Set(pages.map(({ total }) => total))
-    const filters = new Set(pages.map(({ filter }) => filter))
-    const ofFilters = new Set(pages.map(({ filter, total }) => `${filter} ${total}`))
-    const areMatches = pages.every(({ rows, limit, total }) =>
-      rows < limit ? total === rows : total >= rows,
-    )
+    const totals = new Map(pages.map(({ filter, total }) => [filter, total]))
+    const ofAgents = [...totals].filter(([filter]) => filter.includes('agent='))
+    // Their matches are different rows.
+    const sum = ofAgents.reduce((before, [, total]) => before + total, 0)
+    const areMatches = pages.every(({ rows, total, limit, filter }) => {
+      const least = filter.includes('?') ? rows : sum
+      return total === totals.get(filter) && (rows < limit ? total === rows : total >= least)
+    })
     return onlyOf([
       ...(pages.every(({ rows, total }) => total === rows) ? ['page-size'] : []),
-      ...(areMatches && ofFilters.size === filters.size ? ['all-matches'] : []),
-      ...(totals.size === 1 && !totals.has(Number.NaN) ? [everything] : []),
+      ...(areMatches ? ['all-matches'] : []),
+      ...(pages.every(({ total }) => total === pages[0]?.total) ? [everything] : []),
     ])
   }
 }
