@@ -138,7 +138,7 @@ export class AgentTime {
       const wake = Math.max(now, Math.min(...waits.map((wait) => this.#rounds.endOf(wait))))
       if (wake > now && gate.passNext()) continue
       if (wake >= due) {
-        if (due === Infinity) await this.#pause(pauses.most, signal)
+        if (due === Infinity) await this.#timers.wait(pauses.most, signal, true)
         else await this.#moveTo(due, isOver ? 'end' : 'entry')
         if (isOver) return
         this.#rounds.restart(due)
@@ -193,16 +193,11 @@ export class AgentTime {
       isSecond = isQuiet
       if (isQuiet) continue
       this.working = work ?? (sight.unseen as string)
-      await this.#pause(pause, signal)
+      await this.#timers.wait(pause, signal, true)
       pause = isSame ? Math.min(pauses.most, 2 * pause) : pauses.first
     }
     this.worked += worked()
     return []
-  }
-
-  /** Does not keep the process alive. */
-  #pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-    return this.#timers.wait(milliseconds, signal, true)
   }
 
   /**
