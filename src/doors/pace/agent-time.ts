@@ -106,6 +106,7 @@ export class AgentTime {
   readonly #options: AgentTimeOptions
   readonly #work: Work
   readonly #rounds = new Rounds()
+  /** Its pauses do not keep the process alive. */
   readonly #timers = new Timers()
   /** Story time that passed while the agent waited for it, and wall time for which it worked, in milliseconds. */
   skipped = 0

@@ -26,9 +26,6 @@ const day = 86_400_000
 /** The most jumps of story time that a report has. */
 const mostJumps = 500
 
-/** How often an agent may ask the same at once, as for each of some mails; more often, it polls without a pause. */
-const mostAtOnce = 5
-
 /**
  * How long an agent on a running clock may pause, once its story is over, until it asks for something new, in milliseconds of
  * wall time: how long it still waits is not known there.
@@ -131,9 +128,6 @@ export class PlayPace {
     const { seen, elsewhere, unavailable, readsDate, listens } = this.agent
     const observed = [...seen].map(([runtime, pids]) => ({ runtime, processes: pids.size }))
     const { working, worked, skipped } = this.#time
-    const { request, times } = this.#gate.mostIncessant
-    const asked = times > mostAtOnce ? [`it asked ${request} ${times} times without a pause`] : []
-    const notes = [...this.#notes, ...asked]
     const isOtherDay = Math.abs(this.#date - this.#world.clock.beganAt) >= day
     return {
       mode: this.#play.mode,
@@ -144,7 +138,7 @@ export class PlayPace {
       elsewhere,
       ...(unavailable !== undefined && { unavailable }),
       ...(this.#wasUnanswered && { unanswered: true }),
-      ...(notes.length > 0 && { notes }),
+      ...(this.#notes.size > 0 && { notes: [...this.#notes] }),
       ...(this.#play.mode === 'auto' && { jumps: [...this.#jumps] }),
       ...(readsDate && isOtherDay && { own_date: formatInstant(this.#date) }),
       ...(listens && { listens: true }),
