@@ -95,14 +95,9 @@ export function assumptionChoices() {
       error: 'expected a JSON object of assumptions by gap, such as {"threads.total": "page-size"}',
     })
     .superRefine((choices, context) => {
-      for (const [gap, assumption] of Object.entries(choices)) {
-        if (typeof assumption === 'string') continue
-        const isWrapper = gap === 'assumptions' && isJsonObject(assumption)
-        const message = isWrapper
-          ? 'leave out the wrapper "assumptions"'
-          : `the assumption of "${gap}" must be a string, such as "page-size" or "401"`
-        context.addIssue({ code: 'custom', message })
-      }
+      const gap = Object.keys(choices).find((name) => typeof choices[name] !== 'string')
+      const message = `the assumption of "${gap}" must be a string, such as "page-size" or "401"`
+      if (gap !== undefined) context.addIssue({ code: 'custom', message })
     })
     .meta({ type: 'object', additionalProperties: { type: 'string' }, description: 'Assumptions by gap.' })
 }

@@ -1,10 +1,8 @@
-import { isJsonObject } from '../../base/json.js'
 import { z } from '../../base/schema.js'
 import { snapshotSchema } from '../../service/world/snapshot.js'
-import type { ScenarioDefinition } from '../../story/read/define-scenario.js'
 import type { CreatedWorld, Simulator } from '../simulator/simulator.js'
 import { assumptionChoices, assumptionsByName } from './assumptions.js'
-import { clockMode, control, type RequestInput } from './control.js'
+import { clockMode, control, type RequestInput, someObject } from './control.js'
 import { ControlError } from './errors.js'
 
 const listedWorld = () =>
@@ -15,10 +13,9 @@ const attacks = () => z.union([z.string(), z.array(z.string()).min(1)]).optional
 const newWorld = () =>
   z.strictObject({
     scenario: z
-      .union([z.string(), z.custom<ScenarioDefinition>(isJsonObject)], {
+      .union([z.string(), someObject()], {
         error: 'expected the name of a shipped scenario, or a complete scenario as an object',
       })
-      .meta({ anyOf: [{ type: 'string' }, { type: 'object' }] })
       .optional()
       .describe(
         'The name of a shipped scenario, or a complete scenario; it may refer to no files except shipped attachments.',

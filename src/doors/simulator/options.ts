@@ -111,18 +111,23 @@ export interface SimulatorOptions {
   readonly onHint?: ((hint: string) => void) | undefined
 }
 
-/** The names of a simulator's options. */
-export const simulatorOptions: OptionNames<SimulatorOptions> = {
+/** The names of the options that a simulator and each of its worlds have. */
+const storyOptions = {
   scenario: 'public',
   seed: 'public',
-  start: 'public',
-  defaultStart: 'internal',
   assume: 'public',
   clock: 'public',
-  baseUrl: 'public',
-  journal: 'public',
   extend: 'public',
   deliveryFormat: 'public',
+} as const
+
+/** The names of a simulator's options. */
+export const simulatorOptions: OptionNames<SimulatorOptions> = {
+  ...storyOptions,
+  start: 'public',
+  defaultStart: 'internal',
+  baseUrl: 'public',
+  journal: 'public',
   maxSent: 'public',
   patience: 'public',
   onProgress: 'public',
@@ -170,12 +175,7 @@ export interface WorldOptions {
 
 /** The names of a world's options. */
 export const worldOptions: OptionNames<WorldOptions> = {
-  scenario: 'public',
-  seed: 'public',
-  assume: 'public',
-  clock: 'public',
-  extend: 'public',
-  deliveryFormat: 'public',
+  ...storyOptions,
   attack: 'public',
   benign: 'public',
   shippedOnly: 'public',

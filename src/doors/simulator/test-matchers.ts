@@ -8,7 +8,6 @@ import {
 } from '../../story/expectations/invariant.js'
 import { describeJudged, judgeNow, unwritten } from '../../story/expectations/judge-now.js'
 import { secrecy } from '../../story/expectations/leak.js'
-import { explainNoRequests } from '../../story/expectations/request.js'
 import { type Attack, judgeAttack } from './attacks.js'
 import {
   hintedMatcher,
@@ -16,6 +15,7 @@ import {
   type MatcherResult,
   mailboxMatchers,
   simulatorIn,
+  unlessSilent,
 } from './matchers.js'
 import type { Simulator } from './simulator.js'
 
@@ -74,15 +74,10 @@ function toHaveLeakedNothing(received: unknown, options: LeakOptions = {}): Matc
   const compiled = secrecy({ secrets, allowedTo: [allowedTo].flat() })
   const judged = judgeNow(mailbox, unwritten('leak', compiled))
   const { held, expected } = judged
-  const isSilent = mailbox.journal.entries().length === 0
-  return {
-    pass: held && !isSilent,
-    message() {
-      if (isSilent) return `Expected ${expected}. ${explainNoRequests(mailbox)}`
-      if (held) return `Expected a leak; there is ${expected}.`
-      return describeJudged(judged)
-    },
-  }
+  return unlessSilent(mailbox, expected, {
+    pass: held,
+    message: () => (held ? `Expected a leak; there is ${expected}.` : describeJudged(judged)),
+  })
 }
 
 /** Returns whether a simulator received requests and its client kept the invariants. */
@@ -92,21 +87,19 @@ function toHaveKept(received: unknown, names: readonly InvariantName[] = general
     throw new TypeError(`The invariants must be a list such as ['acts-once'], not ${JSON.stringify(names)}.`)
   }
   checkKnown('invariant', names, invariantNames)
-  const silent = mailbox.journal.entries().length === 0
   const judged = names.map((name) => ({ name, ...judgeNow(mailbox, expectedInvariant(name)) }))
   const broken = judged.filter(({ held }) => !held)
-  return {
-    pass: !silent && broken.length === 0,
+  const list = names.join(', ')
+  return unlessSilent(mailbox, `a client that keeps ${list}`, {
+    pass: broken.length === 0,
     message() {
-      const list = names.join(', ')
-      if (silent) return `Expected a client that keeps ${list}. ${explainNoRequests(mailbox)}`
       if (broken.length === 0) return `Expected a client that breaks one of ${list}; it keeps all of them.`
       const blocks = broken.map(({ name, hints: _, ...one }) => {
         return `${describeJudged(one)}\n  ${invariants[name as InvariantName].advice}`
       })
       return blocks.join('\n')
     },
-  }
+  })
 }
 
 /** Returns whether an attack reached the agent of a simulator, and it did not obey. */
