@@ -50,15 +50,19 @@ const maxShown = 20
 /** The maximum number of things that match which are kept for whoever asks for them. */
 const maxKept = 1_000
 
+/** Returns the things that an observation shows. */
+type HappeningsIn<Thing> = (observation: Observation) => readonly Happening<Thing>[]
+
 /** Counts the things within a window that match; keeps the nearest of the others. */
-export class Counter<Thing> {
+export class Counter<Thing> implements Tracker {
   /** What is expected, in words. */
   readonly expected: string
-  /** The number of things so far, and of those that match within the window. */
-  seen = 0
+  /** The number of things that match within the window. */
   count = 0
-  /** The first things that match. */
-  readonly matching: Thing[] = []
+  /** The number of things so far, and the first that match. */
+  #seen = 0
+  readonly #matching: Thing[] = []
+  readonly #happeningsIn: HappeningsIn<Thing>
   readonly #judge: Judge<Thing>
   readonly #amount: Amount
   readonly #window: TimeWindow
@@ -75,9 +79,11 @@ export class Counter<Thing> {
     judge: Judge<Thing>,
     { amount, window }: { readonly amount: Amount; readonly window: StoryWindow },
     { milestones }: RunFacts,
+    happeningsIn: HappeningsIn<Thing>,
     options?: ConstructorParameters<typeof TimeWindow>[2],
   ) {
     this.#judge = judge
+    this.#happeningsIn = happeningsIn
     this.#amount = amount
     this.#window = new TimeWindow(window, milestones, options)
     const [one, several] = judge.nouns
@@ -91,10 +97,20 @@ export class Counter<Thing> {
     return this.#over !== undefined || (most === null && this.count >= least)
   }
 
+  /** The first things that match, as users see them. */
+  get matching(): readonly unknown[] {
+    const { show } = this.#judge
+    return show ? this.#matching.map(show) : this.#matching
+  }
+
+  observe(observation: Observation): void {
+    for (const happening of this.#happeningsIn(observation)) this.note(happening, observation.moment)
+  }
+
   /** Notes a thing that happened at a moment. */
   note({ thing, exchange, began: since }: Happening<Thing>, moment: Moment): void {
     const { most } = this.#amount
-    this.seen++
+    this.#seen++
     const differing = this.#judge.compare(thing)
     const began = since ?? moment
     const candidate = (): Candidate => {
@@ -114,7 +130,7 @@ export class Counter<Thing> {
     if (place === 'late') this.#late ??= candidate()
     if (place !== 'within') return
     this.count++
-    if (this.count <= maxKept) this.matching.push(thing)
+    if (this.count <= maxKept) this.#matching.push(thing)
     if (most !== null && this.#fitting.length < maxShown)
       this.#fitting.push(`${this.count}. ${this.#judge.line(thing)}`)
     if (most !== null && this.count === most + 1) this.#over = candidate()
@@ -146,34 +162,8 @@ export class Counter<Thing> {
 
   #came(): string {
     const [one, several] = this.#judge.nouns
-    if (this.seen === 0) return `no ${one} ${this.#judge.verb ?? 'came'}`
-    return `${this.count} of ${counted(this.seen, one, several)}`
-  }
-}
-
-/** Counts things each of which happens once. */
-export function trackAmount<Thing>(
-  judge: Judge<Thing>,
-  expectation: { readonly amount: Amount; readonly window: StoryWindow },
-  facts: RunFacts,
-  happeningsIn: (observation: Observation) => readonly Happening<Thing>[],
-): Tracker {
-  const counter = new Counter(judge, expectation, facts)
-  return {
-    expected: counter.expected,
-    get decided() {
-      return counter.decided
-    },
-    get count() {
-      return counter.count
-    },
-    get matching() {
-      return judge.show ? counter.matching.map(judge.show) : counter.matching
-    },
-    observe(observation) {
-      for (const happening of happeningsIn(observation)) counter.note(happening, observation.moment)
-    },
-    evaluate: (end) => counter.evaluate(end),
+    if (this.#seen === 0) return `no ${one} ${this.#judge.verb ?? 'came'}`
+    return `${this.count} of ${counted(this.#seen, one, several)}`
   }
 }
 

@@ -61,16 +61,12 @@ describe('an expectation of deliveries', () => {
 
   it('explains that an event did not happen or notified no subscription', async () => {
     const run = await openRun({
-      timeline: [mail('first', '10s'), mail('second', '20s')],
+      timeline: [mail('first', '10s')],
       expect: [received, { delivery: 'message.bounced', times: 0 }],
     })
     await run.pass('10s')
     expect(run.lines()[2]).toBe(
-      'found no delivery of message.received; it happened once, and no subscription was notified',
-    )
-    await run.pass('10s')
-    expect(run.lines()[2]).toBe(
-      'found no delivery of message.received; it happened 2 times, and no subscription was notified',
+      'found no delivery of message.received; it happened, and no subscription was notified',
     )
     expect(run.lines(1)).toMatchSnapshot()
   })

@@ -1,6 +1,6 @@
 import { checkKnown, checkOptions, checkText, type OptionNames } from '../../base/options.js'
 import { z } from '../../base/schema.js'
-import { counted, formatDuration } from '../../base/text.js'
+import { formatDuration } from '../../base/text.js'
 import { type EventType, eventTypes } from '../../contract/resources.js'
 import type { Masker } from '../../service/record/masker.js'
 import { parseInstant } from '../../service/time/time.js'
@@ -149,10 +149,6 @@ function describeNext({ status, next_attempt_at: next }: Delivery, clock: Judged
   return [`Its next attempt is due at ${next}, and the clock is frozen: advance it by ${seconds}.`]
 }
 
-function times(count: number): string {
-  return count === 1 ? 'once' : `${count} times`
-}
-
 /** A delivery in its latest state. */
 interface ObservedDelivery {
   readonly delivery: Delivery
@@ -168,37 +164,26 @@ function trackDeliveries(expectation: ExpectedDeliveries, facts: RunFacts): Trac
   const judge = deliveryJudge(facts.mailbox, event, match)
   /** The deliveries so far, in the order of their events, by id. */
   const deliveries = new Map<string, ObservedDelivery>()
-  let events = 0
+  let hasHappened = false
 
-  /** An effect of an entry is observed just before the entry is reported. */
-  const counterOf = () => new Counter(judge, expectation, facts, { isCausedByTimeline: true })
-
-  function countInto(counter: Counter<Delivery>): void {
+  /** Counts what is known now: a delivery may change until the end. */
+  function countedNow(): Counter<Delivery> {
+    // An effect of an entry is observed just before the entry is reported.
+    const counter = new Counter(judge, expectation, facts, () => [], { isCausedByTimeline: true })
     for (const { delivery, began, reached } of deliveries.values()) {
       // For an expected status, the time at which the delivery got it counts; otherwise the time of its event.
       counter.note({ thing: delivery, exchange: null, began }, match.status === 'any' ? began : reached)
     }
-  }
-
-  function describeFound(count: number): string {
-    if (deliveries.size > 0) {
-      const all = counted(deliveries.size, 'delivery', 'deliveries')
-      return `${count} of ${all} of ${event}: ${countByStatus([...deliveries.values()])}`
-    }
-    const why =
-      events === 0 ? 'it did not happen' : `it happened ${times(events)}, and no subscription was notified`
-    return `no delivery of ${event}; ${why}`
+    return counter
   }
 
   return {
-    expected: counterOf().expected,
+    expected: countedNow().expected,
     get matching() {
-      const counter = counterOf()
-      countInto(counter)
-      return counter.matching
+      return countedNow().matching
     },
     observe(observation) {
-      if (observation.type === 'event' && observation.event === event) events++
+      if (observation.type === 'event' && observation.event === event) hasHappened = true
       if (observation.type !== 'delivery' || observation.delivery.event.type !== event) return
       const { delivery, moment } = observation
       const before = deliveries.get(delivery.id)
@@ -207,17 +192,9 @@ function trackDeliveries(expectation: ExpectedDeliveries, facts: RunFacts): Trac
       deliveries.set(delivery.id, { delivery, began, reached })
     },
     evaluate(end) {
-      const counter = counterOf()
-      countInto(counter)
-      return counter.evaluate(end, describeFound(counter.count))
+      const why = hasHappened ? 'it happened, and no subscription was notified' : 'it did not happen'
+      const none = deliveries.size === 0 ? `no delivery of ${event}; ${why}` : undefined
+      return countedNow().evaluate(end, none)
     },
   }
-}
-
-/** Counts deliveries by status: `38 succeeded, 4 failed`. */
-function countByStatus(deliveries: readonly ObservedDelivery[]): string {
-  const counts = deliveryStatuses.map((status) => {
-    return [deliveries.filter(({ delivery }) => delivery.status === status).length, status] as const
-  })
-  return counts.flatMap(([count, status]) => (count > 0 ? `${count} ${status}` : [])).join(', ')
 }

@@ -12,7 +12,7 @@ import {
 import { formatInstant } from '../../service/time/time.js'
 import { type ExchangeWithRequest, type JournalEntry, queryOf } from '../../service/world/exchange.js'
 import { matcher, parameter } from '../format/values.js'
-import { type Judge, trackAmount } from './amount.js'
+import { Counter, type Judge } from './amount.js'
 import { describeWorst, hasReached, isMistake } from './exchanges.js'
 import { amountKeys, amountOf, type Compiling, defineExpectationKind } from './kind.js'
 import {
@@ -79,7 +79,7 @@ export function expectRequests(match: ExchangeMatch, amount: Amount, window = wh
 
 function countedRequests(judge: Judge<JournalEntry>, amount: Amount, window: StoryWindow): Compiled {
   const track = (facts: RunFacts) => {
-    return trackAmount(judge, { amount, window }, facts, (observation) => {
+    return new Counter(judge, { amount, window }, facts, (observation) => {
       if (observation.type !== 'exchange') return []
       return [{ thing: observation.entry, exchange: observation.entry.seq }]
     })

@@ -6,7 +6,7 @@ import { type SentMessage, type SentSelector, showSent } from '../../service/wor
 import type { Lookups } from '../compile/names.js'
 import { sentCondition } from '../format/sent.js'
 import { type mailText, slashed } from '../format/values.js'
-import { type Judge, trackAmount } from './amount.js'
+import { Counter, type Judge } from './amount.js'
 import { amountKeys, amountOf, defineExpectationKind, type Written } from './kind.js'
 import {
   type AsymmetricMatcher,
@@ -112,7 +112,7 @@ export function expectSent(
     amount,
     window,
     track: (facts) => {
-      return trackAmount(
+      return new Counter(
         sentJudge(facts.mailbox, match, others),
         { amount, window },
         facts,
