@@ -190,19 +190,7 @@ export function mailInForms(
   if (forms.length === 0) return { mail, from, to }
   const earlier = before && earlierLetter(before, before.instant)
   const formed = inForms(forms, letter, { agent, date: formatMailDate(instant), earlier })
-  const people = new Map([
-    ['from', formed.from],
-    ['to', formed.to.join(', ')],
-  ])
-  const isSame = formed.from === from && formed.to === to
-  const headers = mail.headers?.map(([name, value]): [string, string] => {
-    return [name, isSame ? value : (people.get(name.toLowerCase()) ?? value)]
-  })
-  return {
-    mail: { ...formedMail(mail, formed), headers: headers ?? null },
-    from: formed.from,
-    to: formed.to,
-  }
+  return { mail: formedMail(mail, formed), from: formed.from, to: formed.to }
 }
 
 /** Returns a message with the words and the header fields of its forms; it is composed again. */

@@ -6,7 +6,7 @@ import { incomingMail } from '../actions/mail.js'
 import { ownInvariants } from '../expectations/invariant.js'
 import { expectation, obeyed } from '../expectations/kinds.js'
 import { type EntryFrame, entryFields, exactlyOne, problemWithTime, times } from './entry.js'
-import { furtherOrganization, kindFilePattern, organization, ownedFields } from './mailbox.js'
+import { furtherOrganization, organization, ownedFields } from './mailbox.js'
 import {
   addressPattern,
   delay,
@@ -228,17 +228,4 @@ function complete(schema: z.core.$ZodType, json: z.core.JSONSchema.BaseSchema): 
   // Zod omits the default if something inside is transformed.
   if (schema instanceof z.ZodDefault) json.default ??= schema.def.defaultValue
   if (schema === durationOfFaults) Object.assign(json, delay.meta())
-  if (schema instanceof z.ZodRecord) completeKeys(json)
-}
-
-/** Lists known keys one by one, so that editors complete them, with a pattern for others. */
-function completeKeys(json: z.core.JSONSchema.BaseSchema): void {
-  const { anyOf: keys = [] } = json.propertyNames as JsonSchema
-  delete json.propertyNames
-  const names = keys.flatMap((key) => (key as JsonSchema).enum ?? [])
-  if (names.length === 0) return
-  const value = { ...(json.additionalProperties as JsonSchema), description: 'Its weight among the others.' }
-  json.properties = Object.fromEntries(names.map((name) => [String(name), value]))
-  json.patternProperties = { [kindFilePattern.source]: value }
-  json.additionalProperties = false
 }
