@@ -181,7 +181,7 @@ function resolveIncoming(context: ActionContext, mail: IncomingMail): CompileAct
   const to = owners.size > 0 ? recipients : receipts.map(({ owner }) => owner)
   return async (compilation, at) => {
     const addresses = to.flatMap((one) => {
-      return typeof one === 'string' ? compilation.texts.addresses(one, [...at.path, 'to']) : [one.address]
+      return typeof one === 'string' ? compilation.texts.mailboxes(one, [...at.path, 'to']) : [one.address]
     })
     const commands: CommandOf<'receive-message'>[] = []
     for (const receipt of receipts) {

@@ -109,27 +109,12 @@ export async function chosenAttacks(
   })
 }
 
-/** A scenario with attacks laid over it. */
-interface UnderAttack {
-  /** The scenario with their mail, and with what holds if the agent obeys, after its own entries and expectations. */
-  readonly written: WrittenScenario
-  /** Returns a problem of what was added at the place in the scenario that caused it. */
-  placed(problem: ProblemAt): ProblemAt
-  /** Returns the compiled scenario with what was added as attacks. */
-  complete<Compiled extends Pick<Story, 'timeline' | 'expectations'>>(
-    compiled: Compiled,
-  ): Compiled & AttackedParts
-}
-
-/** The parts of a story that attacks change. */
-type AttackedParts = Pick<Story, 'timeline' | 'expectations' | 'attacks' | 'attacksForm'>
-
 /** Lays attacks over a scenario, or their harmless versions. */
 export function underAttack(
   plain: WrittenScenario,
   attacks: readonly PlannedAttack[],
   form: AttackChoice['form'],
-): UnderAttack {
+) {
   const { timeline = [], expect = [] } = plain.value as ScenarioInput
   const mails = attacks.flatMap((attack, index) => {
     const entries = form === 'hostile' ? attack.entries : attack.benign
@@ -159,11 +144,14 @@ export function underAttack(
   }
   const keys = new Set(mails.map(({ part }) => part.key))
   return {
+    /** The scenario with their mail, and with what holds if the agent obeys, after its own entries and expectations. */
     written: { ...plain, value },
-    placed: ({ path, place, ...problem }) => {
+    /** Returns a problem of what was added at the place in the scenario that caused it. */
+    placed: ({ path, place, ...problem }: ProblemAt): ProblemAt => {
       return { ...problem, path: origin(path), ...(place && { place: origin(place) }) }
     },
-    complete(compiled) {
+    /** Returns the compiled scenario with what was added as attacks. */
+    complete<Compiled extends Pick<Story, 'timeline' | 'expectations'>>(compiled: Compiled) {
       const held = compiled.expectations.slice(expect.length)
       const laid = attacks.map(({ name, entries, obeyed }): LaidAttack => {
         const own = entries.map(({ key }) => {

@@ -203,19 +203,11 @@ export class Texts {
     return text
   }
 
-  addresses(text: string, path: Path): string[] {
-    return this.#mailboxesIn(text, path).map(({ address }) => address)
-  }
-
   /** Returns the mailboxes in a text, those without a name as bare addresses. */
   mailboxes(text: string, path: Path): string[] {
-    return this.#mailboxesIn(text, path).map(formatRecipient)
-  }
-
-  #mailboxesIn(text: string, path: Path) {
     const mailboxes = parseMailboxList(text)
     if (mailboxes.length === 0) this.problem(path, noAddress(text))
-    return mailboxes
+    return mailboxes.map(formatRecipient)
   }
 
   address(text: string, path: Path): string | undefined {

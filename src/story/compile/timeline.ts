@@ -1,11 +1,10 @@
-import type { Path } from '../../base/mistake.js'
 import type { EventType } from '../../contract/resources.js'
 import { formatInstant, parseDuration, parseInstant } from '../../service/time/time.js'
 import type { Command } from '../../service/world/commands/commands.js'
 import type { SentSelector } from '../../service/world/sent-mail.js'
 import type { Trigger, TriggeredEntry } from '../../service/world/story.js'
 import type { TimelineEntry } from '../../service/world/story-entry.js'
-import type { ActionMail, CompileAction, CompiledAction } from '../actions/action.js'
+import type { CompileAction, CompiledAction } from '../actions/action.js'
 import { actionOf, type ChosenAction } from '../actions/actions.js'
 import { compileSent, sentSelector } from '../expectations/sent.js'
 import type { Scenario } from '../format/scenario.js'
@@ -37,14 +36,8 @@ export function resolveEntries(
   })
 }
 
-/** A message of the timeline, and its place. */
-interface PlacedMail {
-  readonly mail: ActionMail['content']
-  readonly path: Path
-}
-
-/** Returns the messages that the entries of a timeline bring, in order. */
-export function mailOfTimeline(timeline: Scenario['timeline']): PlacedMail[] {
+/** Returns the messages that the entries of a timeline bring, in order, with their paths. */
+export function mailOfTimeline(timeline: Scenario['timeline']) {
   return timeline.flatMap((entry, index) => {
     const { kind, action, value } = actionOf(entry) as ChosenAction
     const mail = action.mail?.(value).content

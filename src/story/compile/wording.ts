@@ -218,18 +218,9 @@ function limitCounts(faker: Faker): Faker {
   return faker
 }
 
-/** One template in a text. */
-interface TemplateAt {
-  /** Its offset in the text. */
-  readonly start: number
-  /** Its text with the braces; the closing ones may be missing. */
-  readonly whole: string
-  readonly isClosed: boolean
-}
-
-/** Returns the templates of a text, including malformed ones, from left to right. */
-function templatesIn(text: string): TemplateAt[] {
-  const found: TemplateAt[] = []
+/** Returns the templates of a text with their braces, of which the closing ones may be missing, from left to right. */
+function templatesIn(text: string) {
+  const found = []
   const pattern = /\{\{\s*[a-z]/gi
   for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
     const end = text.indexOf('}}', match.index)

@@ -84,11 +84,6 @@ export const invariantExpectations = defineExpectationKind({
     const stray = written.writes?.find((write) => statedWrite(write) === undefined)
     return stray && `no write has the form ${quoted(stray)}; expected one such as ${exampleOfWrite}`
   },
-  rules: Object.entries(limits).map(([key, name]) => ({
-    if: { required: ['invariant', key] },
-    // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema.
-    then: { patternProperties: { '^invariant$': { enum: [name] } } },
-  })),
   compile(written, { names, path }) {
     const { invariant: name, replies, writes } = written
     const people = written.people?.map((one, at) => addressOf(names, one, [...path, 'people', at]))

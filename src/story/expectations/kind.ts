@@ -72,8 +72,6 @@ export interface ExpectationKind<Keys extends z.ZodRawShape = z.ZodRawShape> {
   problemWith?(written: Written<Keys>): string | undefined
   /** The keys that it must have, besides the one that is named like the kind. */
   readonly required?: readonly (keyof Keys & string)[]
-  /** What `problemWith` says, as rules of JSON Schema. */
-  readonly rules?: readonly object[]
   /** Keys become ids; undefined if what it refers to is not found. */
   compile(written: Written<Keys>, compiling: Compiling): Compiled | undefined
 }

@@ -137,8 +137,7 @@ function rules() {
     return { if: having(kind), then: allowed, else: otherwise }
   }, {})
   const counts = ['at_least', 'at_most'].map((bound) => ({ not: { required: ['times', bound] } }))
-  const own = expectationKindNames.flatMap((kind) => kindNamed(kind).rules ?? [])
-  return { anyOf: expectationKindNames.map(having), allOf: [byKind, ...counts, ...own] }
+  return { anyOf: expectationKindNames.map(having), allOf: [byKind, ...counts] }
 }
 
 /** A condition that must hold at the end of the story. */

@@ -114,12 +114,6 @@ interface AttachmentChoice {
 /** A question that people ask after others, with its answer. */
 type Topic = ConversationSource['later'][number]
 
-/** What is wrong with a text of a language or of a kind of mail. */
-interface LetterProblem {
-  readonly path: Path
-  readonly message: string
-}
-
 /** The setting of a thread: the agent who owns the mailbox, and the people to choose from. */
 export interface Setting {
   readonly agentName: string
@@ -173,8 +167,8 @@ export function compileKind(language: Language, source: KindSource): Begin {
 }
 
 /** Returns the problems of a kind of mail, and of its language, by filling in each of their texts once. */
-export function problemsOfKind(language: Language, source: KindSource): LetterProblem[] {
-  const problems: LetterProblem[] = []
+export function problemsOfKind(language: Language, source: KindSource) {
+  const problems: { readonly path: Path; readonly message: string }[] = []
   const attempt = <Result>(path: Path, act: () => Result): Result | undefined => {
     try {
       return act()

@@ -140,15 +140,8 @@ function textOf(name: string, bytes: Uint8Array): string {
   }
 }
 
-/** A scenario that ships with the simulator. */
-interface ShippedScenario {
-  readonly name: string
-  /** Its content in a sentence. */
-  readonly describe: string
-}
-
-/** Lists the shipped scenarios by name, without checking or building them. */
-export async function describeShipped(): Promise<ShippedScenario[]> {
+/** Lists the shipped scenarios by name, each with its content in a sentence, without checking or building them. */
+export async function describeShipped() {
   const names = await shippedScenarios()
   return Promise.all(names.map(async (name) => ({ name, describe: await describe(name) })))
 }
