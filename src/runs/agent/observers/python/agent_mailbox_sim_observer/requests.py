@@ -9,7 +9,7 @@ from zlib import crc32
 from .clock import clock, real_monotonic
 from .line import attempt, changing, instead, line
 from .links import carrying, is_own, links
-from .waits import Wait, asks, note_refusal, waits
+from .waits import Wait, asks, waits
 
 #: Characters of a path that are told.
 LONGEST_PATH = 2_000
@@ -66,7 +66,7 @@ class Request:
         self.status, self.link, self.answered_at = status, links.get(file), real_monotonic()
         self.is_stream = self.method == "GET" and str(kind).startswith("text/event-stream")
         if status >= 400 and not self.is_own:
-            note_refusal(f"{status} of {self.what}")
+            waits.refusal = f"{status} of {self.what}"
 
     def think(self):
         """Waits until story time has passed as long as an answer takes."""
@@ -98,7 +98,7 @@ class Request:
             self.thought.cancel()
         if not self.is_own:
             if self.status is None:
-                note_refusal(f"no response to {self.what}")
+                waits.refusal = f"no response to {self.what}"
             line.tell({"end": {"id": self.number, "status": self.status, "body": self.body}})
 
 

@@ -58,7 +58,7 @@ class Waits:
         self.used = 0, 0.0
         #: The wait of the timer by which the main thread is interrupted; None if it is not set.
         self.alarm = None
-        #: Why the next wait is real, as the thread (None for any) and the reason.
+        #: Why the next wait is real, in words.
         self.refusal = None
 
     def earliest(self):
@@ -105,7 +105,8 @@ class Wait:
 
     def end(self):
         """Ends now."""
-        clock.second, waits.last = None, self.number
+        clock.second = waits.refusal = None
+        waits.last = self.number
         waits.ending.add(self)
         self.wake()
 
@@ -185,18 +186,8 @@ def keeps_house():
 
 def refused():
     """Returns why the wait that begins is real, once; None if it is not."""
-    if waits.refusal is None or waits.refusal[0] not in (None, get_ident()):
-        return None
-    why, waits.refusal = waits.refusal[1], None
+    why, waits.refusal = waits.refusal, None
     return why
-
-
-def note_refusal(why):
-    """Takes note that somebody else refused a request of this thread, or of any if this one works for others."""
-    frame, name = sys._getframe(1), ""
-    while frame and name != "concurrent.futures.thread":
-        name, frame = frame.f_globals.get("__name__"), frame.f_back
-    waits.refusal = (None if name == "concurrent.futures.thread" else get_ident(), why)
 
 
 def asks():
