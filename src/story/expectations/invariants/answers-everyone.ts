@@ -1,9 +1,9 @@
 import { sameAddress } from '../../../mail/address.js'
-import { automaticField } from '../../../mail/automatic.js'
 import type { MessageRow } from '../../../service/model/rows.js'
 import { recipientsOf } from '../../../service/rendering/header-fields.js'
 import { fitsAddress } from '../sent-parts.js'
 import type { JudgedMailbox } from '../tracker.js'
+import { automaticField } from './ignores-automatic-mail.js'
 import type { Invariant } from './invariant.js'
 import { bareAddress, replyAddressOf, Served } from './mail.js'
 
