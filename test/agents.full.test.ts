@@ -120,7 +120,7 @@ describe.concurrent('docs/recipes/ci.md', () => {
     const fewer = nightly.replace('--trials 10', '--trials 2')
     expect(fewer).not.toBe(nightly)
     for (const shown of [...commandsIn(await project.read('ci.yml')), fewer]) {
-      const command = shown.replace(/^check /, 'check --plays 6 ')
+      const command = shown.replace(/^check /, 'check --plays 3 ')
       const { status, stderr } = await project.run(command.split(' '), signal)
       expect(status, stderr).toBe(0)
     }
