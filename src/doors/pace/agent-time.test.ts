@@ -1,7 +1,7 @@
 import { getResponse } from 'msw'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createSimulator } from '../simulator/create-simulator.js'
-import { type AgentSight, AgentTime, type AgentWait, type PacedAgent, type TimeJump } from './agent-time.js'
+import { type AgentSight, AgentTime, type AgentWait, type PacedAgent } from './agent-time.js'
 import { RequestGate } from './request-gate.js'
 
 const start = Date.parse('2026-01-05T09:00:00Z')
@@ -126,9 +126,13 @@ class Actor implements PacedAgent, Body {
 
 /** Tells a story to an agent that begins with a function; it is over an hour after the last entry unless said otherwise. */
 async function tell(begin: (agent: Actor) => unknown, more: object = {}, options: object = {}) {
+  const { receiver, patience = 30 * second } = options as {
+    receiver?: () => Promise<Response>
+    patience?: number
+  }
   const simulator = await createSimulator({
     scenario: { ...scenario, ...more },
-    ...{ baseUrl: 'http://mailbox.test', clock: 'frozen' as const },
+    ...{ baseUrl: 'http://mailbox.test', clock: 'frozen' as const, patience },
   })
   const gate = new RequestGate(simulator.view.world)
   simulator.clock.setMode('auto')
@@ -136,18 +140,15 @@ async function tell(begin: (agent: Actor) => unknown, more: object = {}, options
   const agent = new Actor()
   agent.held = () => gate.held
   agent.gate = gate
-  const { receiver } = options as { receiver?: () => Promise<Response> }
   if (receiver) simulator.webhooks.on('*', receiver)
   agent.asking(async (path = 'threads', body) => {
     const content = body && { method: 'POST', body: JSON.stringify(body) }
     const request = new Request(`http://mailbox.test/api/v1/mail/${path}`, { headers, ...content })
     return (await getResponse(simulator.handlers, request))?.json()
   })
-  const jumps: (readonly [TimeJump['why'], number, number])[] = []
   const impatient: string[] = []
   const time = new AgentTime({
-    ...{ world: simulator.view.world, agent, gate, patience: 30 * second },
-    onJump: ({ from, to, why }) => jumps.push([why, from - start, to - start]),
+    ...{ world: simulator.view.world, agent, gate },
     onImpatient: (what, why) => impatient.push(`${why}: ${what}`),
     end: () => start + 2 * hour + hour,
     ...options,
@@ -161,6 +162,7 @@ async function tell(begin: (agent: Actor) => unknown, more: object = {}, options
   void agent.act(() => begin(agent))
   await time.run(new AbortController().signal)
   const requests = simulator.journal.exchanges().map(({ at }) => Date.parse(at) - start)
+  const jumps = time.jumps.map(({ why, from, to }) => [why, from - start, to - start])
   return { agent, time, jumps, impatient, requests, simulator }
 }
 
@@ -213,7 +215,7 @@ describe('story time', () => {
       shortEnd,
     )
     expect(seen).toEqual([10 * second, [minute, 2]])
-    expect(jumps.map(([why, from, to]) => [why, from, to])).toEqual([
+    expect(jumps).toEqual([
       ['entry', 0, second],
       ['wait', second, minute - 1],
       ['entry', minute - 1, minute],

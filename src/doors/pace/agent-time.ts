@@ -85,13 +85,10 @@ interface AgentTimeOptions {
   readonly world: World
   readonly agent: PacedAgent
   readonly gate: RequestGate
-  /** Milliseconds of wall time for which an agent that cannot be observed has to be quiet. */
-  readonly patience: number
   /** Hosts to which requests are no work. */
   readonly ignored?: readonly string[] | undefined
   /** Returns when the time after the last entry and the ends of all `within` have passed. */
   readonly end: () => number
-  readonly onJump?: (jump: TimeJump) => void
   /** Called when something that has not ended no longer counts as work, or patience has ended. */
   readonly onImpatient?: (what: string, why: 'worked' | 'quiet') => void
 }
@@ -101,6 +98,9 @@ const [minute, day] = [60_000, 86_400_000]
 /** Milliseconds between two looks at an agent that works: at first, and at most. */
 const pauses = { first: 1, most: 20 }
 
+/** The most jumps that are kept. */
+const mostJumps = 500
+
 /** Tells a story in the agent's own time. */
 export class AgentTime {
   readonly #options: AgentTimeOptions
@@ -108,6 +108,8 @@ export class AgentTime {
   readonly #rounds = new Rounds()
   /** Its pauses do not keep the process alive. */
   readonly #timers = new Timers()
+  /** The first jumps. */
+  readonly jumps: TimeJump[] = []
   /** Story time that passed while the agent waited for it, and wall time for which it worked, in milliseconds. */
   skipped = 0
   worked = 0
@@ -160,10 +162,10 @@ export class AgentTime {
 
   /** Moves the story to an instant; what is due there happens. */
   async #moveTo(instant: number, why: TimeJump['why']): Promise<void> {
-    const { world, agent, gate, onJump } = this.#options
+    const { world, agent, gate } = this.#options
     const from = world.clock.now()
     this.skipped += instant - from
-    if (instant > from) onJump?.({ from, to: instant, why })
+    if (instant > from && this.jumps.length < mostJumps) this.jumps.push({ from, to: instant, why })
     // First, since what it gets at that instant may come at once.
     agent.tell(instant)
     await world.clock.advanceTo(instant)
@@ -222,10 +224,10 @@ export class AgentTime {
    * it has asked twice for what it had.
    */
   #hasPatienceEnded({ unseen }: AgentSight, quiet: number): boolean {
-    const { gate, patience, onImpatient, world } = this.#options
+    const { gate, onImpatient, world } = this.#options
     if (unseen === undefined) return false
     if (gate.waiting > 0 && world.dispatcher.inFlight === 0) return true
-    if (quiet < patience && !this.#work.isExhausted) return false
+    if (quiet < world.patience && !this.#work.isExhausted) return false
     onImpatient?.(unseen, 'quiet')
     return true
   }
@@ -259,7 +261,7 @@ class Work {
 
   constructor(options: AgentTimeOptions) {
     this.#options = options
-    this.#longest = 10 * options.patience
+    this.#longest = 10 * options.world.patience
   }
 
   answered({ address, writes }: Question, body: string | null): void {
@@ -313,7 +315,7 @@ class Work {
       events ||
       this.#longPolls.has(address) ||
       // a response that has begun and then brings nothing for as long as the patience;
-      (quiet !== null && quiet >= this.#options.patience) ||
+      (quiet !== null && quiet >= this.#options.world.patience) ||
       this.#isIgnored(host)
     )
   }

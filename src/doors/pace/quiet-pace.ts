@@ -8,7 +8,7 @@ export function paceQuietly(world: World): void {
   if (world.clock.mode !== 'auto' || world.gate) return
   const gate = new RequestGate(world)
   const agent = quietAgent(world)
-  const time = new AgentTime({ world, agent, gate, patience: world.patience, end: () => Infinity })
+  const time = new AgentTime({ world, agent, gate, end: () => Infinity })
   void time.run(new AbortController().signal).finally(() => gate.close())
 }
 

@@ -20,8 +20,6 @@ interface ObservedAgentOptions extends Omit<ObservedPlace, 'place' | 'moment'> {
   readonly gate: RequestGate
   /** The date that it sees when the play begins, in milliseconds since the epoch. */
   readonly date: number
-  /** Milliseconds of wall time for which one that does not answer is waited for. */
-  readonly patience: number
   /** A request to somebody else than the service is over; `body` is null if it brought nothing. */
   answered(question: Question, body: string | null): void
   noted(note: string): void
@@ -201,7 +199,7 @@ export class ObservedAgent implements PacedAgent {
     later: Parameters<ObservedProcess['goOn']>[1],
     signal: AbortSignal,
   ) {
-    const { patience } = this.#options
+    const { patience } = this.#options.server.simulator.view.world
     for (let [quiet, worked] = [stopwatch(), stopwatch()]; !signal.aborted; ) {
       const progress = await one.goOn(until, later)
       if (typeof progress !== 'string') return progress

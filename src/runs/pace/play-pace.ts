@@ -1,5 +1,5 @@
 import { formatDuration } from '../../base/text.js'
-import { AgentTime, type TimeJump } from '../../doors/pace/agent-time.js'
+import { AgentTime } from '../../doors/pace/agent-time.js'
 import { RequestGate } from '../../doors/pace/request-gate.js'
 import { preloadApp } from '../../doors/server/request-listener.js'
 import type { RunningServer } from '../../doors/server/start-server.js'
@@ -22,9 +22,6 @@ const ownGrace = 3_600_000
 
 /** A day in milliseconds. */
 const day = 86_400_000
-
-/** The most jumps of story time that a report has. */
-const mostJumps = 500
 
 /**
  * How long an agent on a running clock may pause, once its story is over, until it asks for something new, in milliseconds of
@@ -61,14 +58,13 @@ export class PlayPace {
   readonly #timers = new Timers()
   readonly #stopFollowing: () => void
   readonly #grace: number
-  readonly #jumps: NonNullable<PaceFacts['jumps']>[number][] = []
   readonly #notes = new Set<string>()
   #patienceUsed = 0
   #wasUnanswered = false
   /** The date that they show when it begins. */
   readonly #date: number
   /** When the story is over, if nothing of it is due then. */
-  #end: number
+  end: number
   #isEndless = false
 
   constructor(play: PacedPlay) {
@@ -77,23 +73,19 @@ export class PlayPace {
     this.#world = server.simulator.view.world
     const { clock, dispatcher, patience } = this.#world
     this.#grace = options.grace ?? (mode === 'auto' ? ownGrace : defaultGrace)
-    this.#end = clock.beganAt + storyLength(story, this.#grace)
+    this.end = clock.beganAt + storyLength(story, this.#grace)
     this.#gate = new RequestGate(this.#world, () => this.#movesAtRest)
     this.#date = options.agentTime === 'story' ? clock.beganAt : wallTime()
     this.agent = new ObservedAgent({
-      ...{ server, gate: this.#gate, date: this.#date, patience },
+      ...{ server, gate: this.#gate, date: this.#date },
       agentTime: mode === 'auto' ? (options.agentTime ?? 'skip') : 'wall',
       thinkTime: options.thinkTime,
       answered: (question, body) => this.#time.answered(question, body),
       noted: (note) => this.#noted(note),
     })
     this.#time = new AgentTime({
-      ...{ world: this.#world, agent: this.agent, gate: this.#gate, patience, ignored: options.ignoreHosts },
-      end: () => (this.#isEndless ? Infinity : this.#end),
-      onJump: ({ from, to, why }: TimeJump): void => {
-        if (this.#jumps.length >= mostJumps) return
-        this.#jumps.push({ from: formatInstant(from), to: formatInstant(to), why })
-      },
+      ...{ world: this.#world, agent: this.agent, gate: this.#gate, ignored: options.ignoreHosts },
+      end: () => (this.#isEndless ? Infinity : this.end),
       onImpatient: (what, why) => {
         if (why === 'worked') {
           this.#noted(`${what} had not ended after ${formatDuration(10 * patience)}, so time went on`)
@@ -121,13 +113,16 @@ export class PlayPace {
   get #movesAtRest(): boolean {
     const { mode } = this.#play
     if (mode === 'auto' || mode === 'frozen') return mode === 'auto'
-    return !this.#isEndless && this.#world.clock.now() >= this.#end
+    return !this.#isEndless && this.#world.clock.now() >= this.end
   }
 
   get facts(): PaceFacts {
     const { seen, elsewhere, unavailable, readsDate, listens } = this.agent
     const observed = [...seen].map(([runtime, pids]) => ({ runtime, processes: pids.size }))
     const { working, worked, skipped } = this.#time
+    const jumps = this.#time.jumps.map(({ from, to, why }) => {
+      return { from: formatInstant(from), to: formatInstant(to), why }
+    })
     const isOtherDay = Math.abs(this.#date - this.#world.clock.beganAt) >= day
     return {
       mode: this.#play.mode,
@@ -139,15 +134,11 @@ export class PlayPace {
       ...(unavailable !== undefined && { unavailable }),
       ...(this.#wasUnanswered && { unanswered: true }),
       ...(this.#notes.size > 0 && { notes: [...this.#notes] }),
-      ...(this.#play.mode === 'auto' && { jumps: [...this.#jumps] }),
+      ...(this.#play.mode === 'auto' && { jumps }),
       ...(readsDate && isOtherDay && { own_date: formatInstant(this.#date) }),
       ...(listens && { listens: true }),
       ...(this.#play.stopped.aborted && working !== undefined && { working }),
     }
-  }
-
-  get end(): number {
-    return this.#end
   }
 
   async run(agentGone: AbortSignal): Promise<boolean> {
@@ -199,7 +190,7 @@ export class PlayPace {
     const { mode, agent } = this.#play
     const { clock } = this.#world
     this.#restart()
-    while (!over.aborted && (this.#isEndless || clock.now() < this.#end)) {
+    while (!over.aborted && (this.#isEndless || clock.now() < this.end)) {
       await this.#timers.wait(pollInterval, over)
     }
     if (mode === 'frozen' || (agent === 'elsewhere' && this.#gate.exchanges === 0)) return
@@ -227,16 +218,16 @@ export class PlayPace {
     const { clock } = this.#world
     const { mode } = this.#play
     this.agent.began = clock.now() - this.agent.told
-    if (mode !== 'auto' && mode !== 'frozen') clock.stopAt(this.#end)
+    if (mode !== 'auto' && mode !== 'frozen') clock.stopAt(this.end)
     if (clock.mode !== mode) clock.setMode(mode)
   }
 
   /** Lets the story continue for a while after an entry that an act of the agent caused, as after each other. */
   #extend({ at, triggered }: PlayedEntry): void {
     if (!triggered) return
-    this.#end = Math.max(this.#end, (parseInstant(at) as number) + this.#grace)
+    this.end = Math.max(this.end, (parseInstant(at) as number) + this.#grace)
     const { clock } = this.#world
-    if (clock.mode !== 'auto' && clock.mode !== 'frozen') clock.stopAt(this.#end)
+    if (clock.mode !== 'auto' && clock.mode !== 'frozen') clock.stopAt(this.end)
   }
 }
 
