@@ -49,25 +49,10 @@ type WrittenThread = NonNullable<WrittenIdentity['threads']>[number]
 
 /** Writes a scenario as YAML, with comments at its head. */
 export async function formatScenarioDocument(document: ScenarioInput, comment: string): Promise<string> {
-  const { Document, isSeq, visit } = await import('yaml')
+  const { Document } = await import('yaml')
   const written = new Document(document)
-  written.commentBefore = comment
-    .split('\n')
-    .map((line) => (line === '' ? '' : ` ${line}`))
-    .join('\n')
-  // People read these lists line by line, so each entry is put on one line.
-  for (const key of ['timeline', 'expect', 'webhooks']) {
-    const list = written.get(key)
-    if (!isSeq(list)) continue
-    for (const item of list.items) {
-      visit(item as never, {
-        Map(_, node) {
-          node.flow = true
-        },
-      })
-    }
-  }
-  return written.toString({ lineWidth: 0, flowCollectionPadding: true })
+  written.commentBefore = comment.replace(/^(?=.)/gm, ' ')
+  return written.toString({ lineWidth: 0 })
 }
 
 /** Returns a scenario with every path of a file that it names changed; the schema marks where they are. */

@@ -93,15 +93,7 @@ async function runExtension(
   return (await runModule(source, note, expected)).exported as ExtensionInput
 }
 
-/** What the files that a scenario names are read with. */
-interface ReadingContext {
-  readonly note: NoteFile
-  readonly shippedOnly: boolean
-  /** Extensions in addition to those that the scenario names. */
-  readonly added: readonly ExtensionSource[]
-}
-
-/** Loads the extensions of a scenario. @throws ScenarioError */
+/** Loads the extensions of a scenario, and those that are `added` to them. @throws ScenarioError */
 export async function extensionsOf(
   { extend }: { readonly extend?: string | readonly string[] | undefined },
   {
@@ -109,7 +101,7 @@ export async function extensionsOf(
     locate,
     url,
   }: { readonly source: string; readonly locate: Locate; readonly url: URL | undefined },
-  { note, shippedOnly, added }: ReadingContext,
+  { note, shippedOnly, added }: ExtensionAccess & { readonly added: readonly ExtensionSource[] },
 ): Promise<Extensions> {
   const loaded = new Map<string, ExtensionInput>()
   const further = await loadExtensions(added, { note, loaded })

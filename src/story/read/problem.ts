@@ -15,13 +15,8 @@ export type Locate = (path: Path, part?: 'key' | 'value') => FilePlace | undefin
 
 /** A problem of a part of a scenario. */
 export interface ProblemAt extends Mistake {
-  readonly file?: FileBeside
-}
-
-/** A file that a scenario names, and the places of its parts. */
-interface FileBeside {
-  readonly name: string
-  readonly locate: Locate
+  /** A file that the scenario names, and the places of its parts. */
+  readonly file?: { readonly name: string; readonly locate: Locate }
 }
 
 /** A problem of a scenario. */

@@ -5,7 +5,7 @@ import { didYouMean } from '../../base/text.js'
 import { createRandom } from '../../service/time/random.js'
 import { formatInstant, parseInstant } from '../../service/time/time.js'
 import { loadFaker } from '../compile/wording.js'
-import { type Scenario, scenarioSchema } from '../format/scenario.js'
+import { type Scenario, type ScenarioInput, scenarioSchema } from '../format/scenario.js'
 import type { ScenarioContext, ScenarioDefinition } from './define-scenario.js'
 import { FileError, maxScenarioBytes, modulesFor, type NoteFile, readWithin, shippedFolder } from './files.js'
 import { checkFormat, explainThrown, type Locate, ScenarioError, scenarioError } from './problem.js'
@@ -143,14 +143,12 @@ function textOf(name: string, bytes: Uint8Array): string {
 /** Lists the shipped scenarios by name, each with its content in a sentence, without checking or building them. */
 export async function describeShipped() {
   const names = await shippedScenarios()
-  return Promise.all(names.map(async (name) => ({ name, describe: await describe(name) })))
-}
-
-async function describe(name: string): Promise<string> {
-  const { value } = await readWritten(name)
-  const { describe: described }: { describe?: unknown } = value
-  // A folded text ends with a line break.
-  return typeof described === 'string' ? described.trim().replace(/\s+/g, ' ') : ''
+  const described = names.map(async (name) => {
+    const { describe = '' } = (await readWritten(name)).value as ScenarioInput
+    // A folded text ends with a line break.
+    return { name, describe: describe.trim().replace(/\s+/g, ' ') }
+  })
+  return Promise.all(described)
 }
 
 /** Returns the name that begins messages about a scenario that is not a file. */
