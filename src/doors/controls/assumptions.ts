@@ -96,7 +96,8 @@ export function assumptionChoices() {
     })
     .superRefine((choices, context) => {
       const gap = Object.keys(choices).find((name) => typeof choices[name] !== 'string')
-      const message = `the assumption of "${gap}" must be a string, such as "page-size" or "401"`
+      const wrong = `the assumption of "${gap}" must be a string, such as "page-size" or "401"`
+      const message = gap === 'assumptions' ? 'leave out the wrapper "assumptions"' : wrong
       if (gap !== undefined) context.addIssue({ code: 'custom', message })
     })
     .meta({ type: 'object', additionalProperties: { type: 'string' }, description: 'Assumptions by gap.' })
