@@ -207,7 +207,7 @@ async function withFiles(
       ...(attacks === undefined ? [] : [{ name: '--attacks', value: [attacks].flat().join(',') }]),
     ]
     const again = (file: string): string => {
-      return formatReplayLine({ ...line, scenario: file }, also)
+      return formatReplayLine(file, line.command, line.flags, also)
     }
     return { ...finding, file: await writeFindingFile(folder, finding, document, again) }
   })

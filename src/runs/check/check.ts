@@ -241,14 +241,14 @@ class Checking {
     const shown = flags.map(({ name, value }) => {
       return { name, value: value === undefined ? value : hide([name, value])[1] }
     })
-    const line = { scenario, flags: shown, command: hide(command) }
+    const words = hide(command)
     const again = ({ id, assumption }: Disturbance): string => {
       if (assumption && !found.refusal && found.isInProcess)
-        return `${assumptionsVariable}=${formatCommand([formatForEnvironment(assumption)])} ${formatCommand(line.command)}`
-      return formatReplayLine(line, [{ name: '--disturb', value: id }])
+        return `${assumptionsVariable}=${formatCommand([formatForEnvironment(assumption)])} ${formatCommand(words)}`
+      return formatReplayLine(scenario, words, shown, [{ name: '--disturb', value: id }])
     }
     const report = composeReport({
-      ...{ found, repeats, command: line.command, queue: this.#queue, tried: this.#tried },
+      ...{ found, repeats, command: words, queue: this.#queue, tried: this.#tried },
       ...{ story: this.#story, placeOf: this.#placeOf, again },
       interrupted: signal?.aborted === true,
       ...{ plays: this.#player.count, wall_ms: Math.round(this.#elapsed()) },

@@ -82,24 +82,17 @@ export interface TypedFlag {
   readonly value?: string | undefined
 }
 
-/** A command line of `check`. */
-interface CheckLine {
-  /** A shipped name or a path. */
-  readonly scenario: string
-  readonly flags: readonly TypedFlag[]
-  /** The client's command, which stands after `--`. */
-  readonly command: readonly string[]
-}
-
 /** Flags that `replay` does not have, or that a repetition does not need. */
 const dropped = [
   ...['--time', '--plays', '--jobs', '--only', '--list', '--resume'],
   ...['--out', '--reporter', '--verbose'],
 ]
 
-/** Formats the command line of `replay` that repeats a play of `check`, as shell input, with further flags. */
+/** Formats the command line of `replay` that repeats a play of a command to a scenario, as shell input, with further flags. */
 export function formatReplayLine(
-  { scenario, flags, command }: CheckLine,
+  scenario: string,
+  command: readonly string[],
+  flags: readonly TypedFlag[],
   further: readonly TypedFlag[],
 ): string {
   const typed = [...flags.filter(({ name }) => !dropped.includes(name)), ...further].flatMap(

@@ -26,15 +26,6 @@ export interface Suspect {
   readonly also: readonly TriedPlan[]
 }
 
-/** What tried disturbances show, before the failures are certain. */
-export interface Sorted {
-  readonly suspects: readonly Suspect[]
-  /** Those that failed, but not each time, or were not repeated. */
-  readonly unsure: readonly TriedPlan[]
-  readonly passed: readonly TriedPlan[]
-  readonly spoiled: readonly TriedPlan[]
-}
-
 /** Returns the failures that all plays of a disturbance have in common, as the first of them has them. */
 export function commonFailures(results: readonly Tried[]): readonly Failure[] {
   const [first, ...others] = results
@@ -48,8 +39,11 @@ export function causeOf({ kind, group }: PlannedDisturbance): string {
   return kind === 'assumptions' ? `${kind} ${group}` : kind
 }
 
-/** Sorts tried disturbances, in their order, and merges those of a kind that fail in the same way. */
-export function sorted(tried: readonly TriedPlan[]): Sorted {
+/**
+ * Sorts tried disturbances, in their order, and merges those of a kind that fail in the same way; what did not fail each time, or
+ * was not repeated, is unsure.
+ */
+export function sorted(tried: readonly TriedPlan[]) {
   const spoiled = tried.filter(({ results }) => results[0].isSpoiled)
   const judged = tried.filter((one) => !spoiled.includes(one))
   const passed = judged.filter(({ results }) => results[0].failures.length === 0)
@@ -87,7 +81,7 @@ const mostRepeats = 12
 export function repeatsNeeded(
   disturbances: number,
   undisturbed: { readonly plays: number; readonly passed: number },
-  { unsure, passed }: Sorted,
+  { unsure, passed }: Pick<ReturnType<typeof sorted>, 'unsure' | 'passed'>,
 ): number {
   const results = [...unsure, ...passed].flatMap((one) => one.results.filter(({ isSpoiled }) => !isSpoiled))
   const failed = results.filter(({ failures }) => failures.length > 0).length
