@@ -106,7 +106,6 @@ export class AgentTime {
   readonly #options: AgentTimeOptions
   readonly #work: Work
   readonly #rounds = new Rounds()
-  /** Its pauses do not keep the process alive. */
   readonly #timers = new Timers()
   /** The first jumps. */
   readonly jumps: TimeJump[] = []

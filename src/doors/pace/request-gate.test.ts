@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSimulator } from '../simulator/create-simulator.js'
 import { RequestGate } from './request-gate.js'
@@ -43,6 +44,20 @@ describe('a gate', () => {
     isOver = true
     void send('mail/threads')
     await expect.poll(() => gate.held).toBe(1)
+  })
+
+  it('counts requests without a pause, and none between which something else or time passed', async () => {
+    const { gate, send } = await open(() => false)
+    for (let round = 0; round < 3; round++) {
+      await send('mail/messages')
+      await send('mail/threads')
+    }
+    await Promise.all([1, 2, 3, 4].map(() => send('identities')))
+    await wait(60)
+    await send('identities')
+    expect(gate.mostIncessant.times).toBe(1)
+    for (let round = 0; round < 7; round++) await send('mail/threads?agent=support')
+    expect(gate.mostIncessant).toEqual({ request: 'GET /api/v1/mail/threads', times: 7 })
   })
 
   it('holds a change that is refused again and again', async () => {

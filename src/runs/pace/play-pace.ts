@@ -23,6 +23,9 @@ const ownGrace = 3_600_000
 /** A day in milliseconds. */
 const day = 86_400_000
 
+/** How often an agent may ask the same at once, as for each of some mails; more often, it polls without a pause. */
+const mostAtOnce = 5
+
 /**
  * How long an agent on a running clock may pause, once its story is over, until it asks for something new, in milliseconds of
  * wall time: how long it still waits is not known there.
@@ -123,6 +126,9 @@ export class PlayPace {
     const jumps = this.#time.jumps.map(({ from, to, why }) => {
       return { from: formatInstant(from), to: formatInstant(to), why }
     })
+    const { request, times } = this.#gate.mostIncessant
+    const asked = times > mostAtOnce ? [`it asked ${request} ${times} times without a pause`] : []
+    const notes = [...this.#notes, ...asked]
     const isOtherDay = Math.abs(this.#date - this.#world.clock.beganAt) >= day
     return {
       mode: this.#play.mode,
@@ -133,7 +139,7 @@ export class PlayPace {
       elsewhere,
       ...(unavailable !== undefined && { unavailable }),
       ...(this.#wasUnanswered && { unanswered: true }),
-      ...(this.#notes.size > 0 && { notes: [...this.#notes] }),
+      ...(notes.length > 0 && { notes }),
       ...(this.#play.mode === 'auto' && { jumps }),
       ...(readsDate && isOtherDay && { own_date: formatInstant(this.#date) }),
       ...(listens && { listens: true }),
