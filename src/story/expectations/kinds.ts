@@ -178,7 +178,7 @@ function problemWith(value: Readonly<Record<string, unknown>>): string | undefin
 
 /** The parts of a scenario that expectations refer to. */
 interface ExpectingStory {
-  readonly timeline: readonly Pick<EntryFrame, 'key'>[]
+  readonly timeline: readonly Pick<EntryFrame, 'key' | 'after' | 'when'>[]
   readonly expect: readonly ScenarioExpectation[]
   readonly secrets?: object | undefined
 }
@@ -217,16 +217,20 @@ export function compileExpectations(
 /** What windows may begin and end with: operations, and the keys of entries. */
 interface Moments {
   readonly operations: readonly string[]
-  readonly entries: readonly string[]
+  /** When each of them happens, in milliseconds after the start; undefined if that is open. */
+  readonly entries: ReadonlyMap<string, number | undefined>
 }
 
 function momentsOf({ timeline }: ExpectingStory, { extensions }: Lookups): Moments {
-  return { operations: everyOperationName(extensions), entries: timeline.flatMap(({ key }) => key ?? []) }
+  const entries = timeline.flatMap(({ key, after, when }): [string, number | undefined][] => {
+    return key === undefined ? [] : [[key, when ? undefined : parseDuration(after ?? '')]]
+  })
+  return { operations: everyOperationName(extensions), entries: new Map(entries) }
 }
 
 /** Returns the window of an expectation; a moment that does not exist is a problem. */
 function windowOf(
-  { after, before, within }: ScenarioExpectation,
+  { after, before, within, request }: ScenarioExpectation,
   moments: Moments,
   problem: (side: 'after' | 'before', message: string | (() => string)) => void,
 ): StoryWindow {
@@ -234,14 +238,20 @@ function windowOf(
     if (name === undefined) return null
     const time = parseDuration(name) ?? 0
     if (moments.operations.includes(name)) return { name }
-    if (moments.entries.includes(name)) return { name, isEntry: true }
+    if (moments.entries.has(name)) return { name, isEntry: true }
     if (time > 0) return { name, after: time }
     problem(side, () => {
-      const known = [...moments.operations, ...moments.entries]
+      const known = [...moments.operations, ...moments.entries.keys()]
       const message = `${quoted(name)} is neither an operation nor the key of an entry of the timeline, nor a time such as 5m`
       return `${message}${expectedOneOf(name, known)}`
     })
     return null
+  }
+  if (before !== undefined && before === request)
+    problem('before', `nothing of ${before} comes before the first of ${before}`)
+  const instant = (name = ''): number => moments.entries.get(name) ?? parseDuration(name) ?? Number.NaN
+  if (instant(before) <= instant(after)) {
+    problem('before', `${before} is not later than ${after}, which "after" names; nothing is between them`)
   }
   return {
     after: milestone('after', after),
