@@ -95,10 +95,12 @@ export function assumptionChoices() {
       error: 'expected a JSON object of assumptions by gap, such as {"threads.total": "page-size"}',
     })
     .superRefine((choices, context) => {
-      const gap = Object.keys(choices).find((name) => typeof choices[name] !== 'string')
-      const wrong = `the assumption of "${gap}" must be a string, such as "page-size" or "401"`
-      const message = gap === 'assumptions' ? 'leave out the wrapper "assumptions"' : wrong
-      if (gap !== undefined) context.addIssue({ code: 'custom', message })
+      for (const [gap, assumption] of Object.entries(choices)) {
+        if (typeof assumption === 'string') continue
+        const wrong = `the assumption of "${gap}" must be a string, such as "page-size" or "401"`
+        const message = gap === 'assumptions' ? 'leave out the wrapper "assumptions"' : wrong
+        context.addIssue({ code: 'custom', message })
+      }
     })
     .meta({ type: 'object', additionalProperties: { type: 'string' }, description: 'Assumptions by gap.' })
 }
