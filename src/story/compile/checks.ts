@@ -107,9 +107,10 @@ function checkDuplicates(lookups: Lookups, what: string, field: string, names: r
   const first = new Map<string, Path>()
   for (const { name, path, id = name } of names) {
     const before = first.get(id)
-    const message = `the ${field} ${quoted(name)} already belongs to another ${what}`
-    if (before) lookups.problem([...path, field], `${message}, ${keyOf(before)}`)
-    else first.set(id, path)
+    if (before) {
+      const message = `the ${field} ${quoted(name)} already belongs to another ${what}`
+      lookups.problem([...path, field], `${message}, ${keyOf(before)}`)
+    } else first.set(id, path)
   }
 }
 

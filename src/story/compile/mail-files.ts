@@ -208,25 +208,20 @@ function checkCount(count: number, folder: string, limit: number): void {
   throw new FileError('too-large', folder, `holds more than ${limit} messages, which is the limit`)
 }
 
-/** A mail file, named by its path in the folder or, in a Maildir, without the flags that reading it changes. */
-interface MailFile extends Pick<FiledMail, 'name' | 'seen'> {
-  /** The name to pass to `ScenarioFiles`. */
-  readonly path: string
-}
-
 // Programs replace the colon where file names must not contain one.
 const maildirFlags = /[:;!]2,([A-Za-z]*)$/
 
 /**
  * Finds the mail of a folder, sorted by name in code unit order: every `.eml` file in it and in the folders below it or, if
- * it is a Maildir, every file of its `cur` and `new`. Skips names that begin with a dot, and links to folders.
+ * it is a Maildir, every file of its `cur` and `new`. Skips names that begin with a dot, and links to folders. A file is named by its
+ * path in the folder or, in a Maildir, without the flags that reading it changes; `path` is the name to pass to `ScenarioFiles`.
  * @throws FileError
  */
-async function findMail(files: ScenarioFiles, folder: string): Promise<MailFile[]> {
+async function findMail(files: ScenarioFiles, folder: string) {
   const boxes = (await entriesOf(files, folder)).filter(({ name, isFolder }) => {
     return isFolder && (name === 'cur' || name === 'new')
   })
-  const found: MailFile[] = []
+  const found = []
   const folders = boxes.length === 2 ? [] : [{ path: folder, prefix: '' }]
   for (const { path: at, prefix } of folders) {
     for (const { name, path, isFolder } of await entriesOf(files, at)) {

@@ -149,21 +149,12 @@ function describeNext({ status, next_attempt_at: next }: Delivery, clock: Judged
   return [`Its next attempt is due at ${next}, and the clock is frozen: advance it by ${seconds}.`]
 }
 
-/** A delivery in its latest state. */
-interface ObservedDelivery {
-  readonly delivery: Delivery
-  /** The moment of its event. */
-  readonly began: Moment
-  /** The moment at which it got its current status. */
-  readonly reached: Moment
-}
-
 /** Counts the deliveries of an event type by their last status. */
 function trackDeliveries(expectation: ExpectedDeliveries, facts: RunFacts): Tracker {
   const { event, match } = expectation
   const judge = deliveryJudge(facts.mailbox, event, match)
-  /** The deliveries so far, in the order of their events, by id. */
-  const deliveries = new Map<string, ObservedDelivery>()
+  /** The deliveries so far, in the order of their events, by id: the moments of its event, and of its current status. */
+  const deliveries = new Map<string, { delivery: Delivery; began: Moment; reached: Moment }>()
   let hasHappened = false
 
   /** Counts what is known now: a delivery may change until the end. */

@@ -199,19 +199,16 @@ function expectedText(value: z.output<typeof mailText> | undefined): Match | und
 }
 
 /** What sent mail is compared with. */
-interface SentPattern {
-  /** By name, in the order in which differences are told. */
-  readonly values: Readonly<Record<string, Match | undefined>>
-  /** The only recipients that it may have; `values.to` is then of the others. */
-  readonly only: readonly AddressMatch[] | undefined
-  readonly files: SentMatch['attachments']
-}
+type SentPattern = ReturnType<typeof patternOf>
 
-/** Returns what a match compares; `addressOf` returns the address of an agent that it names by a handle. */
+/**
+ * Returns what a match compares, in the order in which differences are told; with `only`, `values.to` is of the others. `addressOf`
+ * returns the address of an agent that it names by a handle.
+ */
 function patternOf(
   { from, to, cc, bcc, attachments: files, ...words }: SentMatch,
   addressOf = (one: AddressMatch): AddressMatch => one,
-): SentPattern {
+) {
   const addresses = (list: AddressMatch | readonly AddressMatch[]) => {
     return ([list].flat() as readonly AddressMatch[]).map(addressOf)
   }
@@ -249,7 +246,7 @@ function compareSent(
     from: mail.agent_handle,
     to: shownList(only ? othersIn(only, mail) : mail.to),
     thread: mail.thread_id,
-    text: mail.text ?? (values['text'] === undefined || mail.html === null ? null : textOfHtml(mail.html)),
+    text: mail.text ?? (values.text === undefined || mail.html === null ? null : textOfHtml(mail.html)),
   }
   const differing = matchFields(values, found, weights)
   return files ? [...differing, ...matchFiles(files, mail.attachments, store)] : differing
