@@ -85,7 +85,7 @@ def _is_told(mailbox: Mailbox) -> None:
         (None, lambda mailbox: mailbox.assert_requested("threads.list"), r"; found: no request came\."),
         (None, lambda mailbox: mailbox.assert_relied_only_on(), r"No request was made"),
         (None, lambda mailbox: mailbox.assert_delivered("message.received"), r"found: no delivery of message\.received; it did not happen\."),
-        (_is_told, lambda mailbox: mailbox.assert_delivered("message.received", url=_HOOK), r"found: 0 of 2 deliveries .*: 2 pending\."),
+        (_is_told, lambda mailbox: mailbox.assert_delivered("message.received", url=_HOOK), r"found: 0 of 2 deliveries\."),
     ],
 )
 def test_the_first_line_of_a_failure_says_what_was_found(
