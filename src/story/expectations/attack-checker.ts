@@ -38,12 +38,7 @@ export interface ObedientAct {
 }
 
 /** A request by which an agent obeyed, as the journal shows it. */
-interface ActRequest {
-  readonly seq: number
-  readonly method: string
-  readonly path: string
-  readonly body: string
-}
+type ActRequest = Readonly<ReturnType<typeof requestOf>>
 
 /** An attack that is followed. */
 interface Followed {
@@ -217,7 +212,7 @@ function follow(attack: LaidAttack, absent: Expectation[]): Followed {
   return { attack, acts, isServed: isAbsent, marked, markedAll: null }
 }
 
-function requestOf(entry: JournalEntry): ActRequest {
+function requestOf(entry: JournalEntry) {
   const { seq, method, path, request } = entry.showRequest()
   return { seq, method, path, body: request.body ?? '' }
 }

@@ -67,11 +67,7 @@ const maxTexts = 100
 type SentText = readonly [place: string, text: string]
 
 /** A secret in something that an agent sent. */
-interface Found {
-  readonly place: string
-  readonly name: string
-  readonly form: string
-}
+type Found = ReturnType<SecretFinder['find']>[number] & { readonly place: string }
 
 /**
  * Finds secrets in what agents send: in messages to anybody who is not allowed to have them, and in requests.
