@@ -306,7 +306,15 @@ function collectVariable(text: string, before: ClientVariables = {}): ClientVari
     throw new InvalidArgumentError('It must be NAME=value, e.g. MAIL_URL={base_url}.')
   }
   if (wrong) throw new InvalidArgumentError(`There is no placeholder ${wrong}; use ${listOf(known)}.`)
+  const [written, port] = [...value.matchAll(portPlaceholder)].find(([, one]) => !isPort(Number(one))) ?? []
+  if (written) {
+    throw new InvalidArgumentError(`${written}: there is no port ${port}; a port is from 1 to 65535.`)
+  }
   return { ...before, [name]: value }
+}
+
+function isPort(number: number): boolean {
+  return number >= 1 && number <= 65_535
 }
 
 /** Adds the names in a list with commas to the earlier ones. */
