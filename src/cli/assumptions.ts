@@ -6,17 +6,15 @@ import { describeAssumptions, evidenceNote, type Gap, namesOfAssumptions } from 
 import type { GapId } from '../contract/gaps.js'
 import { chosenAssumptions } from '../doors/simulator/scenario-loader.js'
 import type { Style } from '../runs/reports/report.js'
-import { chooseAssumptions, type OwnGaps, parseGap } from '../service/assumptions/assumptions.js'
+import {
+  type AssumptionsLayer,
+  chooseAssumptions,
+  type OwnGaps,
+  parseGap,
+} from '../service/assumptions/assumptions.js'
 import { assumptionsLayers } from '../story/read/assumptions.js'
 import { loadExtensions, shippedExtension } from '../story/read/extensions.js'
-import {
-  type AssumptionsFlags,
-  addAssumptionsFlags,
-  examplesOf,
-  extendOption,
-  layersOfFlags,
-  refuseArguments,
-} from './flags.js'
+import { addAssumptionsFlags, examplesOf, extendOption, refuseArguments } from './flags.js'
 import { formatTable, print, styleFor } from './terminal.js'
 
 /** Adds the commands that show gaps and their assumptions. */
@@ -79,7 +77,8 @@ const examples = `Examples:
   ${invocation} assumptions profile seed:7 > seven.yaml   assumptions to save and edit
   ${invocation} serve --assume ./seven.yaml               serves a scenario with them`
 
-interface ListFlags extends AssumptionsFlags {
+interface ListFlags {
+  readonly assume?: readonly AssumptionsLayer[]
   readonly scenario: string
   readonly extend?: readonly string[]
   readonly json?: true
@@ -88,7 +87,7 @@ interface ListFlags extends AssumptionsFlags {
 /** Lists the assumptions that a scenario would be served with; for programs, also what it takes to learn each. */
 async function listAssumptions(flags: ListFlags, command: Command): Promise<void> {
   refuseArguments(command, ['list', 'show', 'profile'])
-  const chosen = await chosenAssumptions(flags.scenario, layersOfFlags(flags), flags.extend)
+  const chosen = await chosenAssumptions(flags.scenario, flags.assume, flags.extend)
   const { assumptions, origins, extensions } = chosen
   const ids = Object.keys(assumptions) as GapId[]
   if (flags.json) {

@@ -5,29 +5,27 @@ import { createFolder } from '../base/create-folder.js'
 import { parseJson } from '../base/json.js'
 import { invocation } from '../base/package.js'
 import { counted, formatCommand } from '../base/text.js'
-import { type Checked, type CheckWatcher, check } from '../runs/check/check.js'
+import { type Checked, type CheckOptions, type CheckWatcher, check } from '../runs/check/check.js'
 import type { CheckReport } from '../runs/check/check-report.js'
 import { formatReplayLine, type TypedFlag, writeFindingFile } from '../runs/check/disturbed.js'
 import type { Tried } from '../runs/check/findings.js'
 import { RunError } from '../runs/errors.js'
 import { writeResults } from '../runs/replay/report.js'
-import { formatSeconds } from '../runs/reports/report.js'
-import type { ClockMode } from '../service/time/time.js'
+import { formatSeconds, type ReportFormat } from '../runs/reports/report.js'
 import { InputError, type Interruption, interruptedBy, interruptible } from './failure.js'
 import {
   addRunFlags,
   addWorldFlags,
   allowDeliveryOption,
   collectText,
+  type FlagsFor,
   numberWithin,
   optionsOf,
   parseWait,
-  type RunFlags,
   reporterOption,
   splitCommandLine,
   typedFlagsOf,
   usageOf,
-  type WorldFlags,
 } from './flags.js'
 import { plansProgress } from './progress.js'
 import { failUnlessPassed, reportPlace, writeReport } from './report-output.js'
@@ -92,14 +90,9 @@ const examples = `Examples:
 Exit status: 0 if nothing broke, 1 if something did or the agent fails undisturbed, 2 for wrong usage or if nothing could be
 tried, 130 or 143 if it was interrupted.`
 
-interface CheckFlags extends WorldFlags, RunFlags {
-  readonly clock: ClockMode
-  readonly only?: readonly string[]
-  readonly list?: true
-  readonly time?: number
-  readonly plays?: number
+interface CheckFlags extends FlagsFor<Omit<CheckOptions, 'resume'>> {
   readonly resume?: string
-  readonly allowDeliveryTo?: readonly string[]
+  readonly reporter?: ReportFormat
   readonly out?: string
 }
 

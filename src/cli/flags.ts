@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { invocation } from '../base/package.js'
 import { expectedOneOf, listOf } from '../base/text.js'
+import type { ServerOptions } from '../doors/server/start-server.js'
 import { type ClientVariables, placeholders, portPlaceholder } from '../runs/agent/client-environment.js'
 import type { TypedFlag } from '../runs/check/disturbed.js'
 import { type ReportFormat, reportFormats } from '../runs/reports/report.js'
@@ -20,14 +21,8 @@ export function examplesOf(...lines: readonly string[]): string {
   return `\nExample${lines.length === 1 ? '' : 's'}:\n${lines.map((line) => `  ${invocation} ${line}`).join('\n')}`
 }
 
-/** The arguments before `--` without flags, and the command after it; empty if there is none. */
-interface CommandLine {
-  readonly own: readonly string[]
-  readonly command: readonly string[]
-}
-
-/** Separates the program's own arguments from the command to run, which follows `--`. */
-export function splitCommandLine(command: Command): CommandLine {
+/** Separates the program's own arguments, without flags, from the command to run, which follows `--`; empty if there is none. */
+export function splitCommandLine(command: Command) {
   let root: Command & { rawArgs?: readonly string[] } = command
   while (root.parent) root = root.parent
   const { rawArgs = [] } = root
@@ -47,16 +42,6 @@ export function refuseArguments(command: Command, names: readonly string[]): voi
   if (argument === undefined) return
   const parent = command.parent?.name()
   command.error(`error: ${parent} has no command "${argument}"${expectedOneOf(argument, names, '.')}`)
-}
-
-/** The flags of a server: its address, its deliveries, and what agents may do. */
-export interface NetworkFlags {
-  readonly port: number
-  readonly host: string
-  readonly deliveryFormat?: DeliveryFormat
-  readonly allowDeliveryTo?: readonly string[]
-  readonly maxSent?: number
-  readonly tools?: readonly string[]
 }
 
 /** Adds the flags of a server. */
@@ -91,26 +76,13 @@ export function addNetworkFlags(command: Command, port: number): Command {
     )
 }
 
-/** The flags for assumptions. */
-export interface AssumptionsFlags {
-  readonly assume?: readonly string[]
-}
-
 /** Adds the flag for assumptions. It is checked where it is used, since it may name a file. */
 export function addAssumptionsFlags(command: Command): Command {
   return command.option(
     '--assume <gap=assumption|profile|file>',
     'the assumption of one gap, or default, worst-case, seed:<n> or a file (repeatable)',
-    collectText,
+    collectLayer,
   )
-}
-
-/** The flags of a world. */
-export interface WorldFlags extends AssumptionsFlags {
-  readonly seed?: number
-  readonly start?: string
-  readonly extend?: readonly string[]
-  readonly clock?: ClockMode
 }
 
 /** Adds the flags of a world; `clock` is the default, or a description of it. */
@@ -128,22 +100,6 @@ export function addWorldFlags(command: Command, clock: ClockMode | { readonly de
     )
     .addOption(extendOption())
   return addAssumptionsFlags(simulated).option('--clock <mode>', about, parseClock, usual)
-}
-
-/** The flags of a run: how story time passes while the agent acts, how the agent is started, and what it may do. */
-export interface RunFlags {
-  readonly thinkTime?: number
-  readonly agentTime?: 'skip' | 'story'
-  readonly ignoreHost?: readonly string[]
-  readonly patience?: number
-  readonly env?: ClientVariables
-  readonly ready?: string
-  readonly before?: string
-  readonly restart?: true
-  readonly jobs?: number
-  readonly agentControls: 'all' | 'some' | 'none'
-  readonly reporter?: ReportFormat
-  readonly verbose?: true
 }
 
 /** Adds the flags of a run but those of its output; those of story time are about the clock `auto`. */
@@ -232,27 +188,24 @@ export function reporterOption(formats: readonly ReportFormat[] = reportFormats)
   return new Option('--reporter <name>', 'the format of the report (default: human)').choices(formats)
 }
 
-/** Returns the assumptions that flags choose; later ones override earlier ones. */
-export function layersOfFlags({ assume = [] }: AssumptionsFlags): AssumptionsLayer[] {
-  return assume.map((input) => ({ from: '--assume', input }))
+/** The flags whose option has another name. */
+interface RenamedFlags {
+  readonly allowHost?: readonly string[]
+  readonly allowDeliveryTo?: readonly string[]
+  readonly tools?: readonly string[]
+  readonly env?: ClientVariables
+  readonly ignoreHost?: readonly string[]
 }
 
-/** The flags whose option has another name or another form. */
-type RenamedFlags = AssumptionsFlags &
-  Partial<Pick<NetworkFlags, 'allowDeliveryTo' | 'tools'>> &
-  Pick<WorldFlags, 'start'> &
-  Partial<Pick<RunFlags, 'env' | 'ignoreHost'>> & {
-    readonly allowHost?: readonly string[]
-    readonly controlToken?: string
-  }
+/** The flags that set some options: each has the name and the type of its option, except for the renamed ones. */
+export type FlagsFor<Options> = Options & RenamedFlags
 
 /** Returns the options that flags choose: those of the same name as they are, and the others. */
-export function optionsOf<Flags extends RenamedFlags>({
+export function optionsOf<Flags extends FlagsFor<Pick<ServerOptions, 'start' | 'controlToken'>>>({
   start,
-  assume = [],
+  controlToken,
   allowHost: allowHosts,
   allowDeliveryTo: allowDeliveriesTo,
-  controlToken,
   tools,
   env: variables,
   ignoreHost: ignoreHosts,
@@ -261,9 +214,9 @@ export function optionsOf<Flags extends RenamedFlags>({
   return {
     ...same,
     ...{ start: start === 'now' ? thisSecond() : start === 'scenario' ? undefined : start },
-    assume: layersOfFlags({ assume }),
-    ...{ allowHosts, allowDeliveriesTo, controlToken: controlToken || undefined },
-    ...{ mcp: { tools }, variables, ignoreHosts },
+    // An empty variable of the environment sets none.
+    ...{ controlToken: controlToken || undefined },
+    ...{ allowHosts, allowDeliveriesTo, mcp: { tools }, variables, ignoreHosts },
   }
 }
 
@@ -354,6 +307,11 @@ export const parseCount = numberWithin(0, Number.MAX_SAFE_INTEGER, 'It must be a
 /** Adds a value of a repeatable flag to the earlier ones. */
 export function collectText(text: string, before: readonly string[] = []): string[] {
   return [...before, text]
+}
+
+/** Adds assumptions, which override those of the earlier flags. */
+function collectLayer(input: string, before: readonly AssumptionsLayer[] = []): AssumptionsLayer[] {
+  return [...before, { from: '--assume', input }]
 }
 
 /** Adds a key to a delivery format, which is validated once all keys are known. */

@@ -18,14 +18,7 @@ import { formatInstant, parseDuration } from '../service/time/time.js'
 import { wallTime } from '../service/time/wall-time.js'
 import { addAssumptions } from '../story/read/assumptions.js'
 import { ExitError, exitStatus, InputError, interruptible } from './failure.js'
-import {
-  type AssumptionsFlags,
-  addAssumptionsFlags,
-  collectText,
-  examplesOf,
-  layersOfFlags,
-  numberWithin,
-} from './flags.js'
+import { addAssumptionsFlags, collectText, examplesOf, numberWithin } from './flags.js'
 import { checkFile, explained } from './report-output.js'
 import { formatSummary, Progress, sanitize } from './terminal.js'
 
@@ -134,7 +127,8 @@ export function addImport(command: Command): void {
     .action(runImport)
 }
 
-interface ImportFlags extends ServiceFlags, AssumptionsFlags {
+interface ImportFlags extends ServiceFlags {
+  readonly assume?: readonly AssumptionsLayer[]
   readonly out: string
   readonly agent: readonly string[]
   readonly since?: number
@@ -145,7 +139,7 @@ interface ImportFlags extends ServiceFlags, AssumptionsFlags {
 async function runImport(flags: ImportFlags): Promise<void> {
   const { baseUrl, rate, out, since, keepPrivate = false, agent: agents } = flags
   const apiKey = apiKeyFrom(flags.apiKeyEnv)
-  const choices = await choicesOf(layersOfFlags(flags))
+  const choices = await choicesOf(flags.assume)
   await explained(out, () => prepareFile(join(out, 'scenario.yaml')))
   const progress = new Progress()
   await interruptible(async ({ signal }) => {
@@ -199,7 +193,9 @@ function apiKeyFrom(name: string): string {
 }
 
 /** Returns the assumptions that layers choose instead of the default. @throws WorldError */
-async function choicesOf(layers: readonly AssumptionsLayer[]): Promise<Readonly<Record<string, string>>> {
+async function choicesOf(
+  layers: readonly AssumptionsLayer[] = [],
+): Promise<Readonly<Record<string, string>>> {
   const { assumptions, origins } = await addAssumptions(chooseAssumptions([]), layers)
   const chosen = Object.entries(assumptions).filter(([gap]) => origins[gap as GapId] !== 'default')
   return Object.fromEntries(chosen)

@@ -1,14 +1,9 @@
 import type { Command } from 'commander'
 import { version } from '../base/package.js'
 import { createOpenApi } from '../contract/openapi.js'
+import type { SimulatorOptions } from '../doors/simulator/options.js'
 import { chosenAssumptions } from '../doors/simulator/scenario-loader.js'
-import {
-  type AssumptionsFlags,
-  addAssumptionsFlags,
-  examplesOf,
-  extendOption,
-  layersOfFlags,
-} from './flags.js'
+import { addAssumptionsFlags, examplesOf, extendOption } from './flags.js'
 import { print } from './terminal.js'
 
 /** Adds the command that prints the documented interface as OpenAPI. */
@@ -22,12 +17,8 @@ export function addOpenApi(command: Command): void {
     .action(printOpenApi)
 }
 
-interface OpenApiFlags extends AssumptionsFlags {
-  readonly extend?: readonly string[]
-}
-
 /** Prints the documented interface, with the operations of extensions. */
-async function printOpenApi({ extend, ...flags }: OpenApiFlags): Promise<void> {
-  const chosen = await chosenAssumptions('support-desk', layersOfFlags(flags), extend)
+async function printOpenApi({ assume, extend }: Pick<SimulatorOptions, 'assume' | 'extend'>): Promise<void> {
+  const chosen = await chosenAssumptions('support-desk', assume, extend)
   print(JSON.stringify(createOpenApi({ version, ...chosen }), null, 2))
 }

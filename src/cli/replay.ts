@@ -10,7 +10,7 @@ import { keepPlay } from '../runs/kept/kept-play.js'
 import { type ReplayOptions, replayAndKeep } from '../runs/replay/replay.js'
 import { prepareResults, replayReport, writeResults } from '../runs/replay/report.js'
 import { recordWorld } from '../runs/reports/html.js'
-import { formatSeconds, type Report } from '../runs/reports/report.js'
+import { formatSeconds, type Report, type ReportFormat } from '../runs/reports/report.js'
 import {
   playTrials,
   type Requirement,
@@ -27,16 +27,14 @@ import {
   addRunFlags,
   addWorldFlags,
   collectText,
-  type NetworkFlags,
+  type FlagsFor,
   numberWithin,
   optionsOf,
   parseWait,
-  type RunFlags,
   reporterOption,
   splitCommandLine,
   typedFlagsOf,
   usageOf,
-  type WorldFlags,
 } from './flags.js'
 import { formatEvent, plansProgress, playProgress } from './progress.js'
 import { explained, failUnlessPassed, isAnnotated, reportPlace, writeReport } from './report-output.js'
@@ -130,14 +128,13 @@ function parseAttacks(text: string): AttackMode | 'none' {
   throw new InvalidArgumentError('It must be none, all, or names of attacks, separated by commas.')
 }
 
-interface ReplayFlags extends WorldFlags, RunFlags, NetworkFlags {
-  readonly grace?: number
-  readonly keep?: true
-  readonly trials?: number
-  readonly require?: Requirement
-  readonly varySeed?: true
+interface ReplayFlags extends FlagsFor<Omit<AttacksOptions, 'attacks' | 'watcher'>> {
+  readonly extend?: readonly string[]
   readonly bail?: true
   readonly attacks?: AttackMode | 'none'
+  readonly keep?: true
+  readonly reporter?: ReportFormat
+  readonly verbose?: true
   readonly disturb?: string
   readonly out?: readonly string[]
 }

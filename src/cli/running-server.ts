@@ -17,21 +17,18 @@ import {
   addNetworkFlags,
   addWorldFlags,
   collectText,
-  type NetworkFlags,
+  type FlagsFor,
   optionsOf,
   parseToken,
   patienceOption,
   thisSecond,
-  type WorldFlags,
 } from './flags.js'
 import { formatSummary, sanitize, withLoadingLine } from './terminal.js'
 
 /** The flags of a server that runs until it is stopped. */
-export interface ServerFlags extends NetworkFlags, WorldFlags {
+export interface ServerFlags extends FlagsFor<Omit<ServerOptions, 'state'>> {
   readonly clock: ClockMode
-  readonly allowHost?: readonly string[]
-  readonly controlToken?: string
-  readonly patience?: number
+  readonly host: string
   readonly state?: string
   readonly stateReset?: true
   readonly watch?: true
