@@ -12,19 +12,20 @@ import {
   all,
   byCreation,
   defineProbe,
+  defineRowProbe,
   hasStatus,
   haveIds,
-  havePages,
   isInvalid,
   isList,
   isSame,
   isSorted,
   isUnauthorized,
+  onlyOf,
   orderOf,
   type Probe,
   type Requests,
+  rulesOfLimits,
   type Sign,
-  shownBy,
   totalOf,
 } from './probe.js'
 import { allMessages, manyMessages, messagesOf, nobody } from './survey.js'
@@ -66,10 +67,8 @@ export const messageProbes: readonly Probe[] = [
     honoured: haveIds(list, (first = [], page) => first.length > 1 && isSame(page, first.slice(1, 3))),
     rejected: ([, page]) => page && isInvalid(page),
   }),
-  defineProbe('messages.limit-out-of-range', [allMessages, ...limited('0', 'abc')], {
-    rejected: havePages(list, 'rejected'),
-    clamped: havePages(list, 'clamped'),
-    default: havePages(list, 'default'),
+  defineProbe('messages.limit-out-of-range', [allMessages, ...limited('0', 'abc')], (answers, survey) => {
+    return onlyOf(rulesOfLimits(list, answers, survey))
   }),
   defineProbe('messages.limit-maximum', [allMessages, ...limited('0', '101'), manyMessages], {
     100: isMaximum(100),
@@ -80,11 +79,7 @@ export const messageProbes: readonly Probe[] = [
     empty: all(isList(list, 0)),
     'not-found': all(hasStatus(404)),
   }),
-  defineProbe(
-    'messages.headers',
-    mail,
-    shownBy(list, ({ headers }) => formOf(headers)),
-  ),
+  defineRowProbe('messages.headers', list, mail, ({ headers }) => formOf(headers)),
   defineProbe('messages.authentication', mail, {
     // A sender can write the header field, too, but not into every message.
     headers: received((one) => isOpen(one) && showsResults(one)),
@@ -92,34 +87,20 @@ export const messageProbes: readonly Probe[] = [
     // Without header fields, what they would show is hidden.
     omitted: received((one) => isOpen(one) && !showsResults(one)),
   }),
-  defineProbe(
-    'messages.outbound-direction',
-    mail,
-    shownBy(list, ({ direction }) => (direction === 'inbound' ? [] : direction)),
-  ),
-  defineProbe(
-    'messages.empty-body',
-    mail,
-    shownBy(list, ({ text, html }) => {
-      if (words(text).trim() !== '' && words(html) === '') return nothingOf(html)
-      return words(html).trim() !== '' && words(text) === '' ? nothingOf(text) : []
-    }),
-  ),
-  defineProbe(
-    'messages.empty-sender',
-    mail,
-    shownBy(list, ({ from }) => {
-      if (words(from) === '' || /@|<[^>]+>/.test(words(from))) return []
-      return words(from).endsWith('<>') ? 'as-written' : 'name-only'
-    }),
-  ),
-  defineProbe(
-    'messages.attachment-entry',
-    mail,
-    shownBy(list, (message) =>
-      attachmentsOf(message).map((entry) => entryForms[Object.keys(entry).toSorted().join(' ')]),
-    ),
-  ),
+  defineRowProbe('messages.outbound-direction', list, mail, ({ direction }) => {
+    return direction === 'inbound' ? [] : direction
+  }),
+  defineRowProbe('messages.empty-body', list, mail, ({ text, html }) => {
+    if (words(text).trim() !== '' && words(html) === '') return nothingOf(html)
+    return words(html).trim() !== '' && words(text) === '' ? nothingOf(text) : []
+  }),
+  defineRowProbe('messages.empty-sender', list, mail, ({ from }) => {
+    if (words(from) === '' || /@|<[^>]+>/.test(words(from))) return []
+    return words(from).endsWith('<>') ? 'as-written' : 'name-only'
+  }),
+  defineRowProbe('messages.attachment-entry', list, mail, (message) => {
+    return attachmentsOf(message).map((entry) => entryForms[Object.keys(entry).toSorted().join(' ')])
+  }),
   defineProbe(
     'messages.attachment-url',
     ({ messages }) => {
@@ -135,8 +116,7 @@ export const messageProbes: readonly Probe[] = [
 
 /** Returns whether limits up to a maximum are honoured, whatever a service does with others. */
 function isMaximum(maximum: number): Sign {
-  const signs = (['rejected', 'clamped', 'default'] as const).map((rule) => havePages(list, rule, maximum))
-  return (answers, survey) => signs.some((fits) => fits(answers, survey))
+  return (answers, survey) => rulesOfLimits(list, answers, survey, maximum).length > 0
 }
 
 /** Returns whether all received messages, and at least one, have a property. */

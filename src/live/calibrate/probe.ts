@@ -109,9 +109,19 @@ export function onlyOf<Value>(values: Iterable<Value>): Value | undefined {
   return others.length === 0 ? first : undefined
 }
 
-/** Returns what all rows of a list show alike; a row for which `see` returns `[]` shows nothing. */
-export function shownBy(list: string, see: (row: Fields, survey: Survey) => unknown): Classify {
-  return (answers, survey) => onlyOf(uniqueRows(answers, list).flatMap((row) => see(row, survey)))
+/** Defines the probe of what all rows of a list show alike; a row for which `see` returns `[]` shows nothing. */
+export function defineRowProbe(
+  gap: GapId,
+  list: string,
+  requests: Requests | readonly LiveRequest[],
+  see: (row: Fields) => unknown,
+): Probe {
+  return defineProbe(gap, requests, (answers) => onlyOf(uniqueRows(answers, list).flatMap((row) => see(row))))
+}
+
+/** Returns the status that all answers have. */
+export function statusOf(answers: readonly Answer[]): number | undefined {
+  return onlyOf(answers.map(({ status }) => status))
 }
 
 /** Returns the limit that an answer's request has; NaN if it is no number. */
@@ -122,24 +132,20 @@ function limitOf({ request: { target } }: Answer): number {
 /** The length of a page without a limit, and that of one with a limit out of range if it has the default. */
 const defaultLimit = 50
 
-/** Returns whether pages are as long as their limits say, of all messages or of the threads of an agent. */
-export function havePages(
-  list: 'threads' | 'messages',
-  outOfRange: 'rejected' | 'clamped' | 'default',
-  maximum = 100,
-): Sign {
-  return (answers, survey) => {
-    const elsewhere = list === 'messages' ? survey.messages.length : 0
-    const known = Math.max(elsewhere, uniqueRows(answers, list).length)
-    return answers.every((answer) => {
-      const limit = limitOf(answer)
-      const isInRange = limit >= 1 && limit <= maximum
-      if (outOfRange === 'rejected' && !isInRange) return isInvalid(answer)
-      const isLimited = isInRange || (outOfRange === 'clamped' && !Number.isNaN(limit))
-      const length = isLimited ? Math.min(Math.max(1, limit), maximum) : defaultLimit
-      return isList(list, Math.min(length, known))(answer)
-    })
+/** Returns the rules for limits out of range under which pages, of all messages or of an agent's threads, are so long. */
+export function rulesOfLimits(list: string, answers: readonly Answer[], survey: Survey, maximum = 100) {
+  const elsewhere = list === 'messages' ? survey.messages.length : 0
+  const known = Math.max(elsewhere, uniqueRows(answers, list).length)
+  const isUnder = (rule: string, answer: Answer): boolean => {
+    const limit = limitOf(answer)
+    const isInRange = limit >= 1 && limit <= maximum
+    if (rule === 'rejected' && !isInRange) return isInvalid(answer)
+    const isLimited = isInRange || (rule === 'clamped' && !Number.isNaN(limit))
+    const length = isLimited ? Math.min(Math.max(1, limit), maximum) : defaultLimit
+    return isList(list, Math.min(length, known))(answer)
   }
+  const rules = ['rejected', 'clamped', 'default']
+  return rules.filter((rule) => answers.every((answer) => isUnder(rule, answer)))
 }
 
 /** Returns what `total` counts: the matches, the rows of the page or, named `everything`, all rows there are. */

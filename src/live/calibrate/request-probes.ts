@@ -5,6 +5,7 @@ import {
   all,
   byCreation,
   defineProbe,
+  defineRowProbe,
   hasStatus,
   isInvalid,
   isList,
@@ -12,7 +13,7 @@ import {
   onlyOf,
   orderOf,
   type Probe,
-  shownBy,
+  statusOf,
 } from './probe.js'
 import { allWebhooks, nobody, ofAgent } from './survey.js'
 
@@ -34,23 +35,14 @@ export const requestProbes: readonly Probe[] = [
     'any-key': all(isList('messages')),
     'listed-keys': all(isUnauthorized),
   }),
-  defineProbe('auth.missing-status', [{ ...oneMessage, key: 'none' }], {
-    401: all(hasStatus(401)),
-    403: all(hasStatus(403)),
-  }),
+  defineProbe('auth.missing-status', [{ ...oneMessage, key: 'none' }], statusOf),
   defineProbe('errors.body', [unknownIdentity], ([answer]) => answer && shapeOf(answer)),
-  defineProbe('errors.validation-status', invalid, {
-    400: (answers) => all(hasStatus(400))(answers.filter(isInvalid)),
-    422: (answers) => all(hasStatus(422))(answers.filter(isInvalid)),
-  }),
+  defineProbe('errors.validation-status', invalid, (answers) => statusOf(answers.filter(isInvalid))),
   defineProbe('errors.not-found-code', [unknownIdentity], {
     generic: all((answer) => codeOf(answer) === 'not_found'),
     specific: all((answer) => codeOf(answer) === 'agent_not_found'),
   }),
-  defineProbe('errors.unknown-operation', [get('calibration-of-nothing')], {
-    404: all(hasStatus(404)),
-    501: all(hasStatus(501)),
-  }),
+  defineProbe('errors.unknown-operation', [get('calibration-of-nothing')], statusOf),
   defineProbe('query.unknown-parameters', [get('mail/messages?limit=1&calibration=1')], {
     ignored: all(isList('messages')),
     rejected: all(isInvalid),
@@ -103,18 +95,12 @@ export const requestProbes: readonly Probe[] = [
     if (unscoped === 0 || unscoped === rows.length) return undefined
     return count === 0 ? 'excluded' : count === unscoped && 'included'
   }),
-  defineProbe(
-    'webhooks.auth-token-absent',
-    [allWebhooks],
-    shownBy('webhooks', ({ has_auth_token, auth_token }) => {
-      return has_auth_token === false ? nothingOf(auth_token) : []
-    }),
-  ),
-  defineProbe(
-    'webhooks.unscoped-handle',
-    [allWebhooks],
-    shownBy('webhooks', (row) => (isUnscoped(row) ? nothingOf(row['agent_handle']) : [])),
-  ),
+  defineRowProbe('webhooks.auth-token-absent', 'webhooks', [allWebhooks], (row) => {
+    return row['has_auth_token'] === false ? nothingOf(row['auth_token']) : []
+  }),
+  defineRowProbe('webhooks.unscoped-handle', 'webhooks', [allWebhooks], (row) => {
+    return isUnscoped(row) ? nothingOf(row['agent_handle']) : []
+  }),
   defineProbe('webhooks.order', [allWebhooks], (answers) => orderOf(answers, 'webhooks', byCreation)),
 ]
 

@@ -68,9 +68,9 @@ function isRead(
 }
 
 /** Returns requests about the agent, or that none is known. */
-export function ofAgent(requests: (agent: KnownAgent) => readonly LiveRequest[]) {
-  return ({ agent }: Survey): readonly LiveRequest[] | string => {
-    return agent ? requests(agent) : 'no agent is known; name one with --agent'
+export function ofAgent(requests: (agent: KnownAgent, survey: Survey) => readonly LiveRequest[]) {
+  return (survey: Survey): readonly LiveRequest[] | string => {
+    return survey.agent ? requests(survey.agent, survey) : 'no agent is known; name one with --agent'
   }
 }
 

@@ -5,18 +5,18 @@ import {
   defineProbe,
   hasStatus,
   haveIds,
-  havePages,
   isInvalid,
   isList,
   isSame,
   onlyOf,
   orderOf,
   type Probe,
+  rulesOfLimits,
   type Sign,
   totalOf,
 } from './probe.js'
 import { swapCase } from './request-probes.js'
-import { type KnownAgent, nobody, ofAgent, threadsOf } from './survey.js'
+import { type KnownAgent, nobody, ofAgent, type Survey, threadsOf } from './survey.js'
 
 const list = 'threads'
 const unscoped = get('mail/threads')
@@ -28,8 +28,8 @@ function threadsWith({ handle }: KnownAgent, query: Readonly<Record<string, stri
 }
 
 /** Returns requests about the threads of the agent, after the one for all of them. */
-function afterThreads(requests: (agent: KnownAgent) => readonly LiveRequest[]) {
-  return ofAgent((agent) => [threadsOf(agent), ...requests(agent)])
+function afterThreads(requests: (agent: KnownAgent, survey: Survey) => readonly LiveRequest[]) {
+  return ofAgent((agent, survey) => [threadsOf(agent), ...requests(agent, survey)])
 }
 
 /** Returns whether the answers after the first have the beginning of its list, which is not empty. */
@@ -63,13 +63,11 @@ export const threadProbes: readonly Probe[] = [
   defineProbe(
     'threads.agent-and-mailbox',
     // The other one may be nobody, with a handle and a mailbox that no agent has.
-    (survey) => {
-      const other = survey.other ?? nobody
-      const both = (one: KnownAgent, two: KnownAgent): LiveRequest => {
-        return threadsWith(one, { mailbox: two.mailbox, limit: 100 })
-      }
-      return afterThreads((agent) => [threadsOf(other), both(agent, other), both(other, agent)])(survey)
-    },
+    afterThreads((agent, { other = nobody }) => [
+      threadsOf(other),
+      threadsWith(agent, { mailbox: other.mailbox, limit: 100 }),
+      threadsWith(other, { mailbox: agent.mailbox, limit: 100 }),
+    ]),
     {
       both: haveIds(list, (_own, _others, one, two) => isSame(one, []) && isSame(two, [])),
       either: haveIds(list, (own, _, one, two) => own?.some((id) => one?.includes(id)) && isSame(one, two)),
@@ -81,11 +79,7 @@ export const threadProbes: readonly Probe[] = [
   defineProbe(
     'threads.limit-out-of-range',
     afterThreads((agent) => ['0', 'abc', '101'].map((limit) => threadsWith(agent, { limit }))),
-    {
-      rejected: havePages(list, 'rejected'),
-      clamped: havePages(list, 'clamped'),
-      default: havePages(list, 'default'),
-    },
+    (answers, survey) => onlyOf(rulesOfLimits(list, answers, survey)),
   ),
   defineProbe(
     'threads.offset-out-of-range',

@@ -12,16 +12,15 @@ import {
   words,
 } from '../service-client.js'
 import {
-  all,
   defineProbe,
   type Finding,
   findingFrom,
-  hasStatus,
   isInvalid,
   isList,
   type Probe,
   type Requests,
   type Sign,
+  statusOf,
 } from './probe.js'
 import { type KnownAgent, type Survey, threadsOf } from './survey.js'
 
@@ -57,10 +56,7 @@ const isRejected: Sign = ([, answer]) => answer && isInvalid(answer)
 
 /** The probes that may change something. Each update has a look at the identity before and after it. */
 export const writeProbes: readonly Probe[] = [
-  defineProbe('errors.method-not-allowed', [options], {
-    404: all(hasStatus(404)),
-    405: all(hasStatus(405)),
-  }),
+  defineProbe('errors.method-not-allowed', [options], statusOf),
   defineProbe(
     'identities.patch-empty-body',
     change(({ handle }) => update(handle, {})),
