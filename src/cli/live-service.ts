@@ -82,7 +82,7 @@ async function runCalibrate(flags: CalibrateFlags): Promise<void> {
   }
   const apiKey = apiKeyFrom(flags.apiKeyEnv)
   const before = check === undefined ? undefined : await choicesOf([{ from: '--check', input: check }])
-  if (out !== undefined) await checkFile(out, '--out')
+  if (out !== undefined) await checkFile(out)
   const progress = new Progress()
   // What was changed is restored first, however slow the service is.
   const ending = allowWrites ? { exitAfter: 60_000 } : {}

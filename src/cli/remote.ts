@@ -100,12 +100,6 @@ interface RemoteFlags {
   readonly world?: string
 }
 
-/** A request to the control API of a running server: JSON, or bytes of a message. */
-interface ControlRequest {
-  readonly query?: Readonly<Record<string, string>>
-  readonly body?: object | Uint8Array
-}
-
 /** Adds the flags that name a running server. */
 function addRemoteFlags(command: Command): Command {
   const url = new Option('--url <url>', 'control API of the server')
@@ -129,13 +123,13 @@ function parseControlUrl(text: string): string {
 }
 
 /**
- * Sends a request to the control API of a running server. @throws InputError with its error, or if no server
+ * Sends a request to the control API of a running server, with JSON or the bytes of a message. @throws InputError with its error, or if no server
  * responds
  */
 async function ask<Answer>(
   { url, token, world }: RemoteFlags,
   path: string,
-  { query = {}, body }: ControlRequest = {},
+  { query = {}, body }: { query?: Record<string, string>; body?: object | Uint8Array } = {},
 ): Promise<Answer> {
   const isMail = body instanceof Uint8Array
   const headers = {
@@ -145,11 +139,8 @@ async function ask<Answer>(
   // Not in a header, which allows fewer characters than a user may type.
   const parameters = new URLSearchParams({ ...query, ...(world !== undefined && { world }) })
   const sent = body && { method: 'POST', body: isMail ? (body as BodyInit) : JSON.stringify(body) }
-  const answer = await fetch(`${url}${path}?${parameters}`, {
-    headers,
-    signal: AbortSignal.timeout(60_000),
-    ...sent,
-  })
+  const init = { headers, signal: AbortSignal.timeout(60_000), ...sent }
+  const answer = await fetch(`${url}${path}?${parameters}`, init)
     .then(async (response) => ({ status: response.status, text: await response.text() }))
     .catch((cause: Error) => {
       const { message, code } = Object(cause.cause ?? cause) as NodeJS.ErrnoException

@@ -13,9 +13,9 @@ import { recordWorld } from '../runs/reports/html.js'
 import { formatSeconds, type Report, type ReportFormat } from '../runs/reports/report.js'
 import {
   playTrials,
+  type RecordedTrial,
   type Requirement,
   type TrialPlan,
-  type TrialsOptions,
   type TrialsWatcher,
   trialsReport,
 } from '../runs/trials/trials.js'
@@ -134,7 +134,7 @@ interface ReplayFlags extends FlagsFor<Omit<AttacksOptions, 'attacks' | 'watcher
   readonly attacks?: AttackMode | 'none'
   readonly keep?: true
   readonly reporter?: ReportFormat
-  readonly verbose?: true
+  readonly verbose?: boolean
   readonly disturb?: string
   readonly out?: readonly string[]
 }
@@ -163,7 +163,7 @@ async function replayAndReport(
   flags: ChosenFlags,
   interruption: Interruption,
 ): Promise<void> {
-  const { reporter, trials = 1, attacks, out = [] } = flags
+  const { reporter, attacks, out = [] } = flags
   // The format of several files is that of their names, and so is that of one beside annotations.
   const format = out.length > 1 || reporter === 'github' ? undefined : reporter
   const places = await Promise.all(out.map((path) => reportPlace(path, format, 'everything')))
@@ -176,11 +176,7 @@ async function replayAndReport(
     const given = { ...optionsOf(flags), scenario, ...interruption, onProgress, trace, command }
     if (flags.disturb !== undefined && attacks === undefined)
       disturbed = await disturbedBy(flags.disturb, { ...given, command: words })
-    const options = { ...given, ...disturbed }
-    if (attacks === undefined && trials === 1) return playOnce(options, progress, flags.verbose === true)
-    const watcher = trialsProgress(progress, trials, flags.verbose === true)
-    const several = { ...options, trials, watcher }
-    return attacks === undefined ? playSeveral(several) : playUnderAttacks({ ...several, attacks })
+    return playAsChosen({ ...given, ...disturbed }, flags, progress)
   }).finally(() => progress.end())
   const { simulator, server } = reported
   // Only annotations name these places, which takes another reading of the scenario.
@@ -248,30 +244,31 @@ function refuseUselessFlags(
   if (kept) throw new InputError(`--keep goes with a single replay, not with ${flag}.`)
 }
 
-/** Plays the story. */
-async function playOnce(options: ReplayOptions, progress: Progress, verbose: boolean): Promise<Reported> {
-  const watcher = playProgress(progress, verbose)
-  const { report, simulator, server } = await replayAndKeep({ ...options, watcher })
-  const recording = () => recordWorld(simulator, report.verdicts)
-  return { report: { ...replayReport(report), recording }, simulator, server }
-}
-
-/** Plays the story several times. */
-async function playSeveral(options: TrialsOptions): Promise<Reported> {
-  const { report, main } = await playTrials(options)
-  const recording = () => {
-    return { ...recordWorld(main.simulator, main.run.verdicts), trial: main.run.trial }
+/** Plays the story: once, several times, or without and under attacks. */
+async function playAsChosen(
+  options: ReplayOptions,
+  { trials = 1, attacks, verbose = false }: Pick<ChosenFlags, 'trials' | 'attacks' | 'verbose'>,
+  progress: Progress,
+): Promise<Reported> {
+  if (attacks === undefined && trials === 1) {
+    const watcher = playProgress(progress, verbose)
+    const { report, simulator, server } = await replayAndKeep({ ...options, watcher })
+    const recording = () => recordWorld(simulator, report.verdicts)
+    return { report: { ...replayReport(report), recording }, simulator, server }
   }
-  return { report: { ...trialsReport(report), recording }, simulator: main.simulator }
+  const several = { ...options, trials, watcher: trialsProgress(progress, trials, verbose) }
+  if (attacks === undefined) {
+    const { report, main } = await playTrials(several)
+    return withRecording(trialsReport(report), main)
+  }
+  const { report, main } = await playAttacks({ ...several, attacks })
+  return withRecording(attacksReport(report), main, { play: main.play })
 }
 
-/** Plays the story without and under attacks. */
-async function playUnderAttacks(options: AttacksOptions): Promise<Reported> {
-  const { report, main } = await playAttacks(options)
-  const { simulator } = main
-  const { run, play } = main
-  const recording = () => ({ ...recordWorld(simulator, run.verdicts), play, trial: run.trial })
-  return { report: { ...attacksReport(report), recording }, simulator }
+/** Returns the report of several plays, with a recording of the most telling one, and facts about that. */
+function withRecording(report: Report, { simulator, run }: RecordedTrial, facts = {}): Reported {
+  const recording = () => ({ ...recordWorld(simulator, run.verdicts), ...facts, trial: run.trial })
+  return { report: { ...report, recording }, simulator }
 }
 
 /** Shows trials, `count` of each series, with the number of the trial before each line that its command writes. */

@@ -39,24 +39,20 @@ export async function reportPlace(
 }
 
 /** Makes sure, before anything is run, that a file can be written at the end of the run. @throws InputError */
-export async function checkFile(path: string, flag: string): Promise<void> {
-  if (path === '') throw new InputError(`${flag} is empty; name a file.`)
+export async function checkFile(path: string): Promise<void> {
+  if (path === '') throw new InputError(`--out is empty; name a file.`)
   if (path.endsWith('/') || (await isFolder(path))) {
-    throw new InputError(`${flag} ${path} is a folder; name a file in it.`)
+    throw new InputError(`--out ${path} is a folder; name a file in it.`)
   }
-  await explained(path, () => prepareFile(path), flag)
+  await explained(path, () => prepareFile(path))
 }
 
-/** Does something with the path of a flag. @throws InputError */
-export async function explained<Result>(
-  path: string,
-  act: () => Promise<Result>,
-  flag = '--out',
-): Promise<Result> {
+/** Does something with the path of `--out`. @throws InputError */
+export async function explained<Result>(path: string, act: () => Promise<Result>): Promise<Result> {
   try {
     return await act()
   } catch (error) {
-    throw new InputError(`${flag} ${path}: ${explainWriteError(error)}.`, { cause: error })
+    throw new InputError(`--out ${path}: ${explainWriteError(error)}.`, { cause: error })
   }
 }
 

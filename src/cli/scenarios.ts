@@ -3,7 +3,7 @@ import { basename, extname } from 'node:path'
 import type { Command } from 'commander'
 import { invocation, packageRoot } from '../base/package.js'
 import { counted, formatCommand } from '../base/text.js'
-import { summarize, type WorldSummary } from '../doors/controls/world-view.js'
+import { summarize } from '../doors/controls/world-view.js'
 import { digestOf } from '../service/world/digest.js'
 import { World } from '../service/world/world.js'
 import { createScenarioJsonSchema } from '../story/format/scenario.js'
@@ -131,22 +131,8 @@ async function checkOne(file: string, { seed, json }: CheckFlags): Promise<boole
   }
 }
 
-/** The contents of a scenario that can be used. */
-interface CheckedScenario extends WorldSummary {
-  readonly scenario: string
-  readonly seed: number
-  /** How many entries its timeline has. */
-  readonly timeline: number
-  readonly expect: number
-  /** 32 hex digits over the world as it begins. */
-  readonly digest: string
-}
-
 /** Loads a complete scenario and returns its contents. @throws ScenarioError, WorldError */
-async function contentsOf(
-  scenario: string,
-  options: Pick<LoadOptions, 'seed' | 'onProgress' | 'onWarning'>,
-): Promise<CheckedScenario> {
+async function contentsOf(scenario: string, options: Pick<LoadOptions, 'seed' | 'onProgress' | 'onWarning'>) {
   const initialState = await loadScenario(scenario, { ...options, checksAttacks: true })
   // Entries and expectations are counted as written; repetitions count once.
   const checked = await readScenario(scenario, options)
@@ -157,49 +143,39 @@ async function contentsOf(
     ...summarize(world.store),
     timeline: checked.timeline.length,
     expect: checked.expect.length,
+    // 32 hex digits over the world as it begins.
     digest: digestOf(world),
   }
 }
 
-function format(file: string, { timeline, expect, digest, ...summary }: CheckedScenario): string {
+type Contents = Awaited<ReturnType<typeof contentsOf>>
+
+function format(file: string, { timeline, expect, digest, ...summary }: Contents): string {
   const entries = counted(timeline, 'timeline entry', 'timeline entries')
   const expectations = counted(expect, 'expectation')
   return `${file}: ${formatSummary(summary)}, ${entries}, ${expectations}; digest ${digest}`
 }
 
-/** The extensions of scenario files, with those of the templates they are created from. */
-const starters: Readonly<Record<string, string>> = {
-  '.yaml': '.yaml',
-  '.yml': '.yaml',
-  '.json': '.json',
-  '.ts': '.ts',
-}
-
 /** Writes a scenario to start from. */
 async function writeStarter(file: string): Promise<void> {
   const ending = extname(file)
-  const starter = starters[ending.toLowerCase()]
-  if (starter === undefined) {
+  const starter = ending.toLowerCase().replace('.yml', '.yaml')
+  if (!['.yaml', '.json', '.ts'].includes(starter)) {
     const found = ending === '' ? 'has no file extension' : `ends in ${ending}`
     throw new InputError(`${file} ${found}; a scenario is a .yaml, .json or .ts file.`)
   }
   const text = await readFile(new URL(`fixtures/starters/scenario${starter}`, packageRoot()), 'utf8')
   try {
-    await writeFile(file, text.replace('my-story', nameOf(file, ending)), { flag: 'wx' })
+    const words = basename(file, ending)
+      .toLowerCase()
+      .match(/[a-z0-9]+/g) ?? ['my-story']
+    await writeFile(file, text.replace('my-story', words.join('-')), { flag: 'wx' })
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const why = code === 'EEXIST' ? 'already exists and was not changed' : `cannot be written: ${message}`
     throw new InputError(`${file} ${why}; choose another name.`)
   }
   print(nextSteps(file))
-}
-
-/** Derives the name of a scenario from its file name. */
-function nameOf(file: string, ending: string): string {
-  const words = basename(file, ending)
-    .toLowerCase()
-    .match(/[a-z0-9]+/g)
-  return words?.join('-') ?? 'my-story'
 }
 
 function nextSteps(file: string): string {
