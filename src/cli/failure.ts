@@ -74,8 +74,7 @@ export function isBadInput(error: unknown): boolean {
 
 /** The codes of errors that lie outside the command line. */
 const circumstances: readonly string[] = [
-  ...['port-taken', 'not-allowed', 'unavailable', 'interrupted', 'not-ready', 'before-failed'],
-  ...['unreachable', 'rate-limited', 'too-many-requests', 'unexpected'],
+  ...['port-taken', 'not-allowed', 'unavailable', 'interrupted', 'not-ready', 'before-failed', 'failed'],
 ]
 
 /** Returns whether an error of the file system has nothing to do with the input. */

@@ -107,7 +107,7 @@ async function identityAt(client: ServiceClient, handle: string): Promise<Fields
   refuseWrongKey(found)
   const identity = objectOf(found)
   if (identity) return identity
-  throw new LiveError('unknown-agent', `--agent ${handle}: ${describeExchange(found)}.`)
+  throw new LiveError('refused', `--agent ${handle}: ${describeExchange(found)}.`)
 }
 
 /** Reads the threads of an agent, and the messages of each. @throws LiveError */
@@ -149,14 +149,14 @@ async function listOf(client: ServiceClient, request: LiveRequest, list: string)
   const rows = rowsOf(answer, list)
   if (rows) return rows
   const seen = describeExchange(answer)
-  throw new LiveError('unexpected', `${seen}: expected a list of ${list}; check --base-url.`)
+  throw new LiveError('failed', `${seen}: expected a list of ${list}; check --base-url.`)
 }
 
 /** Parses a time. @throws LiveError */
 function timeIn(value: unknown): number {
   const instant = parseInstant(words(value))
   if (instant === undefined)
-    throw new LiveError('unexpected', `The service returned "${value}" instead of a time.`)
+    throw new LiveError('failed', `The service returned "${value}" instead of a time.`)
   return instant
 }
 

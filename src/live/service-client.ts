@@ -31,17 +31,8 @@ export interface Answer {
 /** A JSON object. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Thrown when work with a live service cannot continue. */
-export class LiveError extends CodedError<
-  | 'refused'
-  | 'not-the-service'
-  | 'unknown-agent'
-  | 'unreachable'
-  | 'rate-limited'
-  | 'too-many-requests'
-  | 'unexpected'
-  | 'interrupted'
-> {
+/** Thrown when work with a live service cannot continue: it refuses what the user gave, it failed, or there was a signal. */
+export class LiveError extends CodedError<'refused' | 'failed' | 'interrupted'> {
   override readonly name = 'LiveError'
 }
 
@@ -106,8 +97,7 @@ export class ServiceClient {
     for (let tries = 1; ; tries++) {
       if (this.#sent > 0) await this.#pause(1000 / rate, signal)
       if (!anyway && this.#sent >= maxRequests) {
-        const sentence = `${maxRequests} requests were sent, the limit of --max-requests.`
-        throw new LiveError('too-many-requests', sentence)
+        throw new LiveError('failed', `${maxRequests} requests were sent, the limit of --max-requests.`)
       }
       this.#sent++
       const answer = await this.#answer(request, signal)
@@ -115,7 +105,7 @@ export class ServiceClient {
       if (pause !== undefined) await this.#pause(pause, signal)
       else if (answer instanceof LiveError) throw answer
       else if (answer.status === 429)
-        throw new LiveError('rate-limited', 'The service refuses more requests (429).')
+        throw new LiveError('failed', 'The service refuses more requests (429).')
       else {
         onAnswer?.(answer)
         return answer
@@ -153,7 +143,7 @@ export class ServiceClient {
     } catch (error) {
       if (ending?.aborted) throw interrupted()
       const remedy = this.#sent > mostTries ? '' : ' Is --base-url the address of the service?'
-      return new LiveError('unreachable', `${method} ${url}: ${reasonOf(error)}.${remedy}`, { cause: error })
+      return new LiveError('failed', `${method} ${url}: ${reasonOf(error)}.${remedy}`, { cause: error })
     }
   }
 

@@ -140,11 +140,11 @@ describe('the command scenarios import', () => {
       silent++
       return new Promise<Response>(() => undefined)
     }
-    await expect(importing({ ...live, fetch }, { timeLimit: 20 })).rejects.toMatchObject({
-      code: 'unreachable',
-    })
+    await expect(importing({ ...live, fetch }, { timeLimit: 20 })).rejects.toThrow(
+      'no whole response in time',
+    )
     expect(silent).toBe(3)
     const unknown = importing(live, { agents: ['suport'] })
-    await expect(unknown).rejects.toMatchObject({ code: 'unknown-agent' })
+    await expect(unknown).rejects.toThrow('--agent suport: ')
   })
 })

@@ -28,16 +28,13 @@ interface CalibrateOptions extends ClientOptions {
   readonly allowWrites: boolean
 }
 
-/** What is known about one of the gaps. */
-type GapFinding = Finding & { readonly gap: GapId }
-
 /** The assumptions of a file, by gap. */
 type Choices = Readonly<Record<string, string>>
 
 /** The result of a calibration. */
 export interface Calibration {
   /** One for each gap, in the order of the register. */
-  readonly findings: readonly GapFinding[]
+  readonly findings: readonly Finding[]
   /** The number of requests. */
   readonly requests: number
   /** Why it stopped early; undefined if it completed. */
@@ -65,13 +62,10 @@ export async function calibrate(options: CalibrateOptions): Promise<Calibration>
   if (!isSteady) {
     // It would mislead what compares lists.
     for (const { gap } of [...threadProbes, ...messageProbes]) {
-      found.set(gap, { because: 'mail may have arrived meanwhile' })
+      found.set(gap, { gap, because: 'mail may have arrived meanwhile' })
     }
   }
-  const findings = gapIds.map((gap) => ({
-    gap,
-    ...(found.get(gap) ?? { because: whyUnknown(gap, stopped) }),
-  }))
+  const findings = gapIds.map((gap) => found.get(gap) ?? { gap, because: whyUnknown(gap, stopped) })
   const after = found.get('threads.unread-after-read')
   const isAsked = after !== undefined && after.assumption !== 'stays-unread'
   return { findings, requests: client.sent, stopped, read: isAsked ? survey.unread?.['id'] : undefined }
@@ -129,7 +123,7 @@ export function planOf(options: Omit<CalibrateOptions, 'apiKey'>): string {
 }
 
 /** Returns whether a gap is settled in another way than a file says; what is unclear contradicts nothing. */
-export function isChange({ gap, assumption }: GapFinding, before: Choices | undefined): boolean {
+export function isChange({ gap, assumption }: Finding, before: Choices | undefined): boolean {
   const was = before?.[gap]
   return was !== undefined && assumption !== undefined && assumption !== was
 }

@@ -46,6 +46,7 @@ export function defineProbe<Gap extends GapId>(
 
 /** What is known about a gap. */
 export interface Finding {
+  readonly gap: GapId
   /** The only assumption under which a service answers so; absent if that is unclear. */
   readonly assumption?: string
   /** The exchanges that show it, or why it is unclear. */
@@ -54,14 +55,17 @@ export interface Finding {
 
 /** Asks what a probe needs, and returns what the answers show. @throws LiveError */
 export async function findingFrom(probe: Probe, survey: Survey, ask: Ask): Promise<Finding> {
-  const wanted = probe.requests(survey)
-  if (typeof wanted === 'string') return { because: wanted }
+  const { gap, requests, classify } = probe
+  const wanted = requests(survey)
+  if (typeof wanted === 'string') return { gap, because: wanted }
   const answers: Answer[] = []
   for (const request of wanted) answers.push(await ask(request))
-  const assumption = String(probe.classify(answers, survey))
+  const assumption = String(classify(answers, survey))
   const seen = answers.map(describeExchange).slice(0, 3).join('; ')
-  const isKnown = Object.hasOwn(gaps[probe.gap].assumptions, assumption)
-  return isKnown ? { assumption, because: seen } : { because: `several assumptions fit, or none: ${seen}` }
+  const isKnown = Object.hasOwn(gaps[gap].assumptions, assumption)
+  return isKnown
+    ? { gap, assumption, because: seen }
+    : { gap, because: `several assumptions fit, or none: ${seen}` }
 }
 
 /** A property of an answer. */

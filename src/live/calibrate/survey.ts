@@ -84,7 +84,7 @@ export async function lookAround(ask: Ask, named: string | undefined): Promise<S
   const lists = [first, await ask(allWebhooks)]
   if (!rowsOf(first, 'messages')) {
     const seen = describeExchange(first)
-    throw new LiveError('not-the-service', `No list of messages is at --base-url, without /api/v1: ${seen}.`)
+    throw new LiveError('refused', `No list of messages is at --base-url, without /api/v1: ${seen}.`)
   }
   lists.push(await ask(manyMessages))
   const agents: KnownAgent[] = []
@@ -96,10 +96,7 @@ export async function lookAround(ask: Ask, named: string | undefined): Promise<S
     if (agent_handle === handle && typeof mailbox_address === 'string') {
       agents.push({ handle, mailbox: mailbox_address, description })
     } else if (named !== undefined && agents.length === 0) {
-      throw new LiveError(
-        'unknown-agent',
-        `--agent ${handle}: ${describeExchange(answer)}; name another one.`,
-      )
+      throw new LiveError('refused', `--agent ${handle}: ${describeExchange(answer)}; name another one.`)
     }
   }
   for (const agent of agents) lists.push(await ask(threadsOf(agent)), await ask(messagesOf(agent)))

@@ -141,7 +141,7 @@ async function restore(client: ServiceClient, handle: string, original: Fields):
   const values = Object.fromEntries(fields.map((field) => [field, original[field]]))
   const failed = (why: string): LiveError => {
     const was = `the identity of ${handle} was ${JSON.stringify(values)} before`
-    return new LiveError('unexpected', `NOT RESTORED: ${was}; ${why}`)
+    return new LiveError('failed', `NOT RESTORED: ${was}; ${why}`)
   }
   for (const request of [identityRequest(handle), update(handle, values)]) {
     const answer = await client.send(request, { anyway: true }).catch((error: LiveError) => {
