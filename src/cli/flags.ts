@@ -331,6 +331,14 @@ function parseClock(text: string): ClockMode {
   }
 }
 
+/** Creates a flag for a control token. Others can read the arguments of a process, but not its environment. */
+export function tokenOption(name: string, description: string): Option {
+  return new Option(`${name} <token>`, description).env('MAILBOX_SIM_TOKEN').argParser((text) => {
+    // An empty variable of the environment counts as an unset one.
+    return text === '' && process.env['MAILBOX_SIM_TOKEN'] === '' ? undefined : parseToken(text)
+  })
+}
+
 /** Parses a bearer token. @throws InvalidArgumentError */
 export function parseToken(text: string): string {
   if (/^[!-~]+$/.test(text)) return text

@@ -6,10 +6,9 @@ import { examplesOf, optionsOf, parseToken } from './flags.js'
 import {
   addServerFlags,
   formatReady,
+  runUntilStopped,
   type ServerFlags,
   startServed,
-  stopOnSignal,
-  watchServed,
 } from './running-server.js'
 import { sanitize } from './terminal.js'
 
@@ -48,8 +47,7 @@ async function mcp(scenario: string, flags: McpFlags): Promise<void> {
   const { serveOverStdio } = await import('../doors/mcp/connection.js')
   const server = await startServed(scenario, flags)
   const { stderr } = process
-  const stopWatch = flags.watch && watchServed(server.simulator, flags, stderr)
-  const stop = stopOnSignal(server, stopWatch, () => {
+  const stop = runUntilStopped(server, flags, stderr, () => {
     void connection.close()
     return ''
   })

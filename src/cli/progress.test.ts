@@ -113,17 +113,15 @@ it('several plays show how each ended, and a terminal how many', () => {
       nameOf: String,
       hasFailed: (passed) => !passed,
       formatEnd: (passed, plan) => (passed ? undefined : `trial ${plan} failed`),
-      of: (plan, print) => ({ noted: (note) => print(`${plan} │ ${note}`) }),
     })
-    watcher.planned([1, 2, 3])
-    watcher.noted('a note')
-    watcher.started(1)
-    watcher.started(3)
-    watcher.of(3).noted?.('its own')
-    watcher.ended(false, 3)
-    watcher.ended(true, 1)
+    watcher.planned?.([1, 2, 3])
+    watcher.noted?.('a note')
+    watcher.started?.(1)
+    watcher.started?.(3)
+    watcher.ended?.(false, 3)
+    watcher.ended?.(true, 1)
   }
-  expect(written(show, false)).toBe('note: a note\n3 │ its own\ntrial 3 failed\n')
+  expect(written(show, false)).toBe('note: a note\ntrial 3 failed\n')
   const lines = written(show, true).split('\r\x1b[K')
   expect(lines).toContain('0 of 3 trials, 0 failed; playing 1, 3')
   expect(lines.at(-1)).toBe('2 of 3 trials, 1 failed')

@@ -23,14 +23,11 @@ export function playProgress(progress: Progress, verbose: boolean): PlayWatcher 
     const time = `${formatTime(story.start, story.now())} of ${formatDuration(story.length)}`
     progress.show([time, counted(requests, 'request'), ...(state === '' ? [] : [state])].join(' · '))
   }
-  const print = (text: string): void => {
-    progress.print(text)
-    show()
-  }
   return {
     started(one) {
       story = one
-      print(sanitize(formatStart(one)))
+      progress.print(sanitize(formatStart(one)))
+      show()
     },
     waiting() {
       state = 'waiting for the agent'
@@ -38,24 +35,26 @@ export function playProgress(progress: Progress, verbose: boolean): PlayWatcher 
     },
     begun(ready) {
       state = ''
-      if (!ready) print(noSignNote)
+      show()
+      if (!ready) progress.print(noSignNote)
     },
     ended(outcome) {
-      if (outcome.ended === 'by-itself') print(formatEnd(outcome))
+      if (outcome.ended === 'by-itself') progress.print(formatEnd(outcome))
     },
     ending() {
       state = 'the story has ended; stopping the command'
       show()
     },
-    wrote: (lines) => print(lines.join('\n')),
-    noted: (note) => print(`note: ${note}`),
+    wrote: (lines) => progress.print(lines.join('\n')),
+    noted: (note) => progress.print(`note: ${note}`),
     happened(event) {
       if (event.type === 'exchange') requests++
+      show()
       const line = verbose || event.type === 'timeline' ? formatEvent(event) : undefined
-      if (line === undefined) return show()
+      if (line === undefined) return
       // An entry of the timeline has the time at which it was to happen.
       const at = event.type === 'timeline' ? (event.data as PlayedEntry).at : event.at
-      print(sanitize(`${formatTime(story?.start ?? at, at).padStart(6)}  ${line}`))
+      progress.print(sanitize(`${formatTime(story?.start ?? at, at).padStart(6)}  ${line}`))
     },
   }
 }
@@ -69,25 +68,19 @@ interface PlansWords<Plan, Result> {
   formatEnd(result: Result, plan: Plan): string | undefined
   /** Returns whether a play counts as failed. */
   hasFailed(result: Result): boolean
-  /** Returns the observer of one of the plays. */
-  of?(plan: Plan, print: (text: string) => void): PlayWatcher
 }
 
 /** Shows plays: how each ended and, in the last line of a terminal, how many have ended. */
 export function plansProgress<Plan, Result>(
   progress: Progress,
-  { noun, nameOf, formatEnd, hasFailed, of }: PlansWords<Plan, Result>,
-): Required<PlansWatcher<Plan, Result>> {
+  { noun, nameOf, formatEnd, hasFailed }: PlansWords<Plan, Result>,
+): PlansWatcher<Plan, Result> {
   let [planned, ended, failed] = [0, 0, 0]
   const running: Plan[] = []
   const show = (): void => {
     const now = running.length === 0 ? '' : `; playing ${running.map(nameOf).join(', ')}`
     const all = counted(Math.max(planned, ended + running.length), noun)
     progress.show(`${ended} of ${all}, ${failed} failed${now}`)
-  }
-  const print = (text: string | undefined): void => {
-    if (text !== undefined) progress.print(text)
-    show()
   }
   return {
     planned(plans) {
@@ -97,14 +90,15 @@ export function plansProgress<Plan, Result>(
       running.push(plan)
       show()
     },
-    of: (plan) => of?.(plan, print) ?? {},
     ended(result, plan) {
       running.splice(running.indexOf(plan), 1)
       ended++
       if (hasFailed(result)) failed++
-      print(formatEnd(result, plan))
+      show()
+      const line = formatEnd(result, plan)
+      if (line !== undefined) progress.print(line)
     },
-    noted: (note) => print(`note: ${note}`),
+    noted: (note) => progress.print(`note: ${note}`),
   }
 }
 

@@ -5,7 +5,7 @@ import { parseJson } from '../base/json.js'
 import { invocation } from '../base/package.js'
 import { expectedOneOf } from '../base/text.js'
 import { InputError } from './failure.js'
-import { examplesOf, parseToken } from './flags.js'
+import { examplesOf, tokenOption } from './flags.js'
 import { sanitize } from './terminal.js'
 
 interface ReceiveFlags extends RemoteFlags {
@@ -103,12 +103,9 @@ interface RemoteFlags {
 /** Adds the flags that name a running server. */
 function addRemoteFlags(command: Command): Command {
   const url = new Option('--url <url>', 'control API of the server')
-  const token = new Option('--token <token>', 'control token of the server')
   return command
     .addOption(url.default('http://127.0.0.1:4280/_sim').env('MAILBOX_SIM_URL').argParser(parseControlUrl))
-    .addOption(
-      token.env('MAILBOX_SIM_TOKEN').argParser((text) => (text === '' ? undefined : parseToken(text))),
-    )
+    .addOption(tokenOption('--token', 'control token of the server'))
     .option('--world <id>', 'a world other than the first')
 }
 

@@ -16,6 +16,7 @@ import {
   type RecordedTrial,
   type Requirement,
   type TrialPlan,
+  type TrialRun,
   type TrialsWatcher,
   trialsReport,
 } from '../runs/trials/trials.js'
@@ -272,21 +273,24 @@ function withRecording(report: Report, { simulator, run }: RecordedTrial, facts 
 }
 
 /** Shows trials, `count` of each series, with the number of the trial before each line that its command writes. */
-function trialsProgress(progress: Progress, count: number, verbose: boolean): Required<TrialsWatcher> {
+function trialsProgress(progress: Progress, count: number, verbose: boolean): TrialsWatcher {
   const nameOf = ({ trial, series }: TrialPlan): string => {
     return series === undefined ? `${trial}` : `${series}, trial ${trial}`
   }
-  return plansProgress(progress, {
-    noun: 'trial',
-    nameOf,
-    hasFailed: ({ passed, not_judged }) => !passed && not_judged === null,
-    formatEnd(run, plan) {
-      const which = plan.series === undefined ? `trial ${run.trial}` : nameOf(plan)
-      return sanitize(`${which}: ${replayReport(run).headline}, in ${formatSeconds(run.wall_ms)}`)
-    },
-    of({ trial }, print) {
+  return {
+    ...plansProgress<TrialPlan, TrialRun>(progress, {
+      noun: 'trial',
+      nameOf,
+      hasFailed: ({ passed, not_judged }) => !passed && not_judged === null,
+      formatEnd(run, plan) {
+        const which = plan.series === undefined ? `trial ${run.trial}` : nameOf(plan)
+        return sanitize(`${which}: ${replayReport(run).headline}, in ${formatSeconds(run.wall_ms)}`)
+      },
+    }),
+    of({ trial }) {
       const mark = `${String(trial).padStart(String(count).length)} │ `
-      const write = (lines: readonly string[]): void => print(lines.map((line) => mark + line).join('\n'))
+      const write = (lines: readonly string[]): void =>
+        progress.print(lines.map((line) => mark + line).join('\n'))
       return {
         wrote: write,
         noted: (note) => write([`note: ${note}`]),
@@ -296,7 +300,7 @@ function trialsProgress(progress: Progress, count: number, verbose: boolean): Re
         },
       }
     },
-  })
+  }
 }
 
 /** Keeps the server running until an interruption. */

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import type { AnsweredRequest } from '../doors/server/request-listener.js'
 import {
   type DeliveryTry,
@@ -19,9 +19,9 @@ import {
   collectText,
   type FlagsFor,
   optionsOf,
-  parseToken,
   patienceOption,
   thisSecond,
+  tokenOption,
 } from './flags.js'
 import { formatSummary, sanitize, withLoadingLine } from './terminal.js'
 
@@ -38,7 +38,6 @@ export interface ServerFlags extends FlagsFor<Omit<ServerOptions, 'state'>> {
 
 /** Adds the flags of a server that runs until it is stopped. */
 export function addServerFlags(command: Command, port: number): Command {
-  const token = new Option('--control-token <token>', 'the bearer token that requests to /_sim must carry')
   addNetworkFlags(command, port)
     .optionsGroup('Where it listens:')
     .option(
@@ -46,8 +45,7 @@ export function addServerFlags(command: Command, port: number): Command {
       'another host name that requests may use, .name for all below it (repeatable)',
       collectText,
     )
-    // Others can read the arguments of a process, but not its environment.
-    .addOption(token.env('MAILBOX_SIM_TOKEN').argParser(parseControlToken))
+    .addOption(tokenOption('--control-token', 'the bearer token that requests to /_sim must carry'))
   return addWorldFlags(command, 'real')
     .addOption(patienceOption())
     .optionsGroup('State:')
@@ -55,11 +53,6 @@ export function addServerFlags(command: Command, port: number): Command {
     .option('--state-reset', 'delete what was kept and start over')
     .optionsGroup('What it simulates:')
     .option('--watch', 'reload the scenario whenever one of its files changes')
-}
-
-/** Parses a control token; an empty variable of the environment counts as an unset one. @throws InvalidArgumentError */
-function parseControlToken(text: string): string | undefined {
-  return text === '' && process.env['MAILBOX_SIM_TOKEN'] === '' ? undefined : parseToken(text)
 }
 
 /** Starts the server that flags describe. @throws what `startServer` throws, StateError, InputError */
@@ -123,7 +116,7 @@ const watchInterval = 120
  * Reloads the scenario of a server whenever one of its files changes, and says so on a stream; returns what ends that. It polls the
  * files, which also works where the system reports no changes, as in containers and on network drives.
  */
-export function watchServed(
+function watchServed(
   simulator: RunningServer['simulator'],
   { json, verbose }: ServerFlags,
   output: NodeJS.WritableStream,
@@ -185,17 +178,19 @@ export function formatEvent(event: string, facts: object): string {
 const longestDrain = 5000
 
 /**
- * Stops the server at the first signal, or when the returned function is called; a second signal ends the
+ * Runs the server, which tells on a stream what it reloads, until the first signal, or until the returned function is called; a second signal ends the
  * process immediately. SIGTERM, which process managers send, drains requests; Ctrl-C does not wait.
  */
-export function stopOnSignal(
+export function runUntilStopped(
   server: RunningServer,
-  stopWatch: (() => void) | undefined,
+  flags: ServerFlags,
+  output: NodeJS.WritableStream,
   farewell: (server: RunningServer) => string,
 ): () => Promise<void> {
+  const stopWatch = flags.watch && watchServed(server.simulator, flags, output)
   const stop = async (signal?: NodeJS.Signals): Promise<void> => {
     process.off('SIGINT', stop).off('SIGTERM', stop)
-    stopWatch?.()
+    if (stopWatch) stopWatch()
     await server.close({ drain: signal === 'SIGTERM' ? longestDrain : 0 })
     process.stdout.write(farewell(server), () => {
       // A receiver's address that is being resolved would delay the exit.

@@ -17,11 +17,10 @@ import {
   addServerFlags,
   formatEvent,
   formatReady,
+  runUntilStopped,
   type ServerFlags,
   startServed,
-  stopOnSignal,
   summaryOf,
-  watchServed,
 } from './running-server.js'
 import { sanitize, styleFor } from './terminal.js'
 
@@ -69,12 +68,17 @@ async function serve(scenario: string, flags: ServeFlags, line: Command): Promis
   // A server runs for hours beside other programs: a third less memory for a twentieth more of processor time.
   setFlagsFromString('--heap-growing-percent=40')
   const isFolder = /[/\\]$/.test(scenario) && flags.at !== undefined
-  const server = await (isFolder || (await isResults(scenario))
-    ? serveResults(scenario, flags, line)
-    : startScenario(scenario, flags))
-  const stopWatch = flags.watch && watchServed(server.simulator, flags, process.stdout)
+  const results = await stat(join(scenario, 'results.json')).catch(() => undefined)
+  const isResults = isFolder || results?.isFile() === true
+  if (flags.at !== undefined && !isResults) {
+    const replay = `${invocation} replay ${formatCommand([scenario])} --out results/ -- COMMAND`
+    throw new InputError(
+      `--at is for the results of replay: ${replay}, then ${invocation} serve results/ --at ${flags.at}`,
+    )
+  }
+  const server = await (isResults ? serveResults(scenario, flags, line) : startServed(scenario, flags))
   // First, since a client may stop the server as soon as it is ready.
-  const stop = stopOnSignal(server, stopWatch, ({ interrupted }) => {
+  const stop = runUntilStopped(server, flags, process.stdout, ({ interrupted }) => {
     return flags.json ? formatEvent('stopped', { interrupted }) : '\nStopped.\n'
   })
   // npm does not pass a signal on to what it started.
@@ -84,20 +88,6 @@ async function serve(scenario: string, flags: ServeFlags, line: Command): Promis
   process.stdout.write(
     flags.json ? formatReady(server) : sanitize(formatWelcome(server, flags, styleFor(process.stdout))),
   )
-}
-
-/** Starts the server of a scenario. @throws InputError if a moment is named, which only results have */
-function startScenario(scenario: string, flags: ServeFlags): Promise<RunningServer> {
-  if (flags.at === undefined) return startServed(scenario, flags)
-  const replay = `${invocation} replay ${formatCommand([scenario])} --out results/ -- COMMAND`
-  throw new InputError(
-    `--at is for the results of replay: ${replay}, then ${invocation} serve results/ --at ${flags.at}`,
-  )
-}
-
-/** Returns whether a name is that of a folder into which `replay --out` wrote. */
-async function isResults(name: string): Promise<boolean> {
-  return (await stat(join(name, 'results.json')).catch(() => undefined))?.isFile() === true
 }
 
 /**
@@ -186,15 +176,10 @@ function formatWelcome(
 /** Returns the flags that other machines need, as help for a server beyond loopback. */
 function missingFlags({ host, allowHost, controlToken }: ServeFlags): string {
   if (/^(localhost|127\.\d+\.\d+\.\d+|::1|\[::1\])$/.test(host)) return ''
-  const lines = [
-    ...(allowHost ? [] : ['--allow-host NAME, for requests that use a host name or another address']),
-    ...(controlToken
-      ? []
-      : ['--control-token TOKEN, for requests to /_sim; without it, only /_sim/health responds']),
-  ]
-  return lines.length === 0
-    ? ''
-    : `\nOther machines can reach this server. Missing flags:\n  ${lines.join('\n  ')}\n`
+  const hosts = '  --allow-host NAME, for requests that use a host name or another address\n'
+  const token = '  --control-token TOKEN, for requests to /_sim; without it, only /_sim/health responds\n'
+  const missing = (allowHost ? '' : hosts) + (controlToken ? '' : token)
+  return missing && `\nOther machines can reach this server. Missing flags:\n${missing}`
 }
 
 function exampleRequest(url: string, { apiKey, identities }: RunningServer['simulator']): string {

@@ -38,11 +38,12 @@ export function isWatched({ isTTY }: Pick<Screen, 'isTTY'>, { CI = '', TERM }: N
 /** Moves back to the start of the line and clears it. */
 const clearLine = '\r\x1b[K'
 
-/** Shows the progress of a command: lines and, on a terminal, a last line that is continually replaced. */
+/** Shows the progress of a command: lines and, below them on a terminal, a line that is continually replaced. */
 export class Progress {
   readonly isTerminal: boolean
   readonly #screen: Screen
-  #isShown = false
+  /** The line that is replaced, as it is on the terminal. */
+  #last = ''
   #isOver = false
 
   constructor(screen: Screen = process.stderr, isTerminal = isWatched(screen, process.env)) {
@@ -53,18 +54,19 @@ export class Progress {
   /** Replaces the last line of a terminal; cut, since a line that wraps could not be cleared. */
   show(text: string): void {
     if (!this.isTerminal || this.#isOver) return
-    this.#isShown = true
-    this.#screen.write(`${clearLine}${sanitizeLine(text).slice(0, (this.#screen.columns || 80) - 1)}`)
+    this.#last = sanitizeLine(text).slice(0, (this.#screen.columns || 80) - 1)
+    this.#screen.write(clearLine + this.#last)
   }
 
   /** Writes a line that stays. */
   print(text: string): void {
-    if (!this.#isOver) this.#screen.write(this.isTerminal ? `${clearLine}${sanitize(text)}\n` : `${text}\n`)
+    if (this.#isOver) return
+    this.#screen.write(this.isTerminal ? `${clearLine}${sanitize(text)}\n${this.#last}` : `${text}\n`)
   }
 
   /** Clears the last line, and writes nothing more. */
   end(): void {
-    if (this.#isShown && !this.#isOver) this.#screen.write(clearLine)
+    if (this.#last !== '' && !this.#isOver) this.#screen.write(clearLine)
     this.#isOver = true
   }
 }
