@@ -222,11 +222,8 @@ function messageOf(message: Fields, { person, subject, text, html, file }: Priva
 }
 
 /** Returns a webhook; its token is a secret of its receiver, and its address is private. */
-function webhookOf(
-  { url, events, agent_handle, has_auth_token }: Fields,
-  index: number,
-  keepPrivate: boolean,
-): object {
+function webhookOf(webhook: Fields, index: number, keepPrivate: boolean): object {
+  const { url, events, agent_handle, has_auth_token } = webhook
   return {
     url: keepPrivate ? url : `http://127.0.0.1:8787/webhooks/${index + 1}`,
     events,
@@ -242,6 +239,9 @@ function shippedLike(kind: string): string {
   if (/calendar|\.ics/i.test(kind)) return 'meeting.ics'
   return /csv|sheet|excel/i.test(kind) ? 'orders.csv' : 'error-log.txt'
 }
+
+/** The longest text that is invented, in characters. */
+const longestText = 20_000
 
 /** What becomes of the private parts of mail: a sender or recipient, such as `Ann <ann@example.com>`, texts and files. */
 type Privacy = ReturnType<typeof invented>
@@ -292,6 +292,3 @@ function invented(faker: Faker) {
     },
   }
 }
-
-/** The longest text that is invented, in characters. */
-const longestText = 20_000

@@ -116,29 +116,22 @@ export class ServiceClient {
   /** Returns the answer to a request, or that there is none. @throws LiveError `interrupted` */
   async #answer(request: LiveRequest, signal: AbortSignal | undefined): Promise<Answer | LiveError> {
     const { apiKey, baseUrl, timeLimit = 15_000, fetch = globalThis.fetch } = this.#options
-    const { method, target, key, headers = {}, body = null } = request
+    const { method, target, key, body = null } = request
     const url = target.startsWith('/') ? `${baseUrl.replace(/\/$/, '')}${target}` : target
     const authorization = `Bearer ${key === 'own' ? apiKey : madeUpKey}`
-    const all = { accept: 'application/json', ...(key !== 'none' && { authorization }), ...headers }
+    const all = { accept: 'application/json', ...(key !== 'none' && { authorization }), ...request.headers }
     // What a write did is restored, so its answer is awaited.
     const ending = method === 'GET' ? signal : undefined
     try {
       return await withinLimit(timeLimit, ending, async (limit) => {
         const sent = { method, headers: all, body, signal: limit, redirect: 'manual' } as const
-        const response = await fetch(new Request(url, sent))
-        const bytes = await readPieces(piecesOf(response.body), { most: largestAnswer })
+        const { status, headers, body: stream } = await fetch(new Request(url, sent))
+        const bytes = await readPieces(piecesOf(stream), { most: largestAnswer })
         if (bytes.length > largestAnswer) throw new Error('the response has more than 32 MiB')
         const shown = new TextDecoder().decode(bytes)
         // The service may echo the key into what is shown or written.
         const text = apiKey.length < shortestKey ? shown : shown.replaceAll(apiKey, '***')
-        return {
-          request,
-          status: response.status,
-          headers: response.headers,
-          bytes,
-          text,
-          json: parseJson(text),
-        }
+        return { request, status, headers, bytes, text, json: parseJson(text) }
       })
     } catch (error) {
       if (ending?.aborted) throw interrupted()
@@ -214,19 +207,15 @@ export function describeRequest({ method, target, key, headers = {}, body }: Liv
   return `${method} ${target}${sent}${keyed}${origin}`
 }
 
-/** Formats a request and its answer in one line. */
+/** Formats a request and its answer in one line, of a success only how long its list is: mail is private. */
 export function describeExchange(answer: Answer): string {
-  return `${describeRequest(answer.request)} → ${describeAnswer(answer)}`
-}
-
-function describeAnswer(answer: Answer): string {
-  for (const list of ['threads', 'messages', 'webhooks']) {
+  const counts = ['threads', 'messages', 'webhooks'].flatMap((list) => {
     const rows = rowsOf(answer, list)
-    const total = objectOf(answer)?.['total']
-    if (rows) return `200, ${counted(rows.length, list.slice(0, -1))}, total ${truncate(String(total), 20)}`
-  }
-  if (answer.status === 200) return '200'
-  return `${answer.status} ${truncate(answer.text.replace(/\s+/g, ' '), 120)}`.trimEnd()
+    const total = truncate(String(objectOf(answer)?.['total']), 20)
+    return rows ? `, ${counted(rows.length, list.slice(0, -1))}, total ${total}` : []
+  })
+  const refusal = answer.status === 200 ? '' : ` ${truncate(answer.text.replace(/\s+/g, ' '), 120)}`
+  return `${describeRequest(answer.request)} → ${answer.status}${counts.join('')}${refusal}`.trimEnd()
 }
 
 /** Returns the rows of the lists in answers, each once. */
