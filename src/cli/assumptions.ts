@@ -86,7 +86,7 @@ interface ListFlags {
 
 /** Lists the assumptions that a scenario would be served with; for programs, also what it takes to learn each. */
 async function listAssumptions(flags: ListFlags, command: Command): Promise<void> {
-  refuseArguments(command, ['list', 'show', 'profile'])
+  refuseArguments(command)
   const chosen = await chosenAssumptions(flags.scenario, flags.assume, flags.extend)
   const { assumptions, origins, extensions } = chosen
   const ids = Object.keys(assumptions) as GapId[]

@@ -145,7 +145,7 @@ async function checkScenario(
   const { out, reporter, resume } = flags
   const place =
     out === undefined ? undefined : await reportPlace(out, reporter, 'a scenario for each finding')
-  const folder = place?.is === 'folder' ? place.path : undefined
+  const folder = place?.format === 'folder' ? place.path : undefined
   if (folder !== undefined) await createFolder(folder)
   const ids = resume === undefined ? undefined : await idsOf(resume)
   const progress = new Progress()

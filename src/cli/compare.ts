@@ -52,7 +52,7 @@ async function compare(
   { failOn, reporter, out }: CompareFlags,
 ): Promise<void> {
   const place = out === undefined ? undefined : await reportPlace(out, reporter)
-  if (place?.is === 'folder' || place?.format === 'html') {
+  if (place?.format === 'folder' || place?.format === 'html') {
     throw new InputError(
       `--out ${out}: name a file for the comparison, such as comparison.md, .json, .xml or .txt.`,
     )

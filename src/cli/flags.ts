@@ -37,11 +37,14 @@ export function usageOf(command: Command): string {
 }
 
 /** Refuses an argument of the command that runs when none is named, since it was meant to name another one. */
-export function refuseArguments(command: Command, names: readonly string[]): void {
-  const [argument] = command.args
-  if (argument === undefined) return
-  const parent = command.parent?.name()
-  command.error(`error: ${parent} has no command "${argument}"${expectedOneOf(argument, names, '.')}`)
+export function refuseArguments(command: Command): void {
+  const {
+    args: [argument],
+    parent,
+  } = command
+  if (argument === undefined || !parent) return
+  const names = parent.commands.map((other) => other.name())
+  command.error(`error: ${parent.name()} has no command "${argument}"${expectedOneOf(argument, names, '.')}`)
 }
 
 /** Adds the flags of a server. */
@@ -85,11 +88,8 @@ export function addAssumptionsFlags(command: Command): Command {
   )
 }
 
-/** Adds the flags of a world; `clock` is the default, or a description of it. */
-export function addWorldFlags(command: Command, clock: ClockMode | { readonly described: string }): Command {
-  const modes = 'auto, real, frozen, or a speed such as 10x'
-  const [about, usual] =
-    typeof clock === 'string' ? [modes, clock] : [`${modes} (${clock.described})`, undefined]
+/** Adds the flags of a world, with the default of `--clock`, or a note on it. */
+export function addWorldFlags(command: Command, clock: ClockMode | undefined, note = ''): Command {
   const simulated = command
     .optionsGroup('What it simulates:')
     .addOption(seedOption())
@@ -99,7 +99,8 @@ export function addWorldFlags(command: Command, clock: ClockMode | { readonly de
       parseStoryStart,
     )
     .addOption(extendOption())
-  return addAssumptionsFlags(simulated).option('--clock <mode>', about, parseClock, usual)
+  const about = `auto, real, frozen, or a speed such as 10x${note}`
+  return addAssumptionsFlags(simulated).option('--clock <mode>', about, parseClock, clock)
 }
 
 /** Adds the flags of a run but those of its output; those of story time are about the clock `auto`. */

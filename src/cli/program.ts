@@ -99,7 +99,7 @@ export async function run(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Creates the program with its commands; only those of some names know their flags. */
+/** Creates the program with its commands: those of some names completely, of the others only what help lists of them. */
 export async function createProgram(names: readonly string[] = commandNames): Promise<Command> {
   const program = new Command('agent-mailbox-sim')
     .usage('[command] [arguments] [options]')
@@ -112,13 +112,6 @@ export async function createProgram(names: readonly string[] = commandNames): Pr
     .helpCommand('help [command]', 'show the help of a command')
     .addHelpText('after', `\n${examples}`)
     .exitOverride()
-  await addCommands(program, names)
-  prepare(program, invocation)
-  return program
-}
-
-/** Adds the commands to the program: those of some names completely, of the others only what help lists of them. */
-async function addCommands(program: Command, names: readonly string[]): Promise<void> {
   for (const [group, commands] of Object.entries(groups)) {
     for (const [name, { summary, load }] of Object.entries(commands)) {
       const command = program.command(name, { isDefault: name === 'serve' })
@@ -126,6 +119,8 @@ async function addCommands(program: Command, names: readonly string[]): Promise<
       if (names.includes(name)) (await load())(command)
     }
   }
+  prepare(program, invocation)
+  return program
 }
 
 /** Lets a command take `--verbose`, with which `run` prints stack traces, and refer to its own help after a usage error. */

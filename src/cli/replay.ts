@@ -48,7 +48,7 @@ export function addReplay(command: Command): void {
     .usage('<scenario> [options] [-- <command> [argument...]]')
     .argument('[scenario]', 'name of a shipped scenario, or path of a file')
     .allowExcessArguments()
-  addWorldFlags(command, { described: 'default: auto; without a command, the story is played immediately' })
+  addWorldFlags(command, undefined, ' (default: auto; without a command, the story is played immediately)')
   addRunFlags(command)
     .option(
       '--grace <duration>',
@@ -168,7 +168,7 @@ async function replayAndReport(
   // The format of several files is that of their names, and so is that of one beside annotations.
   const format = out.length > 1 || reporter === 'github' ? undefined : reporter
   const places = await Promise.all(out.map((path) => reportPlace(path, format, 'everything')))
-  const folder = places.find((one) => one.is === 'folder')?.path
+  const folder = places.find((one) => one.format === 'folder')?.path
   const trace = folder === undefined ? undefined : await explained(folder, () => prepareResults(folder))
   const progress = new Progress()
   let disturbed: Awaited<ReturnType<typeof disturbedBy>> | undefined

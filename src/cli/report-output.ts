@@ -16,9 +16,10 @@ import { sanitize, styleFor } from './terminal.js'
  * The destination of a report in addition to the standard output: a file in some format, or a folder with
  * everything.
  */
-type ReportPlace =
-  | { readonly is: 'file'; readonly path: string; readonly format: ReportFormat }
-  | { readonly is: 'folder'; readonly path: string }
+interface ReportPlace {
+  readonly path: string
+  readonly format: ReportFormat | 'folder'
+}
 
 /**
  * Determines what `--out` means before anything is run: a folder if one exists or the name ends in a slash,
@@ -32,9 +33,9 @@ export async function reportPlace(
 ): Promise<ReportPlace> {
   const isFolderWanted = path.endsWith('/') || (await isFolder(path))
   return explained(path, async () => {
-    const file = isFolderWanted ? undefined : { path, format: format ?? formatByFileName(path, folderFor) }
-    await prepareFile(file ? path : join(path, 'report.html'))
-    return file ? { is: 'file', ...file } : { is: 'folder', path }
+    const own = isFolderWanted ? 'folder' : (format ?? formatByFileName(path, folderFor))
+    await prepareFile(own === 'folder' ? join(path, 'report.html') : path)
+    return { path, format: own }
   })
 }
 
@@ -83,7 +84,7 @@ export async function writeReport(
   report: Report,
   { format, places, isOutputShown, isWhole = false, writeFolder }: WritingOptions,
 ): Promise<void> {
-  const shown = places.some((one) => one.is === 'file' && one.format === format) ? 'human' : format
+  const shown = places.some((one) => one.format === format) ? 'human' : format
   const style = styleFor(process.stdout)
   const told = isOutputShown && shown === 'human' ? { ...report, output: undefined } : report
   const text = formatReport(shown, told, { style, isWhole })
@@ -94,7 +95,7 @@ export async function writeReport(
   for (const place of places) {
     try {
       await explained(place.path, async () => {
-        if (place.is === 'folder') await writeFolder?.(place.path)
+        if (place.format === 'folder') await writeFolder?.(place.path)
         else await writeFileWhole(place.path, formatReport(place.format, report))
       })
       if (shown === 'human') process.stdout.write(formatPageAddress(report, place))
@@ -108,9 +109,9 @@ export async function writeReport(
 }
 
 /** Formats the address of the report's page, if there is one: of the request to look at, where something failed. */
-function formatPageAddress({ findings }: Report, place: ReportPlace): string {
-  if (place.is === 'file' && place.format !== 'html') return ''
-  const page = pathToFileURL(place.is === 'file' ? place.path : join(place.path, 'report.html'))
+function formatPageAddress({ findings }: Report, { path, format }: ReportPlace): string {
+  if (format !== 'html' && format !== 'folder') return ''
+  const page = pathToFileURL(format === 'html' ? path : join(path, 'report.html'))
   const seq = findings.find(({ passed, exchange }) => !passed && exchange !== undefined)?.exchange
   return `\nOpen the report: ${page}${seq === undefined ? '' : `#/traffic/${seq}`}\n`
 }

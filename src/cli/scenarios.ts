@@ -85,7 +85,7 @@ Then make this the first line of a scenario in the same folder:
 
 /** Lists the scenarios that ship. */
 async function listScenarios(flags: { readonly json?: true }, command: Command): Promise<void> {
-  refuseArguments(command, ['list', 'check', 'schema', 'new', 'import'])
+  refuseArguments(command)
   const scenarios = await describeShipped()
   if (flags.json) return print(JSON.stringify({ scenarios }))
   const rows = scenarios.map(({ name, describe }) => [name, describe])
@@ -112,23 +112,19 @@ async function checkScenarios(files: readonly string[], flags: CheckFlags): Prom
 async function checkOne(file: string, { seed, json }: CheckFlags): Promise<boolean> {
   const warnings: string[] = []
   const onWarning = (warning: string) => void warnings.push(warning)
-  const found = () => ({ ...(warnings.length > 0 && { warnings }) })
-  const warn = () =>
-    process.stderr.write(warnings.map((one) => sanitize(`${file}: warning: ${one}\n`)).join(''))
-  try {
-    const checked = await withLoadingLine(file, (onProgress) =>
-      contentsOf(file, { seed, onProgress, onWarning }),
-    )
-    warn()
-    print(json ? JSON.stringify({ file, ok: true, ...checked, ...found() }) : sanitize(format(file, checked)))
-    return true
-  } catch (error) {
+  let problems: readonly object[] | undefined
+  const contents = await withLoadingLine(file, (onProgress) =>
+    contentsOf(file, { seed, onProgress, onWarning }),
+  ).catch((error: unknown) => {
     if (!isBadInput(error)) throw error
     process.stderr.write(formatFailure(error))
-    warn()
-    if (json) print(JSON.stringify({ file, ok: false, problems: problemsOf(error), ...found() }))
-    return false
-  }
+    problems = problemsOf(error)
+  })
+  process.stderr.write(warnings.map((one) => sanitize(`${file}: warning: ${one}\n`)).join(''))
+  const found = { ...contents, problems, ...(warnings.length > 0 && { warnings }) }
+  if (json) print(JSON.stringify({ file, ok: contents !== undefined, ...found }))
+  else if (contents) print(sanitize(format(file, contents)))
+  return contents !== undefined
 }
 
 /** Loads a complete scenario and returns its contents. @throws ScenarioError, WorldError */
