@@ -194,15 +194,15 @@ export class PlayPace {
   /** Lets the clock run until the end, and then waits until the agent asks for nothing new any more. */
   async #runClock(over: AbortSignal): Promise<void> {
     const { mode, agent } = this.#play
-    const { clock } = this.#world
     this.#restart()
-    while (!over.aborted && (this.#isEndless || clock.now() < this.end)) {
+    // A reset gives the world another clock.
+    while (!over.aborted && (this.#isEndless || this.#world.clock.now() < this.end)) {
       await this.#timers.wait(pollInterval, over)
     }
     if (mode === 'frozen' || (agent === 'elsewhere' && this.#gate.exchanges === 0)) return
     for (let quiet = stopwatch(); !over.aborted && quiet() < longestPause; ) {
       await this.#time.rests(over)
-      if (this.#gate.takeRound().isNew || clock.waiting > 0) quiet = stopwatch()
+      if (this.#gate.takeRound().isNew || this.#world.clock.waiting > 0) quiet = stopwatch()
       await this.#timers.wait(pollInterval, over)
     }
   }
