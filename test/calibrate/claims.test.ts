@@ -146,38 +146,28 @@ describe('calibrating with writes', () => {
     }
   })
 
+  /** Calibrates a service whose answer to an update is lost, and each one after it if the service is gone then. */
+  const judgeLosing = (isGone: boolean) => {
+    let isLost = false
+    const proxy = (fetch: Fetch) => async (request: Request) => {
+      if (isLost && isGone) throw new Error('The network is gone')
+      const body = await request.clone().text()
+      const answer = await fetch(request)
+      if (body !== '{"description":null}') return answer
+      isLost = true
+      throw new Error('The network is gone')
+    }
+    return judge(mailboxOf(8), { 'identities.patch-null': 'null' }, { ...writing, proxy })
+  }
+
   it('restores the identity if the answer to an update is lost', async () => {
-    const { calibration, simulator } = await judge(
-      mailboxOf(8),
-      { 'identities.patch-null': 'null' },
-      {
-        ...writing,
-        proxy: (fetch) => async (request) => {
-          const body = await request.clone().text()
-          const answer = await fetch(request)
-          if (body === '{"description":null}') throw new Error('The network is gone')
-          return answer
-        },
-      },
-    )
-    expect(calibration.stopped?.message).toContain('The network is gone')
+    const { calibration, simulator } = await judgeLosing(false)
+    expect(calibration.stopped?.message).toMatch(/^PATCH .*The network is gone/)
     expect(simulator.identities.get('support')).toMatchObject(before)
   })
 
   it('says what an identity was if it cannot be restored', async () => {
-    let isGone = false
-    const { calibration } = await judge(
-      mailboxOf(8),
-      { 'identities.patch-null': 'null' },
-      {
-        ...writing,
-        proxy: (fetch) => async (request) => {
-          if (isGone) throw new Error('The network is gone')
-          isGone = (await request.clone().text()) === '{"description":null}'
-          return fetch(request)
-        },
-      },
-    )
+    const { calibration } = await judgeLosing(true)
     expect(calibration.stopped?.message).toMatch(/^NOT RESTORED: .*"description":"Answers customers"/)
   })
 

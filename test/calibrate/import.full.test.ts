@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startServer } from '../../src/doors/server/start-server.js'
 import { importMailbox } from '../../src/live/import-mailbox.js'
+import type { Fetch } from '../../src/live/service-client.js'
 import { programInProcess } from '../cli/in-process.js'
 import { folderOf } from '../support/temporary-folder.js'
 import { type Instance, instanceOf, mailboxOf } from './instance.js'
@@ -19,20 +20,9 @@ async function importing(
   })
 }
 
-interface Listed {
-  readonly threads: readonly {
-    readonly subject: string
-    readonly unread: boolean
-    readonly last_message_at: string
-  }[]
-  readonly messages: readonly Record<string, unknown>[]
-}
+type Listed = Readonly<Record<'threads' | 'messages', readonly Record<string, unknown>[]>>
 
-async function ask(
-  fetch: (request: Request) => Promise<Response>,
-  apiKey: string,
-  path: string,
-): Promise<Listed> {
+async function ask(fetch: Fetch, apiKey: string, path: string): Promise<Listed> {
   const headers = { authorization: `Bearer ${apiKey}` }
   const response = await fetch(new Request(`http://mail.test/api/v1/mail/${path}`, { headers }))
   return (await response.json()) as Listed
@@ -73,7 +63,7 @@ describe('the command scenarios import', () => {
       const threads = await ask(copy.fetch, 'test-key', `threads?agent=${agent}&limit=100`)
       const originals = await ask(original.fetch, 'rich-key', `threads?agent=${agent}&limit=100`)
       const shown = ({ threads: rows }: Listed) =>
-        rows.map(({ subject, unread, last_message_at }) => ({ subject, unread, last_message_at }))
+        rows.map(({ subject, unread, last_message_at: last }) => [subject, unread, last])
       expect(shown(threads)).toEqual(shown(originals))
     }
   })

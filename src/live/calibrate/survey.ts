@@ -74,10 +74,7 @@ export function ofAgent(requests: (agent: KnownAgent, survey: Survey) => readonl
   }
 }
 
-/**
- * Looks at what a service holds: its mail, its webhooks and two of its agents. @throws LiveError `refused`, `not-the-service`,
- * `unknown-agent`
- */
+/** Looks at what a service holds: its mail, its webhooks and two of its agents. @throws LiveError */
 export async function lookAround(ask: Ask, named: string | undefined): Promise<Survey> {
   const first = await ask(allMessages)
   refuseWrongKey(first)
