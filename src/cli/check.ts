@@ -24,7 +24,6 @@ import {
   parseWait,
   reporterOption,
   splitCommandLine,
-  typedFlagsOf,
   usageOf,
 } from './flags.js'
 import { plansProgress } from './progress.js'
@@ -91,9 +90,22 @@ Exit status: 0 if nothing broke, 1 if something did or the agent fails undisturb
 tried, 130 or 143 if it was interrupted.`
 
 interface CheckFlags extends FlagsFor<Omit<CheckOptions, 'resume'>> {
-  readonly resume?: string
+  readonly resume?: string | undefined
   readonly reporter?: ReportFormat
-  readonly out?: string
+  readonly out?: string | undefined
+}
+
+/**
+ * Returns the flags of a command as typed, in order; Commander adds them while it parses the command line.
+ */
+function typedFlagsOf(command: Command): readonly TypedFlag[] {
+  const typed: TypedFlag[] = []
+  for (const option of command.options) {
+    command.on(`option:${option.name()}`, (value: string | null | undefined) => {
+      typed.push({ name: `--${option.name()}`, value: value ?? undefined })
+    })
+  }
+  return typed
 }
 
 /** Checks an agent with one scenario after another, and reports what breaks it; what several write is in a folder for each. */
@@ -114,13 +126,8 @@ async function runCheck(flags: CheckFlags, line: Command, typed: readonly TypedF
 }
 
 /** Returns the flags of one of several scenarios, with its own folders. */
-function flagsOf(name: string, flags: CheckFlags): CheckFlags {
-  const { out, resume } = flags
-  return {
-    ...flags,
-    ...(out !== undefined && { out: join(out, name, '/') }),
-    ...(resume !== undefined && { resume: join(resume, name) }),
-  }
+function flagsOf(name: string, { out, resume, ...others }: CheckFlags): CheckFlags {
+  return { ...others, out: out && join(out, name, '/'), resume: resume && join(resume, name) }
 }
 
 /** Refuses what several scenarios cannot share. @throws InputError */
@@ -160,8 +167,7 @@ async function checkScenario(
     process.stdout.write(checked.report.untried.map((id) => `${id}\n`).join(''))
     return true
   }
-  const report =
-    folder === undefined ? checked.report : await withFiles(checked, folder, { command, flags: typed })
+  const report = folder === undefined ? checked.report : await withFiles(checked, folder, command, typed)
   const printed = checked.print(report)
   await writeReport(printed, {
     ...{ format: reporter ?? 'human', places: place ? [place] : [] },
@@ -189,7 +195,8 @@ async function idsOf(folder: string): Promise<readonly string[]> {
 async function withFiles(
   { report, documentOf }: Checked,
   folder: string,
-  line: { readonly command: readonly string[]; readonly flags: readonly TypedFlag[] },
+  command: readonly string[],
+  typed: readonly TypedFlag[],
 ): Promise<CheckReport> {
   const findings = report.findings.map(async (finding) => {
     const { document, disturbance } = documentOf(finding.id)
@@ -199,9 +206,7 @@ async function withFiles(
       ...(thinkTime === undefined ? [] : [{ name: '--think-time', value: `${thinkTime}ms` }]),
       ...(attacks === undefined ? [] : [{ name: '--attacks', value: [attacks].flat().join(',') }]),
     ]
-    const again = (file: string): string => {
-      return formatReplayLine(file, line.command, line.flags, also)
-    }
+    const again = (file: string) => formatReplayLine(file, command, typed, also)
     return { ...finding, file: await writeFindingFile(folder, finding, document, again) }
   })
   return { ...report, findings: await Promise.all(findings) }

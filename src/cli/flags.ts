@@ -3,7 +3,6 @@ import { invocation } from '../base/package.js'
 import { expectedOneOf, listOf } from '../base/text.js'
 import type { ServerOptions } from '../doors/server/start-server.js'
 import { type ClientVariables, placeholders, portPlaceholder } from '../runs/agent/client-environment.js'
-import type { TypedFlag } from '../runs/check/disturbed.js'
 import { type ReportFormat, reportFormats } from '../runs/reports/report.js'
 import type { AssumptionsLayer } from '../service/assumptions/assumptions.js'
 import {
@@ -29,6 +28,12 @@ export function splitCommandLine(command: Command) {
   const dashes = rawArgs.indexOf('--')
   const words = dashes < 0 ? [] : rawArgs.slice(dashes + 1)
   return { own: command.args.slice(0, command.args.length - words.length), command: words }
+}
+
+/** Returns whether a flag of a command was typed: not its default, nor from the environment. */
+export function isTyped(command: Command, name: string): boolean {
+  const option = command.options.find((one) => one.name() === name)
+  return option !== undefined && command.getOptionValueSource(option.attributeName()) === 'cli'
 }
 
 /** Returns how a command is called: with a placeholder for each part. */
@@ -219,19 +224,6 @@ export function optionsOf<Flags extends FlagsFor<Pick<ServerOptions, 'start' | '
     ...{ controlToken: controlToken || undefined },
     ...{ allowHosts, allowDeliveriesTo, mcp: { tools }, variables, ignoreHosts },
   }
-}
-
-/**
- * Returns the flags of a command as typed, in order; Commander adds them while it parses the command line.
- */
-export function typedFlagsOf(command: Command): readonly TypedFlag[] {
-  const typed: TypedFlag[] = []
-  for (const option of command.options) {
-    command.on(`option:${option.name()}`, (value: string | null | undefined) => {
-      typed.push({ name: `--${option.name()}`, value: value ?? undefined })
-    })
-  }
-  return typed
 }
 
 /** Parses when a story begins. @throws InvalidArgumentError */

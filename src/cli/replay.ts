@@ -4,7 +4,6 @@ import type { RunningServer } from '../doors/server/start-server.js'
 import type { Simulator } from '../doors/simulator/simulator.js'
 import { type AttackMode, type AttacksOptions, playAttacks } from '../runs/attacks/attacks.js'
 import { attacksReport } from '../runs/attacks/attacks-report.js'
-import type { TypedFlag } from '../runs/check/disturbed.js'
 import { disturbedBy } from '../runs/check/disturbed.js'
 import { keepPlay } from '../runs/kept/kept-play.js'
 import { type ReplayOptions, replayAndKeep } from '../runs/replay/replay.js'
@@ -29,12 +28,12 @@ import {
   addWorldFlags,
   collectText,
   type FlagsFor,
+  isTyped,
   numberWithin,
   optionsOf,
   parseWait,
   reporterOption,
   splitCommandLine,
-  typedFlagsOf,
   usageOf,
 } from './flags.js'
 import { formatEvent, plansProgress, playProgress } from './progress.js'
@@ -91,8 +90,7 @@ export function addReplay(command: Command): void {
       'print requests, deliveries and stack traces on the error stream, and all rows of tables',
     )
   addNetworkFlags(command, 0).addHelpText('after', `\n${examples}`)
-  const typed = typedFlagsOf(command)
-  command.action((_, flags, line) => replay(flags, line, typed))
+  command.action((_, flags, line) => replay(flags, line))
 }
 
 const description = [
@@ -144,7 +142,7 @@ interface ReplayFlags extends FlagsFor<Omit<AttacksOptions, 'attacks' | 'watcher
 type ChosenFlags = Omit<ReplayFlags, 'attacks'> & { readonly attacks?: AttackMode }
 
 /** Plays a story to an agent, and reports the outcome. */
-async function replay(flags: ReplayFlags, line: Command, typed: readonly TypedFlag[]): Promise<void> {
+async function replay(flags: ReplayFlags, line: Command): Promise<void> {
   const { own, command } = splitCommandLine(line)
   const [scenario, ...surplus] = own
   if (scenario === undefined) throw new InputError(`replay needs a scenario: ${usageOf(line)}`)
@@ -154,7 +152,7 @@ async function replay(flags: ReplayFlags, line: Command, typed: readonly TypedFl
   const isAlone = command.length === 0 || flags.keep === true
   const { attacks = attacksOf(flags) ?? (isAlone ? 'none' : await attackModeOf(scenario)), ...others } = flags
   const chosen = { ...others, ...(attacks !== 'none' && { attacks }) }
-  refuseUselessFlags(chosen, typed, command)
+  refuseUselessFlags(chosen, line, command)
   await interruptible((interruption) => replayAndReport(scenario, command, chosen, interruption))
 }
 
@@ -230,12 +228,12 @@ interface Reported {
 /** Refuses flags that would have no effect. @throws InputError */
 function refuseUselessFlags(
   { trials, attacks, keep: kept, disturb }: ChosenFlags,
-  typed: readonly TypedFlag[],
+  line: Command,
   words: readonly string[],
 ): void {
-  const useless = typed.find(({ name }) => ['--require', '--jobs', '--vary-seed', '--bail'].includes(name))
+  const useless = ['require', 'jobs', 'vary-seed', 'bail'].find((name) => isTyped(line, name))
   if (useless && trials === undefined && attacks === undefined) {
-    throw new InputError(`${useless.name} is about trials; say how many there are with --trials.`)
+    throw new InputError(`--${useless} is about trials; say how many there are with --trials.`)
   }
   if (disturb !== undefined && words.length === 0)
     throw new InputError('--disturb needs a command to play the story to, after --.')

@@ -135,10 +135,7 @@ function watchServed(
       const isWritten = now === before
       before = now
       if (now === loaded || !isWritten) continue
-      const failed = await simulator.reload().then(
-        () => undefined,
-        (error: unknown) => ({ error }),
-      )
+      const failed = await simulator.reload().catch((error: unknown) => ({ error }))
       if (isClosed) return
       // A change during the read may be missing from it; one after it may come as soon as somebody is told.
       loaded = stampsOf(files) === now ? stampsOf(simulator.files) : now
@@ -202,11 +199,8 @@ export function runUntilStopped(
 }
 
 /** Formats the line that tells programs that a server is ready. */
-export function formatReady({
-  url,
-  controlUrl,
-  simulator: { scenario, seed, start },
-}: RunningServer): string {
+export function formatReady({ url, controlUrl, simulator }: RunningServer): string {
+  const { scenario, seed, start } = simulator
   return formatEvent('ready', { url, control: controlUrl, scenario, seed, pid: process.pid, start })
 }
 

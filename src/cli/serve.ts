@@ -12,7 +12,7 @@ import { loadScenario } from '../story/load.js'
 import { shippedScenarios } from '../story/read/read-scenario.js'
 import { storyOf } from '../story/story.js'
 import { InputError } from './failure.js'
-import { examplesOf, parseCount, splitCommandLine } from './flags.js'
+import { examplesOf, isTyped, parseCount, splitCommandLine } from './flags.js'
 import {
   addServerFlags,
   formatEvent,
@@ -95,8 +95,7 @@ async function serve(scenario: string, flags: ServeFlags, line: Command): Promis
  * its clock stands still unless another one is named. @throws InputError, RunError, WorldError
  */
 async function serveResults(folder: string, flags: ServeFlags, line: Command): Promise<RunningServer> {
-  const isTyped = (name: string): boolean => line.getOptionValueSource(name) === 'cli'
-  const useless = ['watch', 'state', 'seed', 'start'].find(isTyped)
+  const useless = ['watch', 'state', 'seed', 'start'].find((name) => isTyped(line, name))
   if (useless !== undefined)
     throw new InputError(`--${useless} is not for results, which have their own story; leave it out.`)
   // The start of other servers does not wait for it.
@@ -110,7 +109,7 @@ async function serveResults(folder: string, flags: ServeFlags, line: Command): P
     const story = storyOf(world)
     const { assumptions, origins } = story
     const loading = { seed, start: parseStart(start), extend, under }
-    const mode = isTyped('clock') ? flags.clock : 'frozen'
+    const mode = isTyped(line, 'clock') ? flags.clock : 'frozen'
     world.restart(under ? { ...(await loadScenario(scenario, loading)), assumptions, origins } : story, mode)
     const fold = await read(world, flags.at)
     fold.state.clock = { ...fold.state.clock, mode }
