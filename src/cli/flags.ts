@@ -43,10 +43,8 @@ export function usageOf(command: Command): string {
 
 /** Refuses an argument of the command that runs when none is named, since it was meant to name another one. */
 export function refuseArguments(command: Command): void {
-  const {
-    args: [argument],
-    parent,
-  } = command
+  const [argument] = command.args
+  const { parent } = command
   if (argument === undefined || !parent) return
   const names = parent.commands.map((other) => other.name())
   command.error(`error: ${parent.name()} has no command "${argument}"${expectedOneOf(argument, names, '.')}`)

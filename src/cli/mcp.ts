@@ -34,15 +34,11 @@ export function addMcp(command: Command): void {
     .action(mcp)
 }
 
-interface McpFlags extends ServerFlags {
-  readonly apiKey?: string
-}
-
 /**
  * Offers the operations as tools over stdio until the client ends the input: those of a new mailbox, which is also served over
  * HTTP.
  */
-async function mcp(scenario: string, flags: McpFlags): Promise<void> {
+async function mcp(scenario: string, flags: ServerFlags & { readonly apiKey?: string }): Promise<void> {
   // While the story has not begun.
   const { serveOverStdio } = await import('../doors/mcp/connection.js')
   const server = await startServed(scenario, flags)

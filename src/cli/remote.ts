@@ -4,6 +4,7 @@ import { readMore } from '../base/help.js'
 import { parseJson } from '../base/json.js'
 import { invocation } from '../base/package.js'
 import { expectedOneOf } from '../base/text.js'
+import type { PlayedEntry } from '../service/world/story-entry.js'
 import { InputError } from './failure.js'
 import { examplesOf, tokenOption } from './flags.js'
 import { sanitize } from './terminal.js'
@@ -68,13 +69,14 @@ export function addTrigger(command: Command): void {
   addRemoteFlags(command).addHelpText('after', examplesOf('trigger', 'trigger follow-up')).action(trigger)
 }
 
+/** The timeline of a running server. */
+interface Timeline {
+  readonly upcoming: readonly Pick<PlayedEntry, 'name' | 'at'>[]
+  readonly played: readonly PlayedEntry[]
+}
+
 async function trigger(words: readonly string[], flags: RemoteFlags): Promise<void> {
-  interface Entry {
-    readonly name: string
-    readonly at: string
-    readonly problem?: string | null
-  }
-  const { upcoming, played } = await ask<{ upcoming: Entry[]; played: Entry[] }>(flags, '/timeline')
+  const { upcoming, played } = await ask<Timeline>(flags, '/timeline')
   const entry = words.join(' ')
   if (entry === '') {
     const lines = upcoming.map(({ name, at }) => `${at}  ${name}\n`)
@@ -87,7 +89,7 @@ async function trigger(words: readonly string[], flags: RemoteFlags): Promise<vo
     throw new InputError(`No entry "${entry}" of the story is to come${expectedOneOf(entry, names, '.')}`)
   }
   await ask(flags, '/clock', { body: { to: wanted.at } })
-  const after = await ask<{ played: Entry[] }>(flags, '/timeline')
+  const after = await ask<Timeline>(flags, '/timeline')
   for (const { name, at, problem } of after.played.slice(played.length)) {
     process.stdout.write(sanitize(`${at}  ${name}${problem ? `: ${problem}` : ''}\n`))
   }

@@ -76,8 +76,8 @@ export function isAnnotated(format: ReportFormat | undefined): boolean {
 }
 
 /**
- * Writes a report to the standard output, and then to its files and folders and to the summary of a CI job. What cannot be
- * written is told at the end.
+ * Writes a report to the standard output, and then to its files and folders and to the summary of a CI job; what cannot be
+ * written does not keep the others from it.
  * @throws ExitError if something could not be written and the report passed: it does not decide about a run that failed
  */
 export async function writeReport(
@@ -91,7 +91,7 @@ export async function writeReport(
   process.stdout.write(shown === 'human' ? sanitize(text) : text)
   if (isAnnotated(shown) && shown !== 'github' && !report.passed)
     process.stderr.write(sanitize(formatReport('github', report)))
-  const problems: InputError[] = []
+  let problem: InputError | undefined
   for (const place of places) {
     try {
       await explained(place.path, async () => {
@@ -100,12 +100,12 @@ export async function writeReport(
       })
       if (shown === 'human') process.stdout.write(formatPageAddress(report, place))
     } catch (error) {
-      problems.push(error as InputError)
+      process.stderr.write(formatFailure(error))
+      problem ??= error as InputError
     }
   }
   await appendStepSummary(report)
-  for (const problem of problems) process.stderr.write(formatFailure(problem))
-  if (problems[0] && report.passed && !report.isEmpty) throw new ExitError(problems[0].status)
+  if (problem && report.passed && !report.isEmpty) throw new ExitError(problem.status)
 }
 
 /** Formats the address of the report's page, if there is one: of the request to look at, where something failed. */

@@ -58,9 +58,12 @@ export function addServerFlags(command: Command, port: number): Command {
 /** Starts the server that flags describe. @throws what `startServer` throws, StateError, InputError */
 export async function startServed(scenario: string, flags: ServerFlags): Promise<RunningServer> {
   const state = stateOf(flags)
+  // What the real clock shows. Servers that share a state would each have a different now.
+  const isNow = flags.start === undefined && flags.clock === 'real' && state === undefined
+  const defaultStart = isNow ? thisSecond() : undefined
   const server = await withLoadingLine(scenario, (onProgress) =>
     startServer({
-      ...serverOptionsIn({ scenario, ...optionsOf(flags), ...defaultStartOf(flags), state }),
+      ...serverOptionsIn({ scenario, ...optionsOf(flags), defaultStart, state }),
       onAnswer: flags.verbose && ((request) => void process.stderr.write(formatAnswered(request))),
       onDeliveryTry: flags.verbose && ((tried) => void process.stderr.write(formatDeliveryTry(tried))),
       onHint: (hint) => void process.stderr.write(`hint: ${hint}\n`),
@@ -78,15 +81,6 @@ export async function startServed(scenario: string, flags: ServerFlags): Promise
       'The story has entries with "agent", which have no effect here, since serve starts no program; replay does, with the command of the agent after --.',
     )
   return server
-}
-
-/**
- * Returns when a story without a start of its own begins: now, which is what the real clock shows. Servers that share a
- * state would each have a different now.
- */
-function defaultStartOf({ start, clock, state }: ServerFlags): Pick<ServerOptions, 'defaultStart'> {
-  const isNow = start === undefined && clock === 'real' && state === undefined
-  return isNow ? { defaultStart: thisSecond() } : {}
 }
 
 /** Opens the state that the flags name; undefined if they name none. @throws StateError, InputError */

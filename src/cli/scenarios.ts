@@ -7,8 +7,7 @@ import { summarize } from '../doors/controls/world-view.js'
 import { digestOf } from '../service/world/digest.js'
 import { World } from '../service/world/world.js'
 import { createScenarioJsonSchema } from '../story/format/scenario.js'
-import type { LoadOptions } from '../story/load.js'
-import { loadScenario } from '../story/load.js'
+import { type LoadOptions, loadScenario } from '../story/load.js'
 import { describeShipped, readScenario } from '../story/read/read-scenario.js'
 import { ExitError, exitStatus, formatFailure, InputError, isBadInput, problemsOf } from './failure.js'
 import { examplesOf, refuseArguments, seedOption } from './flags.js'
@@ -94,10 +93,7 @@ async function listScenarios(flags: { readonly json?: true }, command: Command):
 ${invocation} serve <scenario> serves one; scenarios new <file> writes one to start from.`)
 }
 
-interface CheckFlags {
-  readonly seed?: number
-  readonly json?: true
-}
+type CheckFlags = Pick<LoadOptions, 'seed'> & { readonly json?: true }
 
 /** Loads scenarios, and prints what is in them or their problems. */
 async function checkScenarios(files: readonly string[], flags: CheckFlags): Promise<void> {
