@@ -10,15 +10,14 @@ import {
   LiveError,
   ServiceClient,
 } from '../service-client.js'
-import { messageProbes } from './message-probes.js'
+import { mailProbes } from './mail-probes.js'
 import { type Finding, findingFrom } from './probe.js'
 import { requestProbes } from './request-probes.js'
 import { type Ask, allMessages, allWebhooks, lookAround, type Survey, surveyOf, threadsOf } from './survey.js'
-import { threadProbes } from './thread-probes.js'
 import { probeWrites, writeProbes } from './write-probes.js'
 
 /** All probes that only read, in order. */
-const readProbes = [...requestProbes, ...threadProbes, ...messageProbes]
+const readProbes = [...requestProbes, ...mailProbes]
 
 /** The options of a calibration. */
 interface CalibrateOptions extends ClientOptions {
@@ -61,9 +60,7 @@ export async function calibrate(options: CalibrateOptions): Promise<Calibration>
   }
   if (!isSteady) {
     // It would mislead what compares lists.
-    for (const { gap } of [...threadProbes, ...messageProbes]) {
-      found.set(gap, { gap, because: 'mail may have arrived meanwhile' })
-    }
+    for (const { gap } of mailProbes) found.set(gap, { gap, because: 'mail may have arrived meanwhile' })
   }
   const findings = gapIds.map((gap) => found.get(gap) ?? { gap, because: whyUnknown(gap, stopped) })
   const after = found.get('threads.unread-after-read')

@@ -123,6 +123,17 @@ export function defineRowProbe(
   return defineProbe(gap, requests, (answers) => onlyOf(uniqueRows(answers, list).flatMap((row) => see(row))))
 }
 
+/** Returns the assumption that describes a missing value. */
+export function nothingOf(value: unknown): 'absent' | 'null' | 'empty-string' | undefined {
+  if (value === undefined) return 'absent'
+  return value === null ? 'null' : value === '' ? 'empty-string' : undefined
+}
+
+/** Returns a text in the other case. */
+export function swapCase(text: string): string {
+  return text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase()
+}
+
 /** Returns the status that all answers have. */
 export function statusOf(answers: readonly Answer[]): number | undefined {
   return onlyOf(answers.map(({ status }) => status))

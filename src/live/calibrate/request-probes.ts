@@ -1,6 +1,5 @@
 import { filterNames } from '../../service/operations/list-webhooks.js'
 import { type Answer, asFields, type Fields, get, objectOf, rowsOf, uniqueRows } from '../service-client.js'
-import { nothingOf } from './message-probes.js'
 import {
   all,
   byCreation,
@@ -10,10 +9,12 @@ import {
   isInvalid,
   isList,
   isUnauthorized,
+  nothingOf,
   onlyOf,
   orderOf,
   type Probe,
   statusOf,
+  swapCase,
 } from './probe.js'
 import { allWebhooks, nobody, ofAgent } from './survey.js'
 
@@ -128,11 +129,6 @@ function shapeOf({ status, json }: Answer) {
 
 function hasTexts(fields: Fields, ...names: readonly string[]): boolean {
   return names.every((name) => typeof fields[name] === 'string')
-}
-
-/** Returns a text in the other case. */
-export function swapCase(text: string): string {
-  return text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase()
 }
 
 /** Returns requests for all webhooks, and for those of nothing by each name that a filter may have. */
