@@ -163,7 +163,7 @@ async function checkScenario(
       throw isOver ? interruptedBy(signal.reason, 'Interrupted before anything was tried.') : error
     })
     .finally(() => progress.end())
-  if (flags.list) {
+  if (flags.list && !checked.report.undisturbed.refusal) {
     process.stdout.write(checked.report.untried.map((id) => `${id}\n`).join(''))
     return true
   }

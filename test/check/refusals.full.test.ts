@@ -84,20 +84,33 @@ it('reports what the scenario says is known, and what it need not say any more',
   expect(again.report.known).toEqual([{ id: at503, reason: 'Later.', problem: null }])
 })
 
-it('blames nobody for a play in which a model was too busy', async () => {
-  let asked = 0
-  const model = createServer((_, response) => {
-    response.statusCode = ++asked > 2 ? 429 : 200
-    response.end('{}')
-  }).listen(0, '127.0.0.1')
-  onTestFinished(() => void model.close())
-  await new Promise((resolve) => model.once('listening', resolve))
-  const { port } = model.address() as AddressInfo
-  const before = `if (!(await fetch('http://127.0.0.1:${port}/chat')).ok) process.exit(4)`
-  const { report, line } = await checked(before)
-  expect(line).toBe('desk passes under 0 disturbances; 1 showed nothing certain')
-  expect(report).toMatchObject({ passed: true, findings: [], unsure: [], spoiled: [at503] })
-})
+it.each(['node', 'python'])(
+  'blames nobody for a play in which a model was too busy for %s',
+  async (language) => {
+    let asked = 0
+    const model = createServer((_, response) => {
+      response.statusCode = ++asked > 2 ? 429 : 200
+      response.end('{}')
+    }).listen(0, '127.0.0.1')
+    onTestFinished(() => void model.close())
+    await new Promise((resolve) => model.once('listening', resolve))
+    const { port } = model.address() as AddressInfo
+    const url = `http://127.0.0.1:${port}/chat`
+    const before = `if (!(await fetch('${url}')).ok) process.exit(4)`
+    // Its end is an uncaught error, whose response nobody reads.
+    const lines = [
+      'import os, urllib.request',
+      `urllib.request.urlopen('${url}').read()`,
+      "url = os.environ['MAILBOX_BASE_URL'] + '/api/v1/mail/threads'",
+      "headers = {'Authorization': 'Bearer ' + os.environ['MAILBOX_API_KEY']}",
+      'urllib.request.urlopen(urllib.request.Request(url, headers=headers)).read()',
+    ]
+    const command = ['python3', '-c', lines.join('\n')]
+    const { report, line } = await checked(before, language === 'python' ? { command } : {})
+    expect(line).toBe('desk passes under 0 disturbances; 1 showed nothing certain')
+    expect(report).toMatchObject({ passed: true, findings: [], unsure: [], spoiled: [at503] })
+  },
+)
 
 it('checks several scenarios one after another, with a report of each in a folder', async () => {
   const story = { identities: [{ handle: 'support' }], expect: [{ request: 'threads.list' }] }
@@ -114,4 +127,20 @@ it('checks several scenarios one after another, with a report of each in a folde
     return report.findings.map(({ id }: { id: string }) => id)
   }
   expect([status, await ids('desk'), await ids('shop')], stderr).toEqual([1, [at503], []])
+})
+
+it('lists the disturbances of an agent that passes, and says why there are none of one that fails', async () => {
+  const story = {
+    scenario: 'desk',
+    identities: [{ handle: 'support' }],
+    expect: [{ request: 'threads.list' }],
+  }
+  const folder = await folderOf({ 'desk.json': JSON.stringify(story), 'agent.mjs': agent() })
+  const list = (file: string) => {
+    return start('check', join(folder, 'desk.json'), '--list', '--', process.execPath, join(folder, file))
+      .outcome
+  }
+  const [passing, failing] = [await list('agent.mjs'), await list('none.mjs')]
+  expect([passing.status, passing.stdout.split('\n')]).toEqual([0, expect.arrayContaining([at503])])
+  expect([failing.status, failing.stdout]).toEqual([1, expect.stringContaining('Undisturbed, ')])
 })

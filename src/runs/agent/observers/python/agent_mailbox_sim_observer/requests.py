@@ -109,6 +109,13 @@ def open_requests():
     return [request for request in list(requests.values()) if request.is_open()]
 
 
+def end_answered():
+    """Ends, with the process, those whose response came and was not read: its status may be why the process ends."""
+    for request in list(requests.values()):
+        if request.status is not None:
+            request.end()
+
+
 def asks_only_elsewhere():
     found = list(requests.values())
     return bool(found) and not any(request.is_own for request in found)
