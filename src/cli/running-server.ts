@@ -23,7 +23,7 @@ import {
   thisSecond,
   tokenOption,
 } from './flags.js'
-import { formatSummary, sanitize, withLoadingLine } from './terminal.js'
+import { formatSummary, sanitize, sanitizeLine, withLoadingLine } from './terminal.js'
 
 /** The flags of a server that runs until it is stopped. */
 export interface ServerFlags extends FlagsFor<Omit<ServerOptions, 'state'>> {
@@ -200,7 +200,7 @@ export function formatReady({ url, controlUrl, simulator }: RunningServer): stri
 
 /** Formats a request as a line of a log. */
 export function formatAnswered({ method, target, status, durationMs }: AnsweredRequest): string {
-  return `${method} ${harmless(target)} ${status} ${durationMs.toFixed(1)} ms\n`
+  return `${sanitizeLine(`${method} ${target} ${status} ${durationMs.toFixed(1)} ms`)}\n`
 }
 
 /** Formats an attempt to deliver an event as a line of a log, e.g. `message.received to http://… 500 3.1 ms, attempt 2 (retry)`. */
@@ -208,13 +208,8 @@ function formatDeliveryTry(tried: DeliveryTry): string {
   const { event, url, number, cause, status, error, durationMs } = tried
   const outcome = [status ?? [], error?.code ?? []].flat().join(' ')
   const repeat = number === 1 ? '' : `, attempt ${number} (${cause})`
-  const reason = error ? `: ${error.message.replace(/[^ -~]/g, encodeURIComponent)}` : ''
-  return `${event} to ${harmless(url)} ${outcome} ${durationMs.toFixed(1)} ms${repeat}${reason}\n`
-}
-
-/** Encodes characters beyond ASCII, which may control a terminal. */
-function harmless(text: string): string {
-  return text.replace(/[^!-~]/g, encodeURIComponent)
+  const reason = error ? `: ${error.message}` : ''
+  return `${sanitizeLine(`${event} to ${url} ${outcome} ${durationMs.toFixed(1)} ms${repeat}${reason}`)}\n`
 }
 
 export function summaryOf(simulator: RunningServer['simulator']): string {
