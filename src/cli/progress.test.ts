@@ -95,8 +95,8 @@ it('a play shows requests and deliveries with verbose', () => {
 it('a terminal shows the state of a play in its last line, which does not wrap', () => {
   const act = (play: Required<PlayWatcher>): void => {
     play.happened(request)
-    play.wrote(['\x1b[2Jhello'], 'stdout')
     play.happened(request)
+    play.wrote(['\x1b[2Jhello'], 'stdout')
   }
   expect(playedOn(act, { isTerminal: true }).slice(1)).toEqual(['hello', '12s of 40s · 2 requests'])
   const waiting = (play: PlayWatcher) => play.waiting?.()
