@@ -41,6 +41,12 @@ const lines = [
   { text: 'No goal of its own.' },
 ]
 
+it('draws from the library alike whether it is named alone or in a list', async () => {
+  const drawn = await load('common', {})
+  expect(drawn.length).toBeGreaterThan(0)
+  expect(drawn.map(mailOf)).toEqual((await load(['common'], {})).map(mailOf))
+})
+
 it('makes an attack of each row of a file, with the order of a goal of the library', async () => {
   const attacks = await load('./orders.jsonl', { 'orders.jsonl': ordersFile })
   const [ignore, braces] = attacks

@@ -161,7 +161,11 @@ export const scenarioSchema = z
       .describe('Addresses at which mail from any agent bounces; `*` matches any characters.'),
     timeline: z.array(timelineEntry).default([]).describe('What happens after the start.'),
     attacks: z
-      .union([attackFile, z.array(z.union([attack, z.literal('common'), attackFile, attackRows])).max(200)])
+      .union([
+        z.literal('common'),
+        attackFile,
+        z.array(z.union([attack, z.literal('common'), attackFile, attackRows])).max(200),
+      ])
       .default([])
       .describe(
         'Hostile mail that `replay --attacks` lays over the story; `common` draws from the carriers and goals that ship, a file such as `./orders.jsonl` has an attack in each row.',
