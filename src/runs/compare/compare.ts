@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseJson } from '../../base/json.js'
 import { counted } from '../../base/text.js'
@@ -6,7 +5,7 @@ import type { ExpectationResult } from '../../story/expectations/kinds.js'
 import { RunError } from '../errors.js'
 import type { ReplayReport } from '../replay/outcome.js'
 import { numbered, type Report } from '../reports/report.js'
-import { isFolder } from '../reports/write-file.js'
+import { isFolder, readWholeFile } from '../reports/write-file.js'
 import type { TrialRun, TrialsReport } from '../trials/trials.js'
 
 /** The kept results of one or several plays of a story. */
@@ -36,9 +35,8 @@ const enoughPairs = 6
  */
 export async function readResults(name: string): Promise<Results> {
   const path = (await isFolder(name)) ? join(name, 'report.json') : name
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    const why = error.code === 'ENOENT' ? 'there is no such file' : error.message
-    throw new RunError('no-results', `${path}: ${why}; replay --out FOLDER/ writes results.`)
+  const text = await readWholeFile(path).catch((error: Error) => {
+    throw new RunError('no-results', `${path}: ${error.message}; replay --out FOLDER/ writes results.`)
   })
   const report = Object(parseJson(text)) as Partial<TrialsReport & ReplayReport>
   const { format, version, scenario = '', runs = [{ trial: 1, ...report }] } = report

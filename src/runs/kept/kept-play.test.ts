@@ -1,4 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { getResponse } from 'msw'
 import { describe, expect, it } from 'vitest'
@@ -7,7 +8,7 @@ import { changesIn } from '../../doors/controls/log.js'
 import { createSimulator } from '../../doors/simulator/create-simulator.js'
 import type { Simulator } from '../../doors/simulator/simulator.js'
 import { loadStory } from '../replay/replay.js'
-import { keepPlay, readKeptPlay } from './kept-play.js'
+import { keepPlay, readKeptPlay, writeStory } from './kept-play.js'
 
 async function rename(sim: Simulator, name: string): Promise<void> {
   const headers = { authorization: `Bearer ${sim.apiKey}`, 'content-type': 'application/json' }
@@ -73,6 +74,33 @@ describe('a kept play', () => {
     const { read } = await readKeptPlay(folder)
     again.view.world.continueAfter(await read(again.view.world))
     expect(again.digest()).toBe(sim.digest())
+  })
+
+  it('is refused with the line that is damaged, cut or missing, and has no pipe', async () => {
+    const folder = await folderOf()
+    const log = join(folder, 'log.jsonl')
+    const played = await playedSome()
+    await keepPlay(folder, played, { scenario: 'refund-request', extend: ['common'] })
+    const { read } = await readKeptPlay(folder)
+    const lines = (await readFile(log, 'utf8')).split('\n')
+    const refusalOf = async (changed: readonly string[]): Promise<unknown> => {
+      await writeFile(log, changed.join('\n'))
+      return read(played.view.world).catch((error) => error.message.replace(folder, ''))
+    }
+    const refusal = (line: number) =>
+      expect.stringContaining(`log.jsonl: line ${line} is damaged, or one before it is missing.`)
+    expect(await refusalOf(lines.with(4, `{${lines[4]}`))).toEqual(refusal(5))
+    expect(await refusalOf(lines.toSpliced(4, 1))).toEqual(refusal(5))
+    expect(await refusalOf(lines.toSpliced(0, 1))).toEqual(refusal(1))
+    expect(await refusalOf([lines.join('\n').trimEnd().slice(0, -9)])).toEqual(refusal(lines.length - 1))
+    if (process.platform === 'win32') return
+    await rm(log)
+    execFileSync('mkfifo', [log])
+    await expect(read(played.view.world)).rejects.toThrow('log.jsonl: it is not a file')
+    const copy = join(folder, 'copy.yaml')
+    execFileSync('mkfifo', [copy])
+    await writeStory(copy, { scenario: 'small' }, 'Small')
+    expect(await readFile(copy, 'utf8')).toContain('scenario: small')
   })
 
   it('of another version, or of a story that has changed, is refused with what to do', async () => {

@@ -1,4 +1,4 @@
-import { cp, readFile, writeFile } from 'node:fs/promises'
+import { cp } from 'node:fs/promises'
 import { basename, dirname, extname, isAbsolute, join, relative, resolve } from 'node:path'
 import { parseJson } from '../../base/json.js'
 import { z } from '../../base/schema.js'
@@ -11,7 +11,7 @@ import type { ScenarioInput } from '../../story/format/scenario.js'
 import { formatScenarioDocument, mapPaths, readScenarioDocument } from '../../story/read/document.js'
 import { shippedScenarios } from '../../story/read/read-scenario.js'
 import { RunError } from '../errors.js'
-import { writeFileWhole } from '../reports/write-file.js'
+import { readWholeFile, writeFileWhole } from '../reports/write-file.js'
 
 /** The files of a folder of results that a play is kept in. */
 const resultsFile = 'results.json'
@@ -77,10 +77,13 @@ async function readLog(path: string, { id, initialState, masker }: World, at = I
   let latest = 0
   for (const [index, text] of lines.entries()) {
     const line = parseJson(text) as WrittenEntry | undefined
-    latest = Math.max(latest, Number(line?.seq) || 0)
+    if (!line || (index === 0 ? line.type !== 'start' : line.seq !== latest + 1)) {
+      throw noResults(`${path}: line ${index + 1} is damaged, or one before it is missing.`)
+    }
+    latest = line.seq
     if (index > 0 && latest > at) break
     try {
-      fold.apply(line as WrittenEntry)
+      fold.apply(line)
     } catch (error) {
       if (error instanceof WorldError && index === 0) throw error
       throw noResults(`${path}: line ${index + 1} cannot be read: ${(error as Error).message}`)
@@ -93,9 +96,8 @@ async function readLog(path: string, { id, initialState, masker }: World, at = I
 }
 
 async function contentOf(path: string): Promise<string> {
-  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    const why = error.code === 'ENOENT' ? 'there is no such file' : error.message
-    throw noResults(`${path}: ${why}; replay --out FOLDER/ writes one.`)
+  return readWholeFile(path).catch((error: Error) => {
+    throw noResults(`${path}: ${error.message}; replay --out FOLDER/ writes one.`)
   })
 }
 
@@ -155,7 +157,7 @@ export async function writeStory(path: string, document: ScenarioInput, comment:
     return copy
   })
   for (const [file, copy] of copies) await cp(file, join(folder, copy), { recursive: true })
-  await writeFile(path, await formatScenarioDocument(beside, comment))
+  await writeFileWhole(path, await formatScenarioDocument(beside, comment))
 }
 
 /** Yields the log of a world as lines of JSON, with secrets masked. */

@@ -1,4 +1,4 @@
-import { appendFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { createFolder } from '../../base/create-folder.js'
 
@@ -44,6 +44,15 @@ export async function writeFileWhole(path: string, content: Parameters<typeof wr
     if (beside !== target) await rm(beside, { force: true })
     throw error
   }
+}
+
+/** Returns the text of a file; a pipe in its place could wait for its writer. @throws an error that says why there is none */
+export async function readWholeFile(path: string): Promise<string> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT' ? new Error('there is no such file') : error
+  })
+  if (!found.isFile()) throw new Error('it is not a file')
+  return readFile(path, 'utf8')
 }
 
 /** Appends to a file; anything else at its path could wait for a reader. @throws an error of the file system */
