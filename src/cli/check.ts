@@ -167,7 +167,9 @@ async function checkScenario(
     process.stdout.write(checked.report.untried.map((id) => `${id}\n`).join(''))
     return true
   }
-  const report = folder === undefined ? checked.report : await withFiles(checked, folder, command, typed)
+  // A scenario plays nothing to a command that starts simulators of its own.
+  const withoutFiles = folder === undefined || checked.report.in_process
+  const report = withoutFiles ? checked.report : await withFiles(checked, folder, command, typed)
   const printed = checked.print(report)
   await writeReport(printed, {
     ...{ format: reporter ?? 'human', places: place ? [place] : [] },

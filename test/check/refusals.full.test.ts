@@ -144,3 +144,22 @@ it('lists the disturbances of an agent that passes, and says why there are none 
   expect([passing.status, passing.stdout.split('\n')]).toEqual([0, expect.arrayContaining([at503])])
   expect([failing.status, failing.stdout]).toEqual([1, expect.stringContaining('Undisturbed, ')])
 })
+
+it('tries only assumptions for a command with simulators of its own, and judges it by its exit status', async () => {
+  const entry = new URL('../../dist/doors/interceptor/node.js', import.meta.url)
+  const folder = await folderOf({
+    'test.mjs': `
+import { listen } from '${entry}'
+const sim = await listen({ scenario: { scenario: 'own', identities: [{ handle: 'support', generate: { threads: 9 } }] } })
+const headers = { authorization: 'Bearer ' + sim.apiKey }
+const response = await fetch(sim.baseUrl + '/api/v1/mail/threads?agent=support&limit=5', { headers })
+process.exit((await response.json()).total === 9 ? 0 : 1)`,
+  })
+  const place = join(folder, 'found/')
+  const { status } = await start('check', '--out', place, '--', process.execPath, join(folder, 'test.mjs'))
+    .outcome
+  const report = JSON.parse(await readFile(join(place, 'report.json'), 'utf8'))
+  expect([status, Object.keys(report.kinds), report.undisturbed.broken]).toEqual([1, ['assumptions'], []])
+  const again = expect.stringContaining('MAILBOX_SIM_ASSUME=threads.total=page-size ')
+  expect(report.findings).toMatchObject([{ id: 'assumptions/threads.total/page-size', again, file: null }])
+})

@@ -88,7 +88,7 @@ export async function playUndisturbed(
   const [first] = passing
   const { length: plays } = ended
   const facts = {
-    ...{ plays, passed: passing.length, broken: brokenIn(passing, judged) },
+    ...{ plays, passed: passing.length, broken: isInProcess ? [] : brokenIn(passing, judged) },
     elsewhere: ended[0]?.played.pace?.elsewhere ?? 0,
     usualMs: ended.at(-1)?.played.wallMs ?? 0,
   }
