@@ -64,6 +64,8 @@ describe('a gate', () => {
     const { gate, send } = await open()
     const change = () => send('identities/nobody', { method: 'PATCH', body: '{}' })
     for (let round = 0; round < 3; round++) expect(await change()).toBe(404)
+    // What the agent asks others between them is no long poll.
+    expect(gate.writes).toBe(3)
     void change()
     await expect.poll(() => gate.held).toBe(1)
   })

@@ -59,7 +59,7 @@ export class RequestGate {
   #incessant = 0
   /** The request that was asked most often without a pause. */
   mostIncessant = { request: '', times: 0 }
-  /** The number of exchanges so far, and of successful writes. */
+  /** The number of exchanges so far, and of writes, refused ones included. */
   exchanges = 0
   writes = 0
 
@@ -176,7 +176,7 @@ export class RequestGate {
     const isRepeatable = isWrite && method !== 'POST'
     const key = isRepeatable ? `${keyOf(exchange)} ${requestBody}` : keyOf(exchange)
     const response = isRepeatable ? String(status) : digestOf(exchange)
-    if (isWrite) this.writes++
+    if (method !== 'GET') this.writes++
     if (this.#known.get(key) !== response) this.noteNews()
     this.#known.set(key, response)
     this.#asked.set(key, (this.#asked.get(key) ?? 0) + 1)
