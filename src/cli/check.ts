@@ -184,7 +184,7 @@ async function idsOf(folder: string): Promise<readonly string[]> {
   const path = join(folder, 'report.json')
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new InputError(
-      `--resume ${folder}: ${path}: ${error.code === 'ENOENT' ? 'there is no such file' : error.message}; check --out ${formatCommand([`${folder}/`])} writes it.`,
+      `--resume ${folder}: ${path}: ${error.code === 'ENOENT' ? 'there is no such file' : error.message}; check --out ${formatCommand([join(folder, '/')])} writes it.`,
     )
   })
   const { format, findings = [], untried = [] } = Object(parseJson(text)) as Partial<CheckReport>

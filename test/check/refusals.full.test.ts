@@ -163,3 +163,26 @@ process.exit((await response.json()).total === 9 ? 0 : 1)`,
   const again = expect.stringContaining('MAILBOX_SIM_ASSUME=threads.total=page-size ')
   expect(report.findings).toMatchObject([{ id: 'assumptions/threads.total/page-size', again, file: null }])
 })
+
+it('resumes with what an earlier check found, and then what it did not try', async () => {
+  const story = {
+    scenario: 'desk',
+    identities: [{ handle: 'support' }],
+    expect: [{ request: 'threads.list' }],
+  }
+  const folder = await folderOf({ 'desk.json': JSON.stringify(story), 'agent.mjs': agent() })
+  const path = (name: string): string => join(folder, name)
+  const run = (...flags: string[]) =>
+    start('check', path('desk.json'), ...flags, '--', process.execPath, path('agent.mjs')).outcome
+  await run('--only', 'faults/*', '--plays', '3', '--out', path('found/'))
+  const { findings, untried } = JSON.parse(await readFile(path('found/report.json'), 'utf8'))
+  const [{ id }, ...others] = findings
+  expect([others, untried.length > 0, untried.includes(id)]).toEqual([[], true, false])
+  const { stdout } = await run('--resume', path('found/'), '--list')
+  expect(stdout).toBe([id, ...untried, ''].join('\n'))
+  const none = await run('--resume', path('none/'))
+  expect([none.status, none.stderr]).toEqual([
+    2,
+    expect.stringContaining(`there is no such file; check --out ${path('none/')} writes it.`),
+  ])
+})
