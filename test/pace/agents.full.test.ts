@@ -180,6 +180,7 @@ describe('an agent with habits of its own', () => {
   it.each([
     ['stops', [], false, undefined],
     ['mute', [], true, undefined],
+    ['lies', [], true, undefined],
     ['quick', [permission, '--allow-fs-read=*'], true, 'was started with --permission'],
   ])('is played to the end if it cannot be observed: %s', async (habit, flags, passed, note) => {
     const [node = '', ...rest] = commandOf(`habits.mjs ${habit}`)

@@ -185,7 +185,7 @@ export class AgentTime {
       const work = this.#work.in(sight, gate.exchanges)
       const isQuiet = work === undefined && sight.unseen === undefined
       // One look proves nothing: what was sent just before may not have arrived when it began.
-      const isResting = isQuiet && isSecond && isSame
+      const isResting = isQuiet && ((isSecond && isSame) || this.#work.isExhausted)
       if (isResting) this.#work.rests()
       if (isResting || (work === undefined && this.#hasPatienceEnded(sight, quiet()))) {
         this.working = undefined

@@ -187,8 +187,9 @@ export class ObservedAgent implements PacedAgent {
       if (!progress) return { at: due, ended: undefined }
       const ended = progress.ended > 0 ? `${one.key}.${progress.ended}` : undefined
       if (progress.next === undefined || limit >= until) return { at: began + progress.now, ended }
-      // It asked nothing: so the others may go on.
-      first.due = progress.next === null ? Infinity : began + progress.next
+      // It asked nothing: so the others may go on. Whoever says that an earlier wait is next does not know.
+      const dueNext = began + (progress.next ?? Infinity)
+      first.due = dueNext > limit ? dueNext : Infinity
     }
   }
 

@@ -3,7 +3,7 @@ import { delimiter } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseJson } from '../../base/json.js'
 import { builtFolder } from '../../base/package.js'
-import type { AgentSight, SeenAnswer } from '../../doors/pace/agent-time.js'
+import { z } from '../../base/schema.js'
 import { Timers } from '../../service/time/wall-time.js'
 import { isComputing } from '../agent/process-group.js'
 
@@ -42,46 +42,50 @@ export function observerEnvironment(
   }
 }
 
-/** What an observed process was doing when it was asked. Times are milliseconds of the story since the play began. */
-export interface ProcessState {
-  /** What is computed for it, or for which real wait it waits; null if nothing is. */
-  readonly works: string | null
-  /** The number of its requests to the service without a complete response. */
-  readonly own: number
-  /** Its open requests to others. */
-  readonly asks: readonly (SeenAnswer & { readonly id: number })[]
-  readonly links: AgentSight['links']
-  /** The ports on which it listens. */
-  readonly listens: readonly number[]
-  /** Child processes that it does not wait for, such as a compiler between two files. */
-  readonly idle: readonly number[]
-  readonly waits: readonly (readonly [id: number, due: number, duration: number, by: number])[]
-  /** Whether its own code has looked at the date. */
-  readonly readsDate: boolean
-  /** Grows with everything that the observer sees. */
-  readonly activity: number
-}
+const [number, text] = [z.number(), z.string()]
 
-/** What an observer says. */
-export interface Message {
-  readonly hello?: { readonly pid: number; readonly runtime: string; readonly thread: number }
-  readonly look?: number
-  readonly state?: ProcessState
+/** What an observed process was doing when it was asked. Times are milliseconds of the story since the play began. */
+const processState = z.object({
+  /** What is computed for it, or for which real wait it waits; null if nothing is. */
+  works: text.nullable(),
+  /** The number of its requests to the service without a complete response. */
+  own: number,
+  /** Its open requests to others. */
+  asks: z.array(
+    z.object({ id: number, body: text.nullable(), events: z.boolean(), quiet: number.nullable() }),
+  ),
+  links: z.array(z.object({ to: text, asked: number, left: number })),
+  /** The ports on which it listens. */
+  listens: z.array(number),
+  /** Child processes that it does not wait for, such as a compiler between two files. */
+  idle: z.array(number),
+  /** The id of each wait, when it is due, how long it is, and the id of the wait that had ended last. */
+  waits: z.array(z.tuple([number, number, number, number])),
+  /** Whether its own code has looked at the date. */
+  readsDate: z.boolean(),
+  /** Grows with everything that the observer sees. */
+  activity: number,
+})
+
+export type ProcessState = z.infer<typeof processState>
+
+/** What an observer says; the agent may say it, too, so that whatever has another form is ignored. */
+const observerMessage = z.object({
+  hello: z.object({ pid: number.int().min(1), runtime: text, thread: number }).optional(),
+  look: number.optional(),
+  state: processState.optional(),
   /** A request to somebody else than the service begins; `host` has a port. */
-  readonly ask?: {
-    readonly id: number
-    readonly method: string
-    readonly host: string
-    readonly path: string
-  }
-  readonly end?: { readonly id: number; readonly status: number | null; readonly body: string | null }
-  readonly gone?: number
-  readonly now?: number
-  readonly ended?: number
-  readonly next?: number | null
-  readonly note?: string
-  readonly leave?: string
-}
+  ask: z.object({ id: number, method: text, host: text, path: text }).optional(),
+  end: z.object({ id: number, status: number.nullish(), body: text.nullable() }).optional(),
+  gone: number.optional(),
+  now: number.optional(),
+  ended: number.optional(),
+  next: number.nullish(),
+  note: text.optional(),
+  leave: text.optional(),
+})
+
+export type Message = z.infer<typeof observerMessage>
 
 /** The longest line, in bytes. */
 const longestLine = 65_536
@@ -139,7 +143,7 @@ export class ObservedProcess {
     const message = await this.#ask((go) => ({ go, until, later }))
     if (typeof message === 'string') return message
     const { now = until, ended = 0, next } = message
-    return { now, ended, next }
+    return { now: Math.min(now, until), ended, next }
   }
 
   /** Tells it how late it is in the story, and which date it is for it at the beginning. */
@@ -172,16 +176,16 @@ export class ObservedProcess {
     for (const line of lines) {
       // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused.
       if (line.length > longestLine || /[\u0000-\u001f\u007f]/.test(line)) continue
-      const message = parseJson(line) as Message | null | undefined
-      if (typeof message === 'object' && message !== null) this.#receive(message)
+      const { data } = observerMessage.safeParse(parseJson(line))
+      if (data) this.#receive(data)
     }
   }
 
-  #receive(message: Message): void {
-    const { hello, look, gone } = message
+  #receive(said: Message): void {
+    const { hello, look, gone } = said
     if (hello) Object.assign(this, hello)
-    if ((look ?? gone) === this.#asked) this.#answer(message)
-    else this.#take(message)
+    if ((look ?? gone) === this.#asked) this.#answer(said)
+    else this.#take(said)
   }
 
   close(): void {

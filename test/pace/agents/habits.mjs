@@ -44,6 +44,32 @@ const habits = {
     return poll(desk())
   },
   mute: () => connect(process.env.MAILBOX_SIM_OBSERVER.split(':')[1]).on('error', () => {}) && poll(desk()),
+  lies: () => {
+    const states = [
+      '{}',
+      '5',
+      '{"works":5,"asks":{},"links":[null],"listens":[[]],"idle":null,"waits":[[1]]}',
+    ]
+    const hellos = ['5', '{}', '{"pid":"a","tell":1,"look":1}', '{"pid":99999,"runtime":"x","thread":0}']
+    const lies = [
+      ...hellos.map((one) => `{"hello":${one}}`),
+      '{"ask":5}',
+      '{"end":{}}',
+      '[]',
+      'x'.repeat(1e5),
+    ]
+    for (const lie of lies) {
+      const [host, port] = process.env.MAILBOX_SIM_OBSERVER.split(':')
+      const line = connect(Number(port), host).on('error', () => {})
+      line.write(`${lie}\n`)
+      line.once('data', (text) => {
+        const look = /"look":(\d+)/.exec(text)?.[1]
+        for (const state of states)
+          line.write(`{"look":${look},"state":${state}}\n{"gone":${look},"now":"x"}\n`)
+      })
+    }
+    return poll(desk())
+  },
   stops: () => poll(desk(), 5, () => process.uptime() > 50 && process.kill(process.pid, 'SIGSTOP')),
   blocks: () => poll(desk(until(() => Atomics.wait(lock, 0, 0, 200)))),
   endless: () => poll(desk(endless)),
