@@ -67,11 +67,6 @@ export class ExpectationChecker {
     return this.#run.results()
   }
 
-  /** Returns the results that are final. */
-  decided(): ExpectationResult[] {
-    return this.results().filter(({ index }) => this.#run.isDecided(index))
-  }
-
   /** Stops observing; results cover everything up to now. */
   close(): void {
     this.#stop()
@@ -151,13 +146,10 @@ export class CheckedRun {
     return this.#orProblem(index, () => this.#trackers[index]?.evaluate(end).passed) === true
   }
 
-  isDecided(index: number): boolean {
-    return this.#trackers[index]?.decided === true
-  }
-
   /** Returns why it is not known whether the expectation at an index holds, if so. */
   forgottenOf(index: number): string | undefined {
-    const isFinal = this.isDecided(index) || kindsOfToday.includes(this.#expectations[index]?.kind ?? '')
+    const { kind = '' } = this.#expectations[index] ?? {}
+    const isFinal = this.#trackers[index]?.decided === true || kindsOfToday.includes(kind)
     return isFinal ? undefined : this.#forgotten
   }
 
