@@ -245,7 +245,7 @@ export class Lookups {
   checkOperation(name: string | undefined, path: Path): void {
     const known = everyOperationName(this.extensions)
     if (name === undefined || known.includes(name)) return
-    const more = this.extensions === noExtensions ? ' With "extend: common", there are more' : ''
+    const more = this.extensions === noExtensions ? '; with "extend: common", there are more' : ''
     this.problem(path, () => `${noSuch('operation', name, known)}${more}`)
   }
 
