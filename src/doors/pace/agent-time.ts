@@ -31,7 +31,7 @@ export interface Question {
 }
 
 /** What is seen of an open request: a digest of what it sent, whether it brings events, and how long its response is silent. */
-export interface SeenAnswer {
+interface SeenAnswer {
   readonly body: string | null
   readonly events: boolean
   readonly quiet: number | null

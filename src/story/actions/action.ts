@@ -33,7 +33,7 @@ export function defineAction<Schema extends z.ZodType>(action: Action<Schema>): 
 }
 
 /** A message that an action brings. */
-export interface ActionMail {
+interface ActionMail {
   /** The value of the action, or the part of it that is the message. */
   readonly content: Pick<ScenarioMessage, 'key' | 'subject' | 'eml' | 'attachments'> & {
     readonly thread?: string | undefined

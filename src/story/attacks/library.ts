@@ -24,7 +24,7 @@ type AttackInput = Exclude<Exclude<NonNullable<ScenarioInput['attacks']>, string
 export type WrittenAttack = Exclude<AttackInput, { file: string }>
 
 /** A file whose rows are attacks, with what holds for all of them. */
-export type AttackRows = Extract<AttackInput, { file: string }>
+type AttackRows = Extract<AttackInput, { file: string }>
 
 /** An attack on a story: the message it brings, and what the agent does if it obeys. */
 export interface PlannedAttack {
@@ -91,8 +91,8 @@ const goalSchema = z.strictObject({
   obeyed: z.union([mail, z.array(mail).min(1), z.enum(['failed', 'all-unread'])]),
 })
 
-export type MailCarrier = z.output<typeof carrierSchema>
-export type Goal = z.output<typeof goalSchema>
+type MailCarrier = z.output<typeof carrierSchema>
+type Goal = z.output<typeof goalSchema>
 
 const read = async <Part>(name: string, schema: z.ZodType<Part>): Promise<Readonly<Record<string, Part>>> => {
   const { fs } = modulesFor('attacks')
@@ -122,7 +122,7 @@ export async function commonAttacks(means: StoryMeans, path: Path): Promise<Plan
 }
 
 /** Returns what a story has to have for a goal, and does not have. */
-export function missingFor({ needs }: Goal, means: StoryMeans): string | undefined {
+function missingFor({ needs }: Goal, means: StoryMeans): string | undefined {
   if (needs === 'secrets') return means.hasSecrets ? undefined : '`secrets` of the scenario'
   if (needs === 'common') return means.hasCommon ? undefined : '`extend: common`'
   return needs === undefined || means.canSend ? undefined : 'an operation that sends, as in `extend: common`'

@@ -48,7 +48,7 @@ export interface Enclosed {
 }
 
 /** The input of a compilation. */
-export interface CompilationInput {
+interface CompilationInput {
   /** The language of the scenario. */
   readonly locale: string
   readonly seed: number

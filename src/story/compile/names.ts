@@ -206,7 +206,7 @@ export function nameInMailbox(name: string, owner: Agent, mailboxes: number): st
 }
 
 /** A reference to a thread. */
-export interface ThreadWanted {
+interface ThreadWanted {
   readonly key: string
   /** The owner of its mailbox, if stated. */
   readonly owner?: Agent | undefined

@@ -32,7 +32,7 @@ const expectationKinds = {
 type Kinds = typeof expectationKinds
 
 /** The name of a kind of expectation. */
-export type ExpectationKindName = keyof Kinds
+type ExpectationKindName = keyof Kinds
 
 /** The names of the kinds, in their order. */
 export const expectationKindNames = Object.keys(expectationKinds) as ExpectationKindName[]
@@ -81,12 +81,12 @@ export function isWork({ kind, amount, state }: Expectation): boolean {
 type AnyKind = ExpectationKind<any>
 
 /** Returns the kind of an expectation: the first that it has a key of. */
-export function kindIn(written: object): ExpectationKindName | undefined {
+function kindIn(written: object): ExpectationKindName | undefined {
   return expectationKindNames.find((kind) => (written as Record<string, unknown>)[kind] !== undefined)
 }
 
 /** Returns the kind of that name. */
-export function kindNamed(name: ExpectationKindName): AnyKind {
+function kindNamed(name: ExpectationKindName): AnyKind {
   return expectationKinds[name]
 }
 

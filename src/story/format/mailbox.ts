@@ -134,7 +134,7 @@ const share = z.number().min(0).max(1)
 const category = z.enum(mailCategories)
 
 /** Distinguishes files, which are allowed among the categories of mail, from misspelt categories. */
-export const kindFilePattern = /\.(?:yaml|yml|json)$/
+const kindFilePattern = /\.(?:yaml|yml|json)$/
 const kindFile = z
   .string()
   .regex(kindFilePattern, { abort: true })
@@ -266,5 +266,3 @@ export const furtherOrganization = z.strictObject({ ...organizationFields, ...ow
 
 /** An organization of a scenario. */
 export type ScenarioOrganization = z.output<typeof furtherOrganization>
-/** A webhook subscription of a scenario. */
-export type ScenarioWebhook = ScenarioOrganization['webhooks'][number]

@@ -19,7 +19,7 @@ const texts = z.array(text).min(1)
 const table = z.record(z.string(), text)
 
 /** The files of fixtures/attachments that generated mail carries. */
-export const attachmentFixtures = [
+const attachmentFixtures = [
   'invoice.pdf',
   'receipt.pdf',
   'screenshot.png',

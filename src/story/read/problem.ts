@@ -5,7 +5,7 @@ import { hiddenKeys, type z } from '../../base/schema.js'
 import { expectedOneOf, grouped } from '../../base/text.js'
 
 /** A place in a file; both count from 1, columns in UTF-16 code units. */
-export interface FilePlace {
+interface FilePlace {
   readonly line: number
   readonly column: number
 }
@@ -137,7 +137,7 @@ const synonyms: Synonyms = {
 }
 
 /** The source of a value that is checked. */
-export interface CheckedSource {
+interface CheckedSource {
   readonly source: string
   readonly locate: Locate
   /** Returns a problem at the place that caused it; by default it is the problem itself. */
