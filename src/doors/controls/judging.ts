@@ -1,7 +1,7 @@
 import { z } from '../../base/schema.js'
 import type { AssumptionChoices } from '../../service/assumptions/assumptions.js'
 import type { Exchange } from '../../service/world/exchange.js'
-import { ExpectationChecker } from '../../story/expectations/expectation-checker.js'
+import { CheckedRun } from '../../story/expectations/expectation-checker.js'
 import { compileById, type Judged, judgeNow } from '../../story/expectations/judge-now.js'
 import { expectation } from '../../story/expectations/kinds.js'
 import { judgedAttacks } from '../simulator/attacks.js'
@@ -9,9 +9,6 @@ import type { Simulator } from '../simulator/simulator.js'
 import { assumptionChoices } from './assumptions.js'
 import { control, listNamed, part, type RequestInput } from './control.js'
 import { ControlError } from './errors.js'
-
-/** The checkers of the expectations of worlds, by their logs; each follows its world from the first question on. */
-const checkers = new WeakMap<object, ExpectationChecker>()
 
 /** The routes of what a client is judged by. */
 export const judgingRoutes = [
@@ -34,10 +31,7 @@ export const judgingRoutes = [
     summary: 'Reports whether each expectation of the scenario would hold if the story ended now.',
     answer: listNamed('expectations'),
     perform(simulator: Simulator) {
-      const { log } = simulator.events
-      const checker = checkers.get(log) ?? new ExpectationChecker(simulator)
-      checkers.set(log, checker)
-      return { expectations: checker.results() }
+      return { expectations: CheckedRun.begin(simulator, {}, simulator.events.log.entries).results() }
     },
   }),
   control({

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
 import { fileURLToPath } from 'node:url'
-import express, { type ErrorRequestHandler, type Express, type RequestHandler, Router } from 'express'
+import express, { type Express, type RequestHandler, Router } from 'express'
 import type { HttpHandler } from 'msw'
 import { once } from '../../base/once.js'
 import { builtFolder } from '../../base/package.js'
@@ -15,7 +15,7 @@ import type { ToolOptions } from '../mcp/tool.js'
 import { Tools } from '../mcp/tools.js'
 import { applyConnectionFault, dateFor, isAwaited, readRequest } from './connections.js'
 import { type ControlOptions, createControlApi } from './control-api.js'
-import { type AnswerDefect, discardBody, rejectAccess, sendRejection } from './guards.js'
+import { discardBody, rejectAccess, sendRejection } from './guards.js'
 
 /** Loads MSW and the middleware that responds with its handlers; the control API needs neither. */
 export async function loadMiddleware() {
@@ -35,14 +35,13 @@ async function createServiceMiddleware(service: Service): Promise<RequestHandler
 }
 
 /** Options of the application. */
-interface AppOptions extends ControlOptions {
+export interface AppOptions extends ControlOptions {
   /** Which tools agents are offered. */
   readonly toolOptions: ToolOptions
-  readonly answerDefect: AnswerDefect
 }
 
 /** Creates the Express application behind the guards: the control API, and requests that write to the service. */
-export function createApp({ answerDefect, toolOptions, ...control }: AppOptions): Express {
+export function createApp({ toolOptions, ...control }: AppOptions): Express {
   const app = express()
   app.disable('x-powered-by').disable('etag')
   app.enable('case sensitive routing').enable('strict routing')
@@ -86,9 +85,6 @@ export function createApp({ answerDefect, toolOptions, ...control }: AppOptions)
     const message = `${meant ?? `Nothing responds to ${method} ${path}.`} The service is below /api/v1, the simulator's health at /_sim/health.`
     sendRejection(response, { status: 404, code: 'not_found', message })
   })
-  // Express recognizes an error handler by its four parameters.
-  app.use(((error, request, response, _next) =>
-    answerDefect(error, request, response)) as ErrorRequestHandler)
   return app
 }
 

@@ -20,17 +20,17 @@ export function formatRejection(rejection: Rejection, reason: string): string {
   return `HTTP/1.1 ${rejection.status} ${reason}\r\n${lines.join('')}\r\n${body}`
 }
 
-/** Responds with 500 after a defect of the simulator. */
-export type AnswerDefect = (error: unknown, request: IncomingMessage, response: ServerResponse) => void
-
-/** Creates the function that responds after a defect and reports the error to `onDefect`. */
-export function createAnswerDefect(onDefect: (error: unknown, request: Request) => void): AnswerDefect {
-  return (error, { method = 'GET', url, headers }, response) => {
-    onDefect(error, new Request(`http://${headers.host}${url}`, { method }))
-    if (response.headersSent) return void response.destroy()
-    const message = 'The simulator failed; its log has the stack trace. Please report it.'
-    sendRejection(response, { status: 500, code: 'simulator_defect', message })
-  }
+/** Responds with 500 after a defect of the simulator, and reports the error to `onDefect`. */
+export function answerDefect(
+  error: unknown,
+  { method = 'GET', url, headers }: IncomingMessage,
+  response: ServerResponse,
+  onDefect: (error: unknown, request: Request) => void,
+): void {
+  onDefect(error, new Request(`http://${headers.host}${url}`, { method }))
+  if (response.headersSent) return void response.destroy()
+  const message = 'The simulator failed; its log has the stack trace. Please report it.'
+  sendRejection(response, { status: 500, code: 'simulator_defect', message })
 }
 
 /**

@@ -8,10 +8,9 @@ import type { Masker } from '../../service/record/masker.js'
 import { locate } from '../../service/requests/routes.js'
 import type { Service } from '../../service/requests/service.js'
 import { stopwatch } from '../../service/time/wall-time.js'
-import type { ToolOptions } from '../mcp/tool.js'
-import type { Simulator } from '../simulator/simulator.js'
+import type { AppOptions } from './app.js'
 import { applyConnectionFault, type Connections, dateFor, readRequest } from './connections.js'
-import { type AccessOptions, createAnswerDefect, discardBody, type Guard, sendRejection } from './guards.js'
+import { answerDefect, discardBody, type Guard, sendRejection } from './guards.js'
 
 /** A request with its response. */
 export interface AnsweredRequest {
@@ -23,14 +22,11 @@ export interface AnsweredRequest {
 }
 
 /** Options of a request listener. */
-interface RequestListenerOptions extends AccessOptions {
-  readonly simulator: Simulator
+interface RequestListenerOptions extends AppOptions {
   readonly guard: Guard
   readonly connections: Connections
   readonly onAnswer: ((request: AnsweredRequest) => void) | undefined
   readonly onDefect: (error: unknown, request: Request) => void
-  /** Which tools agents are offered. */
-  readonly toolOptions: ToolOptions
 }
 
 /**
@@ -39,26 +35,27 @@ interface RequestListenerOptions extends AccessOptions {
  * request that needs it.
  */
 export function createRequestListener(options: RequestListenerOptions): RequestListener {
-  const { simulator, guard, connections, onAnswer, onDefect, ...access } = options
-  const answerDefect = createAnswerDefect(onDefect)
-  const answerRead = createReadListener(simulator.service)
-  const app = once(async (): Promise<RequestListener> => {
+  const { guard, connections, onAnswer, onDefect, ...rest } = options
+  const { service, masker } = rest.simulator
+  const app = once(async () => {
     const { createApp } = await import('./app.js')
-    return createApp({ simulator, answerDefect, ...access })
+    return createApp(rest)
   })
-  const answerInApp = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const answer = await app()
-    answer(request, response)
-  }
   return (request, response) => {
+    const fail = (error: unknown): void => answerDefect(error, request, response, onDefect)
     connections.begin(request, response)
     if (isRead(request)) discardBody(request)
-    if (onAnswer) reportAnswer(request, response, onAnswer, simulator.masker.keys)
+    if (onAnswer) reportAnswer(request, response, onAnswer, masker.keys)
     const rejection = guard(request)
     if (rejection) return sendRejection(response, rejection)
-    answerRead(request, response)
-      .then((isAnswered) => (isAnswered ? undefined : answerInApp(request, response)))
-      .catch((error) => answerDefect(error, request, response))
+    answerRead(request, response, service)
+      .then(async (isAnswered) => {
+        if (isAnswered) return
+        const answer = await app()
+        // Its types ask for what it makes of them itself.
+        answer(request as never, response as never, fail)
+      })
+      .catch(fail)
   }
 }
 
@@ -82,29 +79,27 @@ function reportAnswer(
   })
 }
 
-/** Responds to the requests that it can handle; returns whether it handles this one. */
-type PartialListener = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>
-
 /**
- * Creates a listener that responds to requests that only read the service. It uses the same service as the
+ * Responds to a request that only reads the service; returns whether it was one. It uses the same service as the
  * middleware, but creates no `Request` and no `Response`: there is no body to read, and the bytes of the
  * response already exist.
  * @see docs/decisions/README.md
  */
-function createReadListener(service: Service): PartialListener {
-  return async (request, response) => {
-    const { method, url = '' } = request
-    if ((method !== 'GET' && method !== 'HEAD') || isForControl(url)) return false
-    const read = readRequest(request)
-    const target = locate(read, service.baseUrl)
-    const served = target && (await service.answer(read, target))
-    if (served) send(served, response, dateFor(service, read))
-    return served !== undefined
-  }
+async function answerRead(
+  request: IncomingMessage,
+  response: ServerResponse,
+  service: Service,
+): Promise<boolean> {
+  if (!isRead(request) || isForControl(request.url)) return false
+  const read = readRequest(request)
+  const target = locate(read, service.baseUrl)
+  const served = target && (await service.answer(read, target))
+  if (served) send(served, response, dateFor(service, read))
+  return served !== undefined
 }
 
 /** Returns whether a request is for the control API, the inspector, the start page or the Model Context Protocol. */
-function isForControl(target: string): boolean {
+function isForControl(target = ''): boolean {
   return /^\/((_sim|mcp)(\/|\?|$)|\?|$)/.test(target)
 }
 

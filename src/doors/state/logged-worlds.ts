@@ -24,7 +24,8 @@ class LoggedWorlds implements Persistence {
   readonly #admissions = new Map<string, Promise<boolean>>()
   /** The last epoch in which this process owned each world. */
   readonly #epochs = new Map<string, number>()
-  #attached: PersistedSimulator | undefined
+  /** What `attach` was called with: first of all. */
+  #simulator!: PersistedSimulator
   #closed = false
 
   /**
@@ -41,7 +42,7 @@ class LoggedWorlds implements Persistence {
   }
 
   async attach(kept: PersistedSimulator): Promise<void> {
-    this.#attached = kept
+    this.#simulator = kept
     const start = stateStartOf(kept)
     checkStart(this.#store.name, await this.#store.open(start, this.#reset), start)
     void this.#watchFollowed()
@@ -131,11 +132,6 @@ class LoggedWorlds implements Persistence {
       await new Timers().wait(interval, undefined, true)
       for (const [id, { world }] of this.#owned) if (world.log.followed) void this.confirm(id)
     }
-  }
-
-  get #simulator(): PersistedSimulator {
-    if (!this.#attached) throw new Error('A state must be attached to its simulator before it is used.')
-    return this.#attached
   }
 
   async #admitKey(key: string, isAwaited: () => boolean): Promise<boolean> {
