@@ -30,6 +30,7 @@ describe('parseMailbox', () => {
     ['<ann@shop.example>', '', 'ann@shop.example'],
     ['Ann Lee <ann@shop.example>', 'Ann Lee', 'ann@shop.example'],
     ['"Lee, Ann" <ann@shop.example>', 'Lee, Ann', 'ann@shop.example'],
+    ['Ann <ann@shop.example> "Lamps"', 'Ann Lamps', 'ann@shop.example'],
     ['"Ann \\"Lamp\\" Lee" <ann@shop.example>', 'Ann "Lamp" Lee', 'ann@shop.example'],
     ['ann@shop.example (Ann Lee)', 'Ann Lee', 'ann@shop.example'],
     ['ann@mail   . shop .example (Ann Lee)', 'Ann Lee', 'ann@mail.shop.example'],
@@ -48,6 +49,7 @@ describe('parseMailbox', () => {
     'a@shop.example, b@shop.example',
     'Team: a@shop.example;',
     '"x@evil.example"@shop.example',
+    '<"ann@shop.example>"@evil.example>',
   ])('returns undefined for %j', (text) => {
     expect(parseMailbox(text)).toBeUndefined()
   })
