@@ -1,7 +1,7 @@
 // The parts of the entry for Vitest that do not need Vitest: the entry is an ES module, because Vitest is one, and everything else
 // is in the CommonJS build. The first import is one that other modules need when they are loaded.
 import '../../base/platform.js'
-import { type SetupServer, setupServer } from 'msw/node'
+import type { SetupServer } from 'msw/node'
 import type { OptionNames } from '../../base/options.js'
 import { defaultBaseUrl, parseBaseUrl } from '../../service/operations/request.js'
 import { createHandlersReceiver, type MswServer, type Receiver } from '../../service/webhooks/transport.js'
@@ -9,7 +9,7 @@ import { loadScenario } from '../../story/load.js'
 import { createSimulator } from '../simulator/create-simulator.js'
 import { type SimulatorOptions, type WorldOptions, worldOptions } from '../simulator/options.js'
 import type { Simulator } from '../simulator/simulator.js'
-import { bypassProxies, interceptFurther, warnOfStrays } from './node.js'
+import { bypassProxies, interceptFurther, openServer } from './node.js'
 
 export { checkOptions } from '../../base/options.js'
 export { attacksOf } from '../simulator/attacks.js'
@@ -47,9 +47,8 @@ export class Interception {
   readonly #receiver = createHandlersReceiver(() => this.#server?.listHandlers() ?? [])
   #server: MailboxTestOptions['server']
   #ownServer: SetupServer | undefined
-  #stopFurther: (() => void) | undefined
-  /** What ends sending requests without a proxy, by the address. */
-  readonly #direct = new Map<string, () => void>()
+  /** What ends the interception, in the order in which it began. */
+  readonly #ends: (() => void)[] = []
   #open = 0
 
   /** Opens a mailbox for a test; loads its scenario once. @throws ScenarioError, WorldError, TypeError */
@@ -67,8 +66,7 @@ export class Interception {
     const mailbox = isShared ? borrow(pool, template) : template.fork()
     this.#open++
     this.#serve(pool, options.server)
-    const { baseUrl } = mailbox
-    if (!this.#direct.has(baseUrl)) this.#direct.set(baseUrl, bypassProxies(baseUrl))
+    this.#ends.push(bypassProxies(mailbox.baseUrl))
     return {
       mailbox,
       close: () => {
@@ -90,8 +88,11 @@ export class Interception {
 
   /** Adds the handlers to the server, and adds them again if a test has reset them. */
   #serve({ first: { handlers } }: Pool, server: MailboxTestOptions['server']): void {
-    this.#server ??= server ?? this.#listen()
-    this.#stopFurther ??= interceptFurther(this.#server)
+    if (!this.#server) {
+      if (!server) this.#ownServer = openServer()
+      this.#server = server ?? (this.#ownServer as SetupServer)
+      this.#ends.push(interceptFurther(this.#server), () => this.#ownServer?.close())
+    }
     if (this.#server.listHandlers().some((handler) => handler === handlers[0])) return
     // The pool for any origin comes last, since its handlers match the requests to all others.
     const worlds = [...this.#opened].map(({ first }) => first)
@@ -99,19 +100,8 @@ export class Interception {
     this.#server.use(...pools.flatMap((pool) => pool.handlers))
   }
 
-  #listen(): SetupServer {
-    this.#ownServer = setupServer()
-    this.#ownServer.listen({ onUnhandledRequest: 'bypass' })
-    warnOfStrays(this.#ownServer)
-    return this.#ownServer
-  }
-
   #stop(): void {
-    this.#ownServer?.close()
-    this.#stopFurther?.()
-    for (const useProxies of [...this.#direct.values()].reverse()) useProxies()
-    this.#direct.clear()
-    this.#stopFurther = undefined
+    for (const end of this.#ends.splice(0).reverse()) end()
     this.#ownServer = undefined
     this.#server = undefined
   }

@@ -50,9 +50,7 @@ export async function listen<const Name extends string = string>(
   channel(listening).publish(undefined)
   const simulator = await openSimulator({ ...options, receiver })
   // The story has only just begun, so nothing was delivered before the server existed.
-  const server = setupServer(...simulator.handlers)
-  server.listen({ onUnhandledRequest: options.onUnhandledRequest ?? 'bypass' })
-  warnOfStrays(server)
+  const server = openServer(simulator.handlers, options.onUnhandledRequest)
   const stop = interceptFurther(server)
   const useProxies = bypassProxies(simulator.baseUrl)
   const close = simulator.close.bind(simulator)
@@ -96,10 +94,15 @@ export function interceptFurther(server: Pick<MswServer, 'listHandlers'>): () =>
 }
 
 /**
- * Warns on the console, once for each origin, about unhandled requests that look like requests to the
- * service: the client probably has another base URL. @internal
+ * Creates a server of MSW that is listening. It warns on the console, once for each origin, about unhandled requests that look
+ * like requests to the service: the client probably has another base URL. @internal
  */
-export function warnOfStrays(server: SetupServer): void {
+export function openServer(
+  handlers: readonly MswHandler[] = [],
+  onUnhandledRequest: ListenOptions['onUnhandledRequest'] = 'bypass',
+): SetupServer {
+  const server = setupServer(...handlers)
+  server.listen({ onUnhandledRequest })
   const warned = new Set<string>()
   server.events.on('request:unhandled', ({ request }) => {
     const hint = noteStray(server.listHandlers(), request)
@@ -109,6 +112,7 @@ export function warnOfStrays(server: SetupServer): void {
     // biome-ignore lint/suspicious/noConsole: the client only sees that the address cannot be reached.
     console.warn(`agent-mailbox-sim: ${hint}`)
   })
+  return server
 }
 
 /** Refuses a simulator instead of options. @throws TypeError */

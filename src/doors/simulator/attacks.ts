@@ -124,10 +124,10 @@ function judgementOf(mailbox: AttackedMailbox, { name, served, acts }: AttackRes
 /** Returns the attacks of a scenario, with the verdict on those that are laid over the story. @throws ScenarioError */
 export async function judgedAttacks(mailbox: AttackedMailbox) {
   const attacks = await mailbox.attacks()
-  const results = new Map(judgeAttacks(mailbox).map((result) => [result.name, result]))
+  const results = judgeAttacks(mailbox)
   return attacks.map((attack) => {
-    const result = results.get(attack.name)
-    const judged = result && judgementOf(mailbox, result)
-    return { ...attack, verdict: judged?.verdict ?? null, why: judged?.why ?? null }
+    const result = results.find(({ name }) => name === attack.name)
+    const { verdict = null, why = null } = result ? judgementOf(mailbox, result) : {}
+    return { ...attack, verdict, why }
   })
 }

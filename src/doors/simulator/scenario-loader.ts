@@ -1,4 +1,3 @@
-import type { NamedAssumptions } from '../../contract/named-assumptions.js'
 import {
   type AssumptionsInput,
   type AssumptionsLayer,
@@ -34,7 +33,8 @@ export class ScenarioLoader {
   readonly #scenario: string | ScenarioDefinition
   /** The options common to all scenarios. */
   readonly #common: LoadOptions
-  readonly #layers: readonly AssumptionsLayer[]
+  /** The assumptions of the options, without those of the environment. */
+  readonly #requested: readonly AssumptionsLayer[]
   readonly #sources = new WeakMap<Story, WorldSource>()
   /** The last story of each scenario that has a name; others with the same mailboxes share them. */
   readonly #latest = new Map<string, Story>()
@@ -44,9 +44,9 @@ export class ScenarioLoader {
     const { scenario = 'support-desk', assume, start, defaultStart } = options
     this.#options = options
     this.#scenario = scenario
-    this.#layers = requestedLayers(assume)
+    this.#requested = layersOf(assume)
     const starts = { start: parseStart(start), defaultStart: parseStart(defaultStart) }
-    this.#common = { ...starts, assumptions: this.#layers }
+    this.#common = { ...starts, assumptions: requestedLayers(assume) }
   }
 
   /** The files that the last load of the scenario read; if it failed, also those of the load before. */
@@ -58,7 +58,7 @@ export class ScenarioLoader {
   async loadFirst(): Promise<Story> {
     const { initialState } = this.#options
     // Its loader has followed the environment, or has deliberately changed its assumptions since.
-    return initialState ? withAssumptions(initialState, withoutEnvironment(this.#layers)) : this.load()
+    return initialState ? withAssumptions(initialState, this.#requested) : this.load()
   }
 
   /** Loads the scenario from the current content of its files. @throws ScenarioError, WorldError */
@@ -86,7 +86,7 @@ export class ScenarioLoader {
     const { initialState, assume, clock: _, shippedOnly, ...others } = options
     if (initialState) return initialState
     const changes = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined))
-    const layers = withoutEnvironment(requestedLayers(assume))
+    const layers = layersOf(assume)
     const original = this.#sourceOf(current)
     const before =
       options.scenario === undefined
@@ -179,15 +179,12 @@ export function chosenAssumptions(
 /** Returns the layers of assumptions above the scenario's: those of the environment, then those the program requests. */
 export function requestedLayers(requested: RequestedAssumptions): AssumptionsLayer[] {
   const environment = { from: assumptionsVariable, input: environmentVariable(assumptionsVariable) }
-  return [environment, ...[requested].flat().map(toLayer)]
+  return [environment, ...layersOf(requested)]
 }
 
-/** Returns the layers that the program itself requests. */
-function withoutEnvironment([, ...requested]: readonly AssumptionsLayer[]): readonly AssumptionsLayer[] {
-  return requested
-}
-
-function toLayer(input: string | NamedAssumptions | AssumptionsLayer | undefined): AssumptionsLayer {
-  if (typeof input === 'object' && 'from' in input) return input as AssumptionsLayer
-  return { from: 'options', input: input as AssumptionsInput | undefined }
+function layersOf(requested: RequestedAssumptions): AssumptionsLayer[] {
+  return [requested].flat().map((input): AssumptionsLayer => {
+    if (typeof input === 'object' && 'from' in input) return input as AssumptionsLayer
+    return { from: 'options', input: input as AssumptionsInput | undefined }
+  })
 }
