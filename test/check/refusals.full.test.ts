@@ -51,6 +51,8 @@ if (${fails}) process.exit(0)
 
 it.each([
   ['fails', 'process.exit(3)', { plays: 2, passed: 0 }, /^Undisturbed, .*exited with status 3/],
+  // It does something else for ever, such as one that looks for its mail in another place.
+  ['fails', 'for (;;) await new Promise((go) => setTimeout(go, 5_000))', { passed: 0 }, /^Undisturbed, /],
   ['remembers', counting('play > 1'), { plays: 5, passed: 1 }, /the agent remembers between plays$/],
   ['uncertain', counting('play % 2 === 0'), { plays: 5, passed: 3 }, /in only 3 of 5 undisturbed plays/],
 ])('disturbs nothing if the agent %s', async (refusal, before, counts, said) => {
@@ -152,11 +154,14 @@ it('tries only assumptions for a command with simulators of its own, and judges 
 import { listen } from '${entry}'
 const sim = await listen({ scenario: { scenario: 'own', identities: [{ handle: 'support', generate: { threads: 9 } }] } })
 const headers = { authorization: 'Bearer ' + sim.apiKey }
+// Undisturbed, in real time, and longer than the patience.
+if (!process.env.MAILBOX_SIM_ASSUME) await new Promise((go) => setTimeout(go, 1_200))
 const response = await fetch(sim.baseUrl + '/api/v1/mail/threads?agent=support&limit=5', { headers })
 process.exit((await response.json()).total === 9 ? 0 : 1)`,
   })
   const place = join(folder, 'found/')
-  const { status } = await start('check', '--out', place, '--', process.execPath, join(folder, 'test.mjs'))
+  const options = ['--patience', '0.5s', '--out', place]
+  const { status } = await start('check', ...options, '--', process.execPath, join(folder, 'test.mjs'))
     .outcome
   const report = JSON.parse(await readFile(join(place, 'report.json'), 'utf8'))
   expect([status, Object.keys(report.kinds), report.undisturbed.broken]).toEqual([1, ['assumptions'], []])

@@ -249,9 +249,8 @@ class Work {
   /** The last two at each address that have ended. */
   readonly #past = new Map<string, readonly (string | null)[]>()
   readonly #longPolls = new Set<string>()
-  /** For how long each thing has been work without a break. */
-  readonly #ages = new Map<string, () => number>()
-  readonly #told = new Set<string>()
+  /** The keys of what went on for longer than counts, until it ends. */
+  readonly #endless = new Set<string>()
   /** Since the agent last rested, or asked the mailbox something. */
   #stretch = stopwatch()
   #exchanges = 0
@@ -290,16 +289,14 @@ class Work {
       }),
     ]
     const present = new Set(all.map(({ key }) => key))
-    for (const key of this.#ages.keys()) if (!present.has(key)) this.#ages.delete(key)
-    const counting = all.find(({ key, what }) => {
-      const age = this.#ages.get(key) ?? stopwatch()
-      this.#ages.set(key, age)
-      if (age() < this.#longest && !this.isExhausted) return true
-      if (!this.#told.has(key)) this.#options.onImpatient?.(what, 'worked')
-      this.#told.add(key)
-      return false
-    })
-    return counting?.what
+    for (const key of this.#endless) if (!present.has(key)) this.#endless.delete(key)
+    const counting = all.filter(({ key }) => !this.#endless.has(key))
+    if (!this.isExhausted) return counting[0]?.what
+    for (const { key, what } of counting) {
+      this.#endless.add(key)
+      this.#options.onImpatient?.(what, 'worked')
+    }
+    return undefined
   }
 
   // 5. Not work:

@@ -63,8 +63,6 @@ export class CommandLife implements AgentLife {
   readonly #timers = new Timers()
   /** How many copies run once all changes are done. */
   #wanted = 1
-  /** How many starts and stops are in progress. */
-  #changes = 0
   #isOver = false
   /** One change after another, in the order of the story. */
   #turn: Promise<unknown> = Promise.resolve()
@@ -148,7 +146,6 @@ export class CommandLife implements AgentLife {
 
   /** Waits until some starts have ended, and then starts the command as often as it should run. */
   #change(ended: readonly CommandStart[]): void {
-    this.#changes++
     const act = async (): Promise<void> => {
       await Promise.all(ended.map(({ ending }) => ending))
       while (!this.#isOver && this.#running.length < this.#wanted) {
@@ -158,11 +155,7 @@ export class CommandLife implements AgentLife {
         await Promise.race([this.#timers.wait(longestTurn, asked.signal), ending])
       }
     }
-    this.#turn = this.#turn.then(act).finally(() => {
-      this.#changes--
-      this.#noteEnd()
-    })
-    this.#play.observed.changes(this.#turn)
+    this.#turn = this.#play.observed.during(this.#turn.then(act)).then(() => this.#noteEnd())
   }
 
   /** Returns the first port that no copy has at present, or another one. */
@@ -196,7 +189,7 @@ export class CommandLife implements AgentLife {
   }
 
   #noteEnd(): void {
-    const isGone = this.#running.length === 0 && this.#changes === 0
+    const isGone = this.#running.length === 0 && this.#play.observed.changes === 0
     if (isGone && (this.#isOver || !this.#isExpected())) this.#gone.abort()
   }
 }

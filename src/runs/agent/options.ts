@@ -28,11 +28,8 @@ export interface PlayOptions extends Omit<ServerOptions, OwnOptions> {
   readonly ignoreHosts?: readonly string[] | undefined
   /** Whether an observed agent's waits are skipped, or skipped on the date of the story. */
   readonly agentTime?: Exclude<AgentTime, 'wall'> | undefined
-  /**
-   * When the play ends: with the story; as soon as the agent has ended; or also when an agent that the story expects something of
-   * keeps running after the end of the story, and nothing new comes.
-   */
-  readonly until?: 'story-end' | 'agent-end' | 'agent-rest' | undefined
+  /** Whether the play ends with the story, or as soon as the agent has ended. */
+  readonly until?: 'story-end' | 'agent-end' | undefined
   /** Whether the program is started again when it exits with an error. */
   readonly restart?: boolean | undefined
   /** A command line that a shell runs before the play. */

@@ -34,7 +34,7 @@ export class ObservedAgent implements PacedAgent {
   /** The process groups of its command, one for each copy that runs; undefined before it has started for the first time. */
   #groups: Set<ProcessGroup> | undefined
   /** How often its command is being stopped or started again. */
-  #changes = 0
+  changes = 0
   /** What it wrote, as a number that grows. */
   #written = 0
   /** The processes whose observers were lost while they lived. */
@@ -57,6 +57,8 @@ export class ObservedAgent implements PacedAgent {
   readsDate = false
   /** Whether it was seen to listen at a port. */
   listens = false
+  /** Whether it tests itself with simulators of its own, in real time. */
+  hasOwnMailbox = false
 
   constructor(options: ObservedAgentOptions) {
     this.#options = options
@@ -113,7 +115,10 @@ export class ObservedAgent implements PacedAgent {
       this.#questions.delete(key)
     }
     if (note !== undefined) noted(note)
-    if (leave !== undefined) this.leave()
+    if (leave) {
+      this.hasOwnMailbox = true
+      this.leave()
+    }
   }
 
   /** Notes the processes of its command once that has started. */
@@ -132,13 +137,12 @@ export class ObservedAgent implements PacedAgent {
   }
 
   /** Notes that the command is being stopped or started again, until a promise is settled. */
-  changes(change: Promise<unknown>): void {
-    this.#changes++
+  async during(change: Promise<unknown>): Promise<void> {
+    this.changes++
     this.#noteCopies()
-    void change.finally(() => {
-      this.#changes--
-      this.#noteCopies()
-    })
+    await change
+    this.changes--
+    this.#noteCopies()
   }
 
   /** Notes that it wrote something. */
@@ -153,13 +157,10 @@ export class ObservedAgent implements PacedAgent {
 
   /** Counts those copies, too, that are about to run. */
   #noteCopies(): void {
-    this.#options.gate.noteCopies((this.#groups?.size ?? 0) + this.#changes)
+    this.#options.gate.noteCopies((this.#groups?.size ?? 0) + this.changes)
   }
 
-  /**
-   * Leaves all processes to themselves: the play is over, or an agent that tests itself with simulators of its own lives in real
-   * time.
-   */
+  /** Leaves all processes to themselves, in real time. */
   leave(): void {
     this.#port.close()
     for (const one of this.#processes) one.close()
@@ -201,14 +202,13 @@ export class ObservedAgent implements PacedAgent {
     signal: AbortSignal,
   ) {
     const { patience } = this.#options.server.simulator.view.world
-    for (let [quiet, worked] = [stopwatch(), stopwatch()]; !signal.aborted; ) {
+    const worked = stopwatch()
+    for (let quiet = stopwatch(); !signal.aborted && quiet() < patience && worked() < 10 * patience; ) {
       const progress = await one.goOn(until, later)
       if (typeof progress !== 'string') return progress
       if (progress === 'computes') quiet = stopwatch()
-      if (quiet() < patience && worked() < 10 * patience) continue
-      one.close()
-      break
     }
+    one.close()
     return undefined
   }
 
@@ -225,7 +225,7 @@ export class ObservedAgent implements PacedAgent {
     const unseen = this.#unseen(seen.flatMap(({ one, state }) => [one.pid, ...state.idle]))
     const others = [
       world.clock.preparing && 'a delivery that is about to be sent',
-      this.#changes > 0 && 'another start of the command',
+      this.changes > 0 && 'another start of the command',
       looks.some(({ look }) => !look) && 'a process that starts or ends',
       (own > gate.held || server.answering > gate.held) && 'a request to the service',
     ]

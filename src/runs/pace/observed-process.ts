@@ -82,7 +82,8 @@ const observerMessage = z.object({
   ended: number.optional(),
   next: number.nullish(),
   note: text.optional(),
-  leave: text.optional(),
+  /** It simulates a mailbox itself. */
+  leave: z.literal(true).optional(),
 })
 
 export type Message = z.infer<typeof observerMessage>

@@ -68,7 +68,6 @@ export class PlayPace {
   readonly #date: number
   /** When the story is over, if nothing of it is due then. */
   end: number
-  #isEndless = false
 
   constructor(play: PacedPlay) {
     const { options, server, story, mode } = play
@@ -112,6 +111,13 @@ export class PlayPace {
     this.#play.options.watcher?.noted?.(note)
   }
 
+  /** Whether only the end of the agent ends the play: tests that ask mailboxes of their own end by themselves. */
+  get #isEndless(): boolean {
+    const { mode, options } = this.#play
+    const isTest = this.agent.hasOwnMailbox && this.#gate.exchanges === 0
+    return isTest || mode === 'frozen' || options.until === 'agent-end'
+  }
+
   /** Whether time waits for the agent to rest: always on an `auto` clock; on one that runs, after the end of the story. */
   get #movesAtRest(): boolean {
     const { mode } = this.#play
@@ -149,7 +155,7 @@ export class PlayPace {
 
   async run(agentGone: AbortSignal): Promise<boolean> {
     const { agent, mode, options, stopped } = this.#play
-    const { watcher, until } = options
+    const { watcher } = options
     stopped.addEventListener('abort', () => this.agent.leave(), { once: true })
     const over = AbortSignal.any([stopped, agentGone])
     watcher?.waiting?.()
@@ -161,10 +167,10 @@ export class PlayPace {
     const hasSign = mode === 'auto' || mode === 'frozen' || (await this.#awaitAgent(over))
     watcher?.begun?.(hasSign)
     if (agent === 'elsewhere' && mode === 'frozen') return true
-    this.#isEndless =
-      until === 'agent-end' || (until === 'agent-rest' && mode !== 'auto') || mode === 'frozen'
-    if (mode === 'auto') await this.#tell(over)
-    else await this.#runClock(over)
+    if (mode === 'auto') {
+      this.#world.clock.setMode('auto')
+      await this.#time.run(over)
+    } else await this.#runClock(over)
     if (agent !== 'elsewhere' && !over.aborted) watcher?.ending?.()
     const { clock } = this.#world
     if (clock.mode !== 'frozen') clock.setMode('frozen')
@@ -176,19 +182,6 @@ export class PlayPace {
     this.#gate.close()
     this.#timers.end()
     this.agent.leave()
-  }
-
-  /** Tells the story in the agent's own time. */
-  async #tell(over: AbortSignal): Promise<void> {
-    const { options, story } = this.#play
-    this.#world.clock.setMode('auto')
-    await this.#time.run(over)
-    // Tests in processes of their own ask other mailboxes, and end by themselves.
-    const isJudged = story.expectations.length > 0 && this.#gate.exchanges > 0
-    if (options.until === 'agent-rest' && !isJudged && !over.aborted) {
-      this.#isEndless = true
-      await this.#time.run(over)
-    }
   }
 
   /** Lets the clock run until the end, and then waits until the agent asks for nothing new any more. */
@@ -239,16 +232,13 @@ export class PlayPace {
 
 /** Returns whether a message arrived in a thread in which nothing was sent since. */
 function hasUnanswered({ journal, store }: World): boolean {
-  const answered = new Set<string>()
-  return journal
-    .keptCommands()
-    .reverse()
-    .some(({ command: { type }, message }) => {
-      const thread = store.get('message', message ?? '')?.thread_id
-      if (thread === undefined) return false
-      if (type === 'send-message') answered.add(thread)
-      return type === 'receive-message' && !answered.has(thread)
-    })
+  const unanswered = new Set<string>()
+  for (const { command, message } of journal.keptCommands()) {
+    const thread = store.get('message', message ?? '')?.thread_id
+    if (command.type === 'receive-message' && thread) unanswered.add(thread)
+    if (command.type === 'send-message' && thread) unanswered.delete(thread)
+  }
+  return unanswered.size > 0
 }
 
 /** Returns the length of a story in milliseconds: until a grace period after its last entry, or the last `within`. */
@@ -269,12 +259,10 @@ function storyLength({ timeline, triggered = [], expectations }: Story, grace: n
  * Returns when the window of an expectation ends; a window that begins with an act of the agent ends after
  * the last entry.
  */
-function deadlineOf(expectation: Expectation, timeline: Story['timeline'], last: number): number {
-  if (!expectation.window) return 0
-  const { after, before, within } = expectation.window
-  if (within === null) return before?.after ?? 0
-  if (after?.after !== undefined) return after.after + within.milliseconds
+function deadlineOf({ window }: Expectation, timeline: Story['timeline'], last: number): number {
+  const { after, before, within } = window ?? {}
+  if (!within) return before?.after ?? 0
   const entry = timeline.find(({ name }) => name === after?.name)
-  const from = after === null ? 0 : (entry?.after ?? last)
+  const from = after ? (after.after ?? entry?.after ?? last) : 0
   return from + within.milliseconds
 }

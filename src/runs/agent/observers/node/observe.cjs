@@ -16,7 +16,7 @@ const { syncBuiltinESMExports } = require('node:module')
 const net = require('node:net')
 const { isMainThread, parentPort, threadId } = require('node:worker_threads')
 const clock = require('./clock.cjs')
-const { placeOf, real, safely, thread } = require('./common.cjs')
+const { on, placeOf, real, safely, thread } = require('./common.cjs')
 const links = require('./links.cjs')
 const requests = require('./requests.cjs')
 const threads = require('./threads.cjs')
@@ -44,8 +44,7 @@ function observe(place) {
   }
   syncBuiltinESMExports()
   // A simulator in this process has a time of its own.
-  const value = () => safely(() => send({ leave: 'it simulates a mailbox itself' }))
-  Object.defineProperty(globalThis, Symbol.for('agent-mailbox-sim.leave'), { value })
+  on('agent-mailbox-sim.leave', () => send({ leave: true }))
 }
 
 function connect(place) {
