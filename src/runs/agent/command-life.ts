@@ -28,14 +28,12 @@ export interface CommandAgent {
 }
 
 /** What a start of the program of an agent did. */
-export interface AgentStart extends Pick<CommandEnd, 'status' | 'signal' | 'problem'> {
+export interface AgentStart extends Pick<CommandEnd, 'ended' | 'status' | 'signal' | 'problem'> {
   /** 1, 2, … in the order in which they began. */
   readonly start: number
   /** When it began and when it ended, in story time, ISO 8601 UTC. */
   readonly at: string
   readonly ended_at: string
-  /** How it ended: the story killed or stopped it, or as `command.ended` says. */
-  readonly ended: 'killed' | CommandEnd['ended']
   /** How many requests to the service are known to be its own. */
   readonly requests: number
 }
@@ -119,23 +117,27 @@ export class CommandLife implements AgentLife {
     for (const start of left) start.stop(reason, problem)
     const ends = this.#starts.map(async (start) => ({ start, end: await start.ending }))
     const own = await Promise.all(ends)
-    const failed = own.find(({ end, start }) => start.ended === undefined && !end.passed)
-    if (!failed) {
-      const { start, end } = own.at(-1) as (typeof own)[number]
-      return start.ended ? { ...asIntended(end), ended: reason } : end
-    }
-    const { end, start } = failed
-    const isOneOfSeveral = end.ended === 'by-itself' && left.some((other) => other !== start)
+    const failed = own.find(({ end, start }) => !start.isReplaced && !end.passed)
+    const { start, end } = failed ?? (own.at(-1) as (typeof own)[number])
+    if (start.ended || start.isReplaced)
+      return { ...end, ended: reason, passed: true, problem: null, output: '' }
+    const isOneOfSeveral = failed && end.ended === 'by-itself' && left.some((other) => other !== start)
     return isOneOfSeveral ? { ...end, start: start.number } : end
   }
 
   /** Returns what became of each start, once the command was stopped; requests are counted elsewhere. */
   async starts(): Promise<Omit<AgentStart, 'requests'>[]> {
-    const told = this.#starts.map(async ({ number: start, at, ending, endedAt, ended: how }) => {
-      const end = await ending
-      const isStory = how === 'killed' || how === 'stopped'
-      const { ended, status, signal, problem } = isStory ? { ...asIntended(end), ended: how } : end
-      return { start, at, ended, ended_at: endedAt as string, status, signal, problem }
+    const told = this.#starts.map(async (one) => {
+      const { ended, status, signal, problem } = await one.ending
+      return {
+        start: one.number,
+        at: one.at,
+        ended,
+        ended_at: one.endedAt as string,
+        status,
+        signal,
+        problem,
+      }
     })
     return Promise.all(told)
   }
@@ -177,10 +179,10 @@ export class CommandLife implements AgentLife {
   }
 
   #noteEndOf(start: CommandStart, { ended, passed }: CommandEnd): void {
-    const hasFailed = start.ended === undefined && ended === 'by-itself' && !passed
+    const hasFailed = ended === 'by-itself' && !passed
     // One that fails before it has asked anything would fail forever.
     if (hasFailed && this.#play.options.restart && start.asked.signal.aborted && !this.#isOver) {
-      start.ended = 'failed'
+      start.isReplaced = true
       this.#change([])
     } else {
       if (start.ended === undefined) this.#wanted = Math.max(0, this.#wanted - 1)
@@ -201,11 +203,6 @@ function wantedAfter(act: AgentAct, wanted: number): number {
   return act === 'second' ? wanted + 1 : Math.max(1, wanted)
 }
 
-/** Returns how a start ended that its story has ended: as intended, whatever its status is. */
-function asIntended(end: CommandEnd): CommandEnd {
-  return { ...end, passed: true, problem: null, output: '' }
-}
-
 /** A command that was started, with the addresses and credentials of the service and its control API in its environment. */
 class CommandStart {
   readonly #play: CommandPlay
@@ -215,8 +212,10 @@ class CommandStart {
   /** When it began and when it ended, in story time, ISO 8601 UTC. */
   readonly at: string
   endedAt: string | undefined
-  /** Why the story has ended it, or that it failed and is started again; undefined if neither. */
-  ended: 'killed' | 'stopped' | 'failed' | undefined
+  /** How the story has ended it; undefined if it has not. */
+  ended: 'killed' | 'stopped' | undefined
+  /** Whether it failed and is started again. */
+  isReplaced = false
   /** Its processes; undefined before it has any. */
   group: ProcessGroup | undefined
   /** Aborted when it has processes. */
@@ -288,7 +287,9 @@ class CommandStart {
   /** Returns how it ended as it may be shown, without secrets. */
   #told(end: CommandEnd): CommandEnd {
     const { agent, server } = this.#play
-    const { ended, problem } = end.ended === 'stopped' ? this.#stop : end
+    // What the story has ended, ended as intended, whatever its status is.
+    const intended = this.ended && { ended: this.ended, problem: null }
+    const { ended, problem } = intended ?? (end.ended === 'stopped' ? this.#stop : end)
     const { notes, output, complaint } = end
     return {
       ...{ ...end, ended, passed: problem === null },

@@ -38,9 +38,9 @@ export interface CommandEnd {
   readonly signal: string | null
   /**
    * Why it ended: on its own; because its time was up, where that is limited; because it could not be started; or because it was
-   * stopped, in a play for a reason. If it was not ready or not started, the story was not played.
+   * stopped, in a play for a reason, or killed by the story. If it was not ready or not started, the story was not played.
    */
-  readonly ended: 'by-itself' | 'time-limit' | 'not-started' | 'stopped' | StopReason
+  readonly ended: 'by-itself' | 'time-limit' | 'not-started' | 'stopped' | 'killed' | StopReason
   /** Whether it has no problem. */
   readonly passed: boolean
   /** The problem in words; null if it exited with status 0, or was stopped without a reason to blame it. */
