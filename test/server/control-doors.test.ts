@@ -159,11 +159,11 @@ const steps: readonly Step[] = [
     shows: {
       identities: [
         { mailbox_address: 'support@agents.example' },
-        { agent_handle: 'eva' },
         { mailbox_address: 'help@rival.example' },
+        { agent_handle: 'eva' },
       ],
     },
-    notes: ({ identities }) => ({ rival: identities[2].id }),
+    notes: ({ identities }) => ({ rival: identities[1].id }),
   },
   // By its id, since its handle is that of another organization as well.
   { route: 'GET /identities/{rival}', own: (_, { rival }) => ({ id: rival }) },

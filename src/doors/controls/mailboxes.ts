@@ -51,12 +51,9 @@ export const identities = {
     answer: () => z.object({ identities: z.array(identitySchema()) }),
     options: ['everywhere'],
     given: () => [{ everywhere: true }],
-    perform({ view }: Controlled, options: ListOptions = {}): Identity[] {
-      const { store } = view.world
-      const ids = view.organizations(options.everywhere).flatMap((id) => {
-        return store.identities(id).page({ order: 'created' })
-      })
-      return view.showAll('identity', ids, renderIdentity)
+    perform({ view }: Controlled, { everywhere }: ListOptions = {}): Identity[] {
+      const list = view.world.store.identities(...view.organizations(everywhere))
+      return view.showAll('identity', list.page({ order: 'created' }), renderIdentity)
     },
     show: (list) => ({ identities: list }),
   }),

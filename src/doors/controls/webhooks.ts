@@ -70,12 +70,9 @@ export const webhooks = {
     answer: () => z.object({ webhooks: z.array(subscription()) }),
     options: ['everywhere'],
     given: () => [{ everywhere: true }],
-    perform({ view }: Controlled, options: ListOptions = {}): Webhook[] {
-      const { store } = view.world
-      const ids = view.organizations(options.everywhere).flatMap((id) => {
-        return store.webhooks(id).page({ order: 'created' })
-      })
-      return view.showAll('webhook', ids, renderWebhook)
+    perform({ view }: Controlled, { everywhere }: ListOptions = {}): Webhook[] {
+      const list = view.world.store.webhooks(...view.organizations(everywhere))
+      return view.showAll('webhook', list.page({ order: 'created' }), renderWebhook)
     },
     show: (list, on) => ({ webhooks: list.map((webhook) => showSubscription(webhook, on)) }),
   }),

@@ -78,9 +78,9 @@ export interface WorldSummary {
 export function summarize(store: MailboxStore): WorldSummary {
   const ids = [...store.all('organization')].map(({ id }) => id)
   return {
-    agents: ids.reduce((sum, id) => sum + store.identities(id).count, 0),
+    agents: store.identities(...ids).count,
     threads: store.threads(...ids).count,
     messages: store.messages(...ids).count,
-    webhooks: ids.reduce((sum, id) => sum + store.webhooks(id).count, 0),
+    webhooks: store.webhooks(...ids).count,
   }
 }

@@ -67,39 +67,25 @@ interface SimulatorParts {
 /** The id and key of a created world, and what it was created from. */
 export type CreatedWorld = Pick<Simulator, 'id' | 'apiKey' | 'scenario' | 'seed'> | WorldRecord
 
-/** What a tester can do to a world, by the property that has it. */
-const families = {
-  mail,
-  identities,
-  threads,
-  mailbox,
-  webhooks,
-  faults,
-  clock,
-  journal,
-  assumptions,
-  timeline,
-}
-
 /** The controls of one world, and the handlers that serve it. */
 export class Simulator {
   /** The base URL of the simulated service; `*` for any origin. */
   readonly baseUrl: string
   /** Receives and sends mail. */
-  readonly mail!: Methods<typeof mail>
-  readonly identities!: Methods<typeof identities>
-  readonly threads!: Methods<typeof threads>
+  readonly mail: Methods<typeof mail>
+  readonly identities: Methods<typeof identities>
+  readonly threads: Methods<typeof threads>
   /** Reads mail without requests. */
-  readonly mailbox!: Methods<typeof mailbox>
-  readonly webhooks!: Methods<typeof webhooks>
+  readonly mailbox: Methods<typeof mailbox>
+  readonly webhooks: Methods<typeof webhooks>
   /** The deliveries to webhook subscriptions. */
   readonly deliveries: Deliveries
-  readonly faults!: Methods<typeof faults>
-  readonly clock!: Methods<typeof clock>
-  readonly journal!: Methods<typeof journal>
+  readonly faults: Methods<typeof faults>
+  readonly clock: Methods<typeof clock>
+  readonly journal: Methods<typeof journal>
   readonly events: Events
-  readonly assumptions!: Methods<typeof assumptions>
-  readonly timeline!: Methods<typeof timeline>
+  readonly assumptions: Methods<typeof assumptions>
+  readonly timeline: Methods<typeof timeline>
   /** Its world, for those who control it. @internal */
   readonly view: WorldView
   readonly #parts: SimulatorParts
@@ -112,9 +98,16 @@ export class Simulator {
     this.view = new WorldView(world, base)
     this.deliveries = world.deliveries
     this.events = new Events(world)
-    for (const [name, family] of Object.entries(families)) {
-      Object.assign(this, { [name]: methodsOf(name, family, this) })
-    }
+    this.mail = methodsOf('mail', mail, this)
+    this.identities = methodsOf('identities', identities, this)
+    this.threads = methodsOf('threads', threads, this)
+    this.mailbox = methodsOf('mailbox', mailbox, this)
+    this.webhooks = methodsOf('webhooks', webhooks, this)
+    this.faults = methodsOf('faults', faults, this)
+    this.clock = methodsOf('clock', clock, this)
+    this.journal = methodsOf('journal', journal, this)
+    this.assumptions = methodsOf('assumptions', assumptions, this)
+    this.timeline = methodsOf('timeline', timeline, this)
     paceQuietly(world)
   }
 

@@ -228,8 +228,8 @@ export class MailboxStore {
     return sortKey(model, row, order, this.#base.shuffle)
   }
 
-  identities(organizationId: string): RowList<'identity'> {
-    return this.#list('identity', [organizationId])
+  identities(...organizations: readonly string[]): RowList<'identity'> {
+    return this.#list('identity', organizations)
   }
 
   /** Lists the threads of organizations or identities, given by id. */
@@ -242,8 +242,8 @@ export class MailboxStore {
     return this.#list('message', scopes)
   }
 
-  webhooks(organizationId: string): RowList<'webhook'> {
-    return this.#list('webhook', [organizationId])
+  webhooks(...organizations: readonly string[]): RowList<'webhook'> {
+    return this.#list('webhook', organizations)
   }
 
   /** Lists what extensions keep for an organization. */
