@@ -116,7 +116,10 @@ describe('an agent with a model', () => {
 })
 
 /** Two people write; each gets an answer, within some seconds if the mail is delivered at once. */
-function lettersFor(agent: 'poller' | 'receiver', within = '1h' as `${number}s` | '1h'): ScenarioInput {
+function lettersFor(
+  agent: 'poller' | 'receiver',
+  within = '1h' as `${number}${'s' | 'm'}` | '1h',
+): ScenarioInput {
   const text = 'A refund, please.'
   return {
     ...{ scenario: 'letters', extend: ['common'], identities: [{ handle: 'support' }] },
@@ -169,6 +172,12 @@ describe('an agent with habits of its own', () => {
     const failed = async (thinkTime?: number) =>
       (await play(lettersFor('poller'), command, 0, { thinkTime })).same.failed.length
     expect([await failed(), await failed(20_000)]).toEqual([0, 2])
+  })
+
+  it('has the answer of its model before its next tick', async () => {
+    const letters = lettersFor('poller', '15m')
+    const { same } = await play(letters, commandOf('habits.mjs cron'), 400, { thinkTime: 20_000 })
+    expect(same).toMatchObject({ failed: [], patience: 0 })
   })
 
   it.each(['habits.mjs endless', 'habits.py endless'])('ends what has no end itself: %s', async (line) => {

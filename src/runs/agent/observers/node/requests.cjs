@@ -211,9 +211,10 @@ function digestOf({ body }) {
   return body.copy().digest('hex')
 }
 
-/** Lets the response of a request come that has waited. */
+/** Lets the response of a request come that has waited: no other wait ends before it is here. */
 function release(request) {
   request.isWaiting = false
+  thread.asks()
   request.socket?._handle?.readStart()
 }
 
