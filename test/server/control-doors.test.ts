@@ -181,8 +181,8 @@ const steps: readonly Step[] = [
     shows: {
       webhooks: [
         { url: 'http://127.0.0.1:9/hook', auth_token: '***' },
-        { url: 'http://agent.test/hook', auth_token: '***' },
         { url: 'http://127.0.0.1:9/rival', has_auth_token: false },
+        { url: 'http://agent.test/hook', auth_token: '***' },
       ],
     },
   },
