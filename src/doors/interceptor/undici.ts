@@ -67,31 +67,26 @@ export function interceptUndici({ listHandlers }: Pick<MswServer, 'listHandlers'
     return URL.canParse(url) && isForService(listHandlers(), url)
   }
   const receiver = withoutPassthrough(createHandlersReceiver(listHandlers))
+  const globals = globalThis as { [key: symbol]: Dispatcher | undefined }
   const restores = dispatcherKeys.map((key) => {
-    const original = (globalThis as { [key: symbol]: Dispatcher | undefined })[key]
-    return (
-      original &&
-      replaceDispatcher(key, original, (options, handler) => {
-        if (isIntercepted(options.origin, options.path)) return answer(options, handler, receiver)
-        return original.dispatch(options, handler)
-      })
-    )
+    const original = globals[key]
+    if (!original) return undefined
+    const dispatch: Dispatcher['dispatch'] = (options, handler) => {
+      if (isIntercepted(options.origin, options.path)) return answer(options, handler, receiver)
+      return original.dispatch(options, handler)
+    }
+    // It inherits everything else.
+    const dispatcher: Dispatcher = Object.assign(Object.create(original), { dispatch })
+    globals[key] = dispatcher
+    return () => {
+      if (globals[key] === dispatcher) globals[key] = original
+    }
   })
   const onCreate = (message: unknown) => refuseOther(message, isIntercepted)
   subscribe('undici:request:create', onCreate)
   return () => {
     unsubscribe('undici:request:create', onCreate)
     for (const restore of restores) restore?.()
-  }
-}
-
-/** Replaces the `dispatch` of a dispatcher and inherits everything else. Returns a function that restores the original. */
-function replaceDispatcher(key: symbol, original: Dispatcher, dispatch: Dispatcher['dispatch']): () => void {
-  const globals = globalThis as { [key: symbol]: Dispatcher }
-  const dispatcher: Dispatcher = Object.assign(Object.create(original), { dispatch })
-  globals[key] = dispatcher
-  return () => {
-    if (globals[key] === dispatcher) globals[key] = original
   }
 }
 

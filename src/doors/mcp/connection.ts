@@ -12,17 +12,12 @@ import {
   type Transport,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
+import { type StdioServerHandle, StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { version } from '../../base/package.js'
 import { expectedOneOf, shorten } from '../../base/text.js'
 import { bearerKey } from '../../service/operations/request.js'
 import type { Caller, Tool } from './tool.js'
 import type { Tools } from './tools.js'
-
-/** A connection to a client. */
-export interface Connection {
-  close(): Promise<void>
-}
 
 /** What is told of a connection over stdio. */
 interface StdioListener {
@@ -37,7 +32,7 @@ export function serveOverStdio(
   tools: Tools,
   caller: ConnectedCaller,
   { onClose, onError }: StdioListener,
-): Connection {
+): StdioServerHandle {
   const transport = new StdioServerTransport()
   const connection = serveStdio(() => createServer(tools, caller), { transport, onerror: onError })
   const { onclose } = transport

@@ -1,4 +1,4 @@
-import type { Extensions } from '../../contract/extensions.js'
+import type { Assumptions } from '../../contract/gaps.js'
 import type { Service } from '../../service/requests/service.js'
 import type { World } from '../../service/world/world.js'
 import { storyOf } from '../../story/story.js'
@@ -11,8 +11,8 @@ import { chosenTools, type Tool, type ToolOptions } from './tool.js'
 export class Tools {
   readonly service: Service
   readonly #options: ToolOptions
-  /** The tools for the extensions of a world, and for the only assumption on which descriptions depend. */
-  readonly #known = new WeakMap<Extensions, Map<string, readonly Tool[]>>()
+  /** The tools of the worlds with some assumptions, on which descriptions depend, and with the extensions that have them. */
+  readonly #known = new WeakMap<Assumptions, readonly Tool[]>()
 
   /** @throws ToolError for a choice of tools that fits none */
   constructor(service: Service, options: ToolOptions = {}) {
@@ -24,11 +24,8 @@ export class Tools {
   /** Returns the tools that a client with a key is offered. */
   of(key: string | undefined): readonly Tool[] {
     const { world } = this.service.worlds.find(key)
-    const ofExtensions = this.#known.get(world.extensions) ?? new Map<string, readonly Tool[]>()
-    this.#known.set(world.extensions, ofExtensions)
-    const filters = world.assumptions['webhooks.filter-names']
-    const tools = ofExtensions.get(filters) ?? this.#create(world)
-    ofExtensions.set(filters, tools)
+    const tools = this.#known.get(world.assumptions) ?? this.#create(world)
+    this.#known.set(world.assumptions, tools)
     return tools
   }
 

@@ -1,11 +1,5 @@
 import { once } from 'node:events'
-import {
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { bearerKey, type ServiceRequest } from '../../service/operations/request.js'
 import { endingHeader } from '../../service/requests/faults.js'
@@ -74,7 +68,7 @@ export class Connections {
       socket.destroy()
       return
     }
-    const refuse = (): void => void socket.end(rawAnswer(rejectionOf(error)))
+    const refuse = (): void => void socket.end(formatRejection(rejectionOf(error)))
     if (answer && complete && !answer.writableFinished) answer.once('finish', refuse)
     else refuse()
   }
@@ -90,7 +84,7 @@ export function isAwaited({ socket }: IncomingMessage): boolean {
 
 function refuseTunnel(method: string, socket: Duplex): void {
   socket.on('error', () => undefined)
-  socket.end(rawAnswer(methodRejection(method)), () => socket.destroy())
+  socket.end(formatRejection(methodRejection(method)), () => socket.destroy())
 }
 
 function rejectionOf({ code }: NodeJS.ErrnoException): Rejection {
@@ -102,10 +96,6 @@ function rejectionOf({ code }: NodeJS.ErrnoException): Rejection {
     return { status: 408, code: 'request_timeout', message: 'The request was not complete in time.' }
   }
   return { status: 400, code: 'malformed_request', message: 'This is not a well-formed HTTP/1.1 request.' }
-}
-
-function rawAnswer(rejection: Rejection): string {
-  return formatRejection(rejection, STATUS_CODES[rejection.status] ?? '')
 }
 
 /**

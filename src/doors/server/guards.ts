@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import { readMore } from '../../base/help.js'
 import { isRead } from '../../service/operations/request.js'
 import { uniqueMark } from '../../service/time/wall-time.js'
@@ -13,11 +13,11 @@ export function sendRejection(response: ServerResponse, rejection: Rejection): v
 }
 
 /** Formats a rejection as a complete HTTP response, for a connection that has no response to write to. */
-export function formatRejection(rejection: Rejection, reason: string): string {
+export function formatRejection(rejection: Rejection): string {
   const body = bodyOf(rejection)
   const headers = { ...headersOf(rejection, body), connection: 'close' }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  return `HTTP/1.1 ${rejection.status} ${reason}\r\n${lines.join('')}\r\n${body}`
+  return `HTTP/1.1 ${rejection.status} ${STATUS_CODES[rejection.status]}\r\n${lines.join('')}\r\n${body}`
 }
 
 /** Responds with 500 after a defect of the simulator, and reports the error to `onDefect`. */

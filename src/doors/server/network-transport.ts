@@ -134,7 +134,7 @@ export class NetworkTransport implements DeliveryTransport {
 
   /** Returns at least one address. @throws TransportError */
   async #allowedAddresses(target: Target): Promise<readonly string[]> {
-    const rules = rulesFor(target, this.#rules)
+    const rules = this.#rules.filter(({ port }) => port === undefined || port === target.port)
     const isNamed = rules.some(({ host }) => host === withoutDot(target.host))
     const found = await resolveHost(target.host, this.#lookUp).catch((error) => {
       // The outcome must not depend on whether this machine can resolve the name.
@@ -244,11 +244,6 @@ interface Rule {
   readonly port: number | undefined
   /** Knows the host in any notation, if it is an address. */
   readonly addresses: BlockList
-}
-
-/** Returns the rules for the port of a target, whose name or one of whose addresses they may allow. */
-function rulesFor({ port }: Target, rules: readonly Rule[]): readonly Rule[] {
-  return rules.filter((rule) => rule.port === undefined || rule.port === port)
 }
 
 /** Returns the value of `--allow-delivery-to` that allows deliveries to a target. */

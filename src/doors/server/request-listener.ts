@@ -90,7 +90,7 @@ async function answerRead(
   response: ServerResponse,
   service: Service,
 ): Promise<boolean> {
-  if (!isRead(request) || isForControl(request.url)) return false
+  if (!isRead(request) || ownTargets.test(request.url ?? '')) return false
   const read = readRequest(request)
   const target = locate(read, service.baseUrl)
   const served = target && (await service.answer(read, target))
@@ -98,10 +98,8 @@ async function answerRead(
   return served !== undefined
 }
 
-/** Returns whether a request is for the control API, the inspector, the start page or the Model Context Protocol. */
-function isForControl(target = ''): boolean {
-  return /^\/((_sim|mcp)(\/|\?|$)|\?|$)/.test(target)
-}
+/** The targets of the control API, the inspector, the start page and the Model Context Protocol. */
+const ownTargets = /^\/((_sim|mcp)(\/|\?|$)|\?|$)/
 
 function send(served: Served, response: ServerResponse, date: string): void {
   if (isReply(served)) {

@@ -5,14 +5,7 @@ import { parseJson } from '../../base/json.js'
 import { StateError } from '../../service/model/errors.js'
 import { wallTime } from '../../service/time/wall-time.js'
 import type { WorldRecord } from '../../service/world/worlds.js'
-import {
-  type Claim,
-  type LogStore,
-  type NewLine,
-  numberBefore,
-  type StateStart,
-  type StoredLine,
-} from './log-store.js'
+import type { Claim, LogStore, NewLine, StateStart, StoredLine } from './log-store.js'
 
 /** What `worlds.json` has. */
 interface Registry {
@@ -92,7 +85,7 @@ export class FolderStore implements LogStore {
     async function* stored(): AsyncGenerator<StoredLine> {
       for (const [index, text] of lines.entries()) yield { text, place: `${path}, line ${index + 1}` }
     }
-    return { epoch: 1, isNew, before: numberBefore(wallTime()), lines: stored }
+    return { epoch: 1, isNew, at: wallTime(), lines: stored }
   }
 
   confirm(): Promise<void> {
@@ -100,9 +93,10 @@ export class FolderStore implements LogStore {
   }
 
   async append({ id, text, isWhole }: NewLine): Promise<void> {
-    const write = isWhole ? replaceByLine : appendLine
+    const path = this.#logOf(id)
     await this.#lock.confirm()
-    await this.#using(() => write(this.#logOf(id), text))
+    // When an append fails, a part of it may have been written.
+    await this.#using(() => (isWhole ? replaceByLine(path, text) : writeDurably(path, `${text}\n`, 'a')))
   }
 
   async check(): Promise<void> {
@@ -186,15 +180,16 @@ class FolderLock {
 
   /** Resolves if this process still has it: another one, in another container, cannot see that this one runs. @throws StateError `moved` */
   async confirm(): Promise<void> {
-    const mark = await readFile(this.#path, 'utf8').catch(() => undefined)
-    if (mark === this.#mark) return
+    if (await this.#isOurs()) return
     throw new StateError('moved', `${this.#folder} has been taken over by another process.`, 1)
   }
 
+  async #isOurs(): Promise<boolean> {
+    return (await readFile(this.#path, 'utf8').catch(() => '')) === this.#mark
+  }
+
   async release(): Promise<void> {
-    if (this.#mark === undefined) return
-    if ((await readFile(this.#path, 'utf8').catch(() => '')) === this.#mark)
-      await rm(this.#path, { force: true })
+    if (await this.#isOurs()) await rm(this.#path, { force: true })
     this.#mark = undefined
   }
 }
@@ -242,11 +237,6 @@ async function readIfAny(path: string): Promise<string | undefined> {
     if (error.code !== 'ENOENT') throw error
     return undefined
   })
-}
-
-/** Appends a line; resolves when it is durable. On failure, a part of it may have been written. */
-function appendLine(path: string, line: string): Promise<void> {
-  return writeDurably(path, `${line}\n`, 'a')
 }
 
 /** Replaces a file by one that has one line, all or nothing. */

@@ -17,8 +17,8 @@ export interface Claim {
   readonly epoch: number
   /** Whether there was no log. */
   readonly isNew: boolean
-  /** The number after which this owner numbers entries; greater than those of all earlier owners. */
-  readonly before: number
+  /** The instant of the claim by the store's clock, in milliseconds since the epoch; later than those of all earlier owners. */
+  readonly at: number
   lines(): AsyncIterable<StoredLine>
 }
 
@@ -30,14 +30,6 @@ export interface NewLine {
   readonly text: string
   /** Whether it holds the whole world, so that the lines before it no longer count. */
   readonly isWhole: boolean
-}
-
-/**
- * Returns the number after which an owner numbers its entries if it claims a world at that instant, in milliseconds since the
- * epoch. With a hundred numbers for each millisecond, no owner reaches the first number of the next one.
- */
-export function numberBefore(instant: number): number {
-  return instant * 100
 }
 
 /** Stores the logs of worlds outside of this process. Every method throws a StateError on failure. */

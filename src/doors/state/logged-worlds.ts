@@ -170,11 +170,12 @@ class LoggedWorlds implements Persistence {
     const initialState = record ? await load(record.steps) : worlds.first.initialState
     const { fold, length } = await this.#read(claim, initialState)
     const world = record ? worlds.open(id, initialState, record.clock).world : worlds.first
-    const { epoch, before } = claim
+    const { epoch, at } = claim
     const onLost = (): void => void this.#drop(id)
     this.#owned.set(id, new LogWriter(world, { store: this.#store, epoch, length, onLost }))
     this.#epochs.set(id, epoch)
-    world.recover(length > 0 ? fold : undefined, before)
+    // With a hundred numbers for each millisecond, no owner reaches the first number of the next one.
+    world.recover(length > 0 ? fold : undefined, at * 100)
     return true
   }
 

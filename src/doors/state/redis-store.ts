@@ -3,14 +3,7 @@ import { parseJson } from '../../base/json.js'
 import { StateError } from '../../service/model/errors.js'
 import { startPause, withinLimit } from '../../service/time/wall-time.js'
 import type { WorldRecord } from '../../service/world/worlds.js'
-import {
-  type Claim,
-  type LogStore,
-  type NewLine,
-  numberBefore,
-  type StateStart,
-  type StoredLine,
-} from './log-store.js'
+import type { Claim, LogStore, NewLine, StateStart, StoredLine } from './log-store.js'
 
 type Client = ReturnType<typeof createClient>
 
@@ -77,10 +70,9 @@ export class RedisStore implements LogStore {
 
   async list(): Promise<WorldRecord[]> {
     const texts = (await this.#send(['HVALS', registry])) as string[]
-    const records = texts.map((text) => this.#parsed<Partial<WorldRecord>>(text))
-    const isRecord = (value: Partial<WorldRecord>): value is WorldRecord => value.api_key !== undefined
-    return records
-      .filter(isRecord)
+    return texts
+      .map((text) => this.#parsed<WorldRecord>(text))
+      .filter(({ api_key: apiKey }) => apiKey !== undefined)
       .sort((one, other) => one.id.length - other.id.length || (one.id < other.id ? -1 : 1))
   }
 
@@ -104,7 +96,7 @@ export class RedisStore implements LogStore {
       // The first epoch is above those of a deleted log of that name, whose last owner may not know of the deletion yet.
       const epoch = top ? epochOf(top) + 1 : now
       if (!(await this.#add(key, `${epoch}-0`, ['claim', String(now)]))) continue
-      return { epoch, isNew: top === undefined, before: numberBefore(now), lines: () => this.#lines(key) }
+      return { epoch, isNew: top === undefined, at: now, lines: () => this.#lines(key) }
     }
   }
 
