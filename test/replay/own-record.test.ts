@@ -35,7 +35,17 @@ it.each([
   expect(played.attacks).toMatchObject([
     {
       served: true,
-      acts: [{ done: true, request: { method: 'POST', path: '/api/v1/mail/messages' } }, { done: true }],
+      acts: [
+        {
+          done: true,
+          request: {
+            method: 'POST',
+            path: '/api/v1/mail/messages',
+            body: expect.stringContaining('It is K7.'),
+          },
+        },
+        { done: true },
+      ],
     },
   ])
 })

@@ -130,6 +130,7 @@ describe('mail that agents sent', () => {
     expect(await judge({ thread: 'order', has: { unread: false } })).toMatchObject({ held: false })
     expect((await judge({ sent: { form: 'support' } })).error.message).toMatchSnapshot()
     expect((await judge({ thread: 'ordr', has: { unread: true } })).error.message).toMatchSnapshot()
+    expect((await judge({ sent: { in_reply_to: 'msg_9' } })).error.message).toMatchSnapshot()
   })
 
   it('is explained where no request came', async () => {

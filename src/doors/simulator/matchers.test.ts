@@ -442,4 +442,11 @@ it('says what became of an event, where no request came', async () => {
   expect(await told()).toEqual([`${text} got no answer yet.`, expect.stringContaining(`${text} failed: `)])
   const [, refused] = await told(new Response('bad signature\nat line 7', { status: 401 }))
   expect(refused).toBe(`${text} got 401 "bad signature".`)
+  sim.reset()
+  const answers = [new Response(), new Response('bad signature', { status: 401 })]
+  sim.webhooks.on(url, () => answers.shift() as Response)
+  for (const _ of [1, 2]) await sim.mail.receive({ to: 'support', text: 'Any news?' })
+  await sim.clock.advance('1s')
+  const two = matchers.toHaveLeakedNothing(sim).message()
+  expect(two).toBe(`${text} got 401 "bad signature" (and 1 other delivery).`)
 })

@@ -169,10 +169,7 @@ function problemWith(value: Readonly<Record<string, unknown>>): string | undefin
     return `the subject is missing: expected one of ${expectationKindNames.toReversed().join(', ')}; found none of them`
   const known = keysBeside(kind)
   const stray = given.find((name) => name !== kind && !known.includes(name))
-  if (stray !== undefined) {
-    const fits = known.length === 0 ? 'takes no other keys' : `takes ${known.join(', ')}`
-    return `"${stray}" does not go with "${kind}", which ${fits}`
-  }
+  if (stray !== undefined) return `"${stray}" does not go with "${kind}", which takes ${known.join(', ')}`
   return kindNamed(kind).problemWith?.(value) ?? problemWithAmount(value)
 }
 

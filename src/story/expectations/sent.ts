@@ -285,7 +285,7 @@ function eitherOf(values: readonly Match[]): string {
 function sentJudge(
   { identities, store }: JudgedMailbox,
   wanted: SentMatch,
-  others = false,
+  others: boolean,
 ): Judge<SentMessage> {
   const pattern = patternOf(wanted, (one) => {
     return typeof one === 'string' && !/[@*]/.test(one) ? identities.get(one).mailbox_address : one

@@ -90,6 +90,14 @@ describe('acts-once', () => {
       },
     ],
     [
+      'tells a colleague twice, who has written once',
+      `the same message sent again to ${boss}`,
+      async ({ get, send }) => {
+        for (const from of [boss, 'dan@mail.example']) await get({ from, subject: from })
+        for (const _ of [1, 2]) await send(notice)
+      },
+    ],
+    [
       'answers again in other words after it was started again',
       `a second reply to ${ann} after the agent was started again`,
       async (desk) => {
