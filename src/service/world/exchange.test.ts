@@ -28,6 +28,11 @@ describe('an exchange in the journal', () => {
     }
   })
 
+  it('shows no part of a token at the end of what is masked of a long body', () => {
+    const body = `${'x'.repeat(100)}${`{"token":"${'secret'.repeat(100)}"}`.repeat(20)}`
+    expect(shown({ responseBody: bodyOf(body) })?.response.body).not.toContain('secret')
+  })
+
   it('shows a body of a million characters, whatever it is', () => {
     for (const value of ['x', '\\n', "'"]) {
       const body = JSON.stringify({ token: value.repeat(1_000_000 / value.length) })
