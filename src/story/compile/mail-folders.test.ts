@@ -80,6 +80,7 @@ describe('the mail of a directory', () => {
       'a.eml': mailText('a', '', 'In-Reply-To: <b@x>'),
       'b.eml': mailText('b', '', 'Received: by x; Fri, 2 Jan 2026 10:00:00 +0000'),
       'c.eml': mailText('c', '', 'Date: whenever'),
+      'd.eml': mailText('d', '3', 'In-Reply-To: <b@x>'),
     })
     const dates = [...(await loadSupport({ maildir })).all('message')].map(({ created_at }) =>
       formatInstant(created_at),
@@ -87,6 +88,7 @@ describe('the mail of a directory', () => {
     expect(dates).toEqual([
       '2026-01-02T10:00:00.000Z',
       '2026-01-02T10:01:00.000Z',
+      '2026-01-03T00:00:00.000Z',
       '2026-01-05T09:00:00.000Z',
     ])
   })
