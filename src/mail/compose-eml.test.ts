@@ -38,3 +38,10 @@ describe('a text of a composed message', () => {
     expect(read).toBe(text)
   })
 })
+
+it('writes a quoted name beyond ASCII so that it is read as it was', () => {
+  const headers = [['From', '"Lee, Jürgen" <j@kontor.example>']] as const
+  const eml = composeEml({ headers, text: 'Hello', html: null, attachments: [] })
+  const { from } = parseEml(new TextEncoder().encode(eml))
+  expect(from).toEqual({ name: 'Lee, Jürgen', address: 'j@kontor.example' })
+})
