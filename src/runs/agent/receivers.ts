@@ -83,20 +83,13 @@ export async function waitForUrl(
   const elapsed = stopwatch()
   const timers = new Timers()
   while (url !== undefined && !signal.aborted) {
-    if (await answers(url, signal)) return true
+    const late = AbortSignal.any([signal, AbortSignal.timeout(5_000)])
+    const options = { redirect: 'manual', headers: { connection: 'close' }, signal: late } as const
+    const answer = await fetch(url, options).catch(() => undefined)
+    await answer?.body?.cancel()
+    if (answer) return true
     if (elapsed() >= limit) return false
     await timers.wait(pollInterval, signal)
   }
   return true
-}
-
-async function answers(url: string, signal: AbortSignal): Promise<boolean> {
-  try {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(5_000)])
-    const answer = await fetch(url, { redirect: 'manual', headers: { connection: 'close' }, signal: limit })
-    await answer.body?.cancel()
-    return true
-  } catch {
-    return false
-  }
 }
