@@ -27,6 +27,7 @@ async function living(...timeline: object[]) {
   const acts: string[] = []
   let isKilled = false
   simulator.view.world.agentLife = {
+    copies: 1,
     perform(act) {
       acts.push(act)
       isKilled ||= act === 'kill'

@@ -94,7 +94,11 @@ describe('a gate', () => {
       [1, false],
       [2, false],
     ] as const) {
-      simulator.view.world.agentLife = { client: { start, isKilled: false }, perform: () => undefined }
+      simulator.view.world.agentLife = {
+        client: { start, isKilled: false },
+        perform: () => undefined,
+        copies: 1,
+      }
       await send('mail/messages')
       expect(gate.takeRound()).toMatchObject({ hasAsked: true, isNew })
     }

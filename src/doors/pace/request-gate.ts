@@ -46,8 +46,7 @@ export class RequestGate {
   /** What lets each request pass that waits for time to move, or for its turn, with the start whose request it is. */
   readonly #waiting: Waiting = new Map()
   readonly #turns: Waiting = new Map()
-  /** How many copies run, and the start whose request passed last in its turn. */
-  #copies = 1
+  /** The start whose request passed last in its turn. */
   #lastStart = 0
   readonly #stop: () => void
   /** Whether requests wait until it is known when they were made. */
@@ -117,12 +116,6 @@ export class RequestGate {
     for (const pass of [...this.#waiting.keys()]) pass()
   }
 
-  /** Takes notice of how many copies run; of a single one, no request waits for its turn. */
-  noteCopies(count: number): void {
-    this.#copies = count
-    if (count < 2) for (const pass of this.#turns.keys()) pass()
-  }
-
   /** Lets one request pass: of the next copy after that whose request passed last. Returns whether one waited. */
   passNext(): boolean {
     const inTurn = [...this.#turns].sort(([, one], [, other]) => one - other)
@@ -136,13 +129,14 @@ export class RequestGate {
   close(): void {
     this.#stop()
     this.#world.gate = undefined
-    this.noteCopies(0)
+    for (const pass of [...this.#turns.keys()]) pass()
     this.open()
   }
 
   #admit(request: GatedRequest): Promise<void> | undefined {
-    const start = this.#world.agentLife?.client?.start
-    const isInTurn = start !== undefined && this.#world.clock.mode === 'auto' && this.#copies > 1
+    const { copies = 1, client } = this.#world.agentLife ?? {}
+    const start = client?.start
+    const isInTurn = start !== undefined && this.#world.clock.mode === 'auto' && copies > 1
     if (!isInTurn) return this.#admitInTurn(request, start)
     return pause(this.#turns, request, start).then(() => this.#admitInTurn(request, start))
   }

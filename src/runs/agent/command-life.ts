@@ -85,6 +85,11 @@ export class CommandLife implements AgentLife {
     return start && { start: start.number, isKilled: start.ended === 'killed' }
   }
 
+  /** Those that are being stopped may still ask. */
+  get copies(): number {
+    return this.#wanted + this.#play.observed.changes
+  }
+
   /** Handles a request, which is known to be of the start that has the port of its connection. */
   handle(socket: Socket, handle: () => void): void {
     // What comes at a port for the first time is of the latest start there, unless that has no process yet.

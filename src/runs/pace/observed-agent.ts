@@ -127,22 +127,18 @@ export class ObservedAgent implements PacedAgent {
     if (this.#groups) this.#options.gate.noteNews()
     this.#groups ??= new Set()
     this.#groups.add(group)
-    this.#noteCopies()
   }
 
   /** Notes that all of them have ended. */
   ended(group: ProcessGroup): void {
     this.#groups?.delete(group)
-    this.#noteCopies()
   }
 
   /** Notes that the command is being stopped or started again, until a promise is settled. */
   async during(change: Promise<unknown>): Promise<void> {
     this.changes++
-    this.#noteCopies()
     await change
     this.changes--
-    this.#noteCopies()
   }
 
   /** Notes that it wrote something. */
@@ -153,11 +149,6 @@ export class ObservedAgent implements PacedAgent {
   /** Notes why a part of it is not observed. */
   noted(note: string): void {
     this.#options.noted(note)
-  }
-
-  /** Counts those copies, too, that are about to run. */
-  #noteCopies(): void {
-    this.#options.gate.noteCopies((this.#groups?.size ?? 0) + this.changes)
   }
 
   /** Leaves all processes to themselves, in real time. */

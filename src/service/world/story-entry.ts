@@ -19,6 +19,8 @@ export type AgentAct = 'kill' | 'stop' | 'start' | 'second' | 'one'
 export interface AgentLife {
   /** Does what an entry says. */
   perform(act: AgentAct): void
+  /** How many copies of its program run, or are about to run. */
+  readonly copies: number
   /**
    * What made the request that is being handled: which start of the program, counted from 1, and whether that was killed
    * meanwhile. Undefined if it is not known.

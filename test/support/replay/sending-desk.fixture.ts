@@ -45,7 +45,11 @@ export async function openDesk(
     },
     /** Lets the requests that follow come from a start of the agent's program. */
     start: (start: number): void => {
-      simulator.view.world.agentLife = { perform: () => undefined, client: { start, isKilled: false } }
+      simulator.view.world.agentLife = {
+        perform: () => undefined,
+        client: { start, isKilled: false },
+        copies: 1,
+      }
     },
     /** Returns the latest message of a thread, by its subject. */
     latest: (subject: string): string =>
