@@ -327,16 +327,19 @@ except urllib.error.HTTPError as error:
 
   it.for([
     ['requests', 'import requests as library\nask = lambda url: library.post(url, timeout=4, data="{}")'],
-    ['httpx', 'import httpx as library\nask = lambda url: library.post(url, timeout=4, content="{}")'],
-    [
-      'httpx with asyncio',
-      `
-import asyncio, httpx
+    // The SDKs of models have moved to httpx2.
+    ...['httpx', 'httpx2'].flatMap((name) => [
+      [name, `import ${name} as library\nask = lambda url: library.post(url, timeout=4, content="{}")`],
+      [
+        `${name} with asyncio`,
+        `
+import asyncio, ${name} as library
 async def post(url):
-    async with httpx.AsyncClient(timeout=4) as client:
+    async with library.AsyncClient(timeout=4) as client:
         await client.post(url, content="{}")
 ask = lambda url: asyncio.run(post(url))`,
-    ],
+      ],
+    ]),
     [
       'aiohttp',
       `
@@ -347,7 +350,7 @@ async def post(url):
             await response.read()
 ask = lambda url: asyncio.run(post(url))`,
     ],
-  ] as const)('sees the requests of %s, whose time-out is story time', async ([, program], { skip }) => {
+  ])('sees the requests of %s, whose time-out is story time', async ([, program = ''], { skip }) => {
     const libraries = spawnSync(python, ['-c', program], { encoding: 'utf8' })
     skip(libraries.status !== 0, 'it is not installed')
     const play = await fakePlay()

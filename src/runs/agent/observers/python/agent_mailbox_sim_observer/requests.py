@@ -175,7 +175,7 @@ def change_http_client(module):
 
 
 def begin_httpcore(given):
-    """Returns the request that `httpcore` is given."""
+    """Returns the request that `httpcore`, or `httpcore2` of newer SDKs of models, is given."""
     url, stream = given.url, given.stream
     port = url.port or (443 if url.scheme == b"https" else 80)
     request = Request(given.method.decode(), url.host.decode(), port, url.target.decode())
@@ -202,6 +202,7 @@ def answer_httpcore(request, response):
 
 
 @changing("httpcore._sync.connection_pool", of_time=False)
+@changing("httpcore2._sync.connection_pool", of_time=False)
 def change_httpcore(module):
     @instead(module.ConnectionPool, "handle_request")
     def handle(real, self, given):
@@ -231,6 +232,7 @@ def watch(owner, name, begin, answer):
 
 
 @changing("httpcore._async.connection_pool", of_time=False)
+@changing("httpcore2._async.connection_pool", of_time=False)
 def change_async_httpcore(module):
     watch(module.AsyncConnectionPool, "handle_async_request", lambda _, given: begin_httpcore(given), answer_httpcore)
 
