@@ -12,6 +12,15 @@ export function isJsonObject(value: unknown): value is Readonly<Record<string, u
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** How deep JSON may nest that is checked or written by recursion. */
+export const maxDepth = 100
+
+/** Returns whether lists and objects nest deeper than that. */
+export function isTooDeep(value: unknown, depth = maxDepth): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return depth === 0 || Object.values(value).some((part) => isTooDeep(part, depth - 1))
+}
+
 /** Formats JSON on one line with a space after each comma and colon, as Python does. */
 export function spacedJson(value: object): string {
   // Line breaks in strings are escaped, so these are between the parts.

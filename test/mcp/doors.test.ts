@@ -168,12 +168,16 @@ describe.each(generations)('$name', (generation) => {
       expect([large.isError, textsOf(large)[0]]).toEqual([true, expect.stringContaining('larger')])
       const long = await client.callTool({ name: 'threads_list', arguments: { agent: 'x'.repeat(20_000) } })
       expect([long.isError, textsOf(long)[0]]).toEqual([true, expect.stringContaining('at most 16384 fit')])
+      const deep = JSON.parse(`${'['.repeat(200)}${']'.repeat(200)}`)
+      const nested = client.callTool({ name: 'identities_get', arguments: { handle: deep } })
+      await expect(nested).rejects.toThrow('The arguments nest lists and objects more than 100 deep.')
       expect(sim.journal.exchanges().map(({ query, status }) => [query, status])).toEqual([
         [{}, 404],
         [{}, 400],
         [{ limit: 'many', stray: '1' }, 400],
         [{}, 413],
         [{}, 414],
+        [{}, 400],
       ])
     },
   )

@@ -79,6 +79,20 @@ describe('mcp', () => {
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 
+  it('says in one line that a line of its input is no message, and goes on', async () => {
+    const child = spawn(process.execPath, [program, 'mcp', 'empty', '--json'], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+    })
+    await once(child.stderr, 'data')
+    child.stdin.write('{"jsonrpc":"1.0","id":1}\n')
+    const [told] = await once(child.stderr, 'data')
+    expect(String(told)).toBe('error: A line of the input is not a message of JSON-RPC 2.0.\n')
+    child.stdin.end('{"jsonrpc":"2.0","id":2,"method":"ping"}\n')
+    const [answer] = await once(child.stdout, 'data')
+    expect(JSON.parse(String(answer))).toEqual({ jsonrpc: '2.0', id: 2, result: {} })
+    expect(await once(child, 'exit')).toEqual([0, null])
+  })
+
   it('keeps what a scenario in TypeScript and an extension log out of the protocol', async () => {
     const folder = await folderOf()
     const log = "console.log('loaded'); console.table([1]); "

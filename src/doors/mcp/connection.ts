@@ -13,6 +13,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import { type StdioServerHandle, StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
+import { isTooDeep, maxDepth } from '../../base/json.js'
 import { version } from '../../base/package.js'
 import { expectedOneOf, shorten } from '../../base/text.js'
 import { bearerKey } from '../../service/operations/request.js'
@@ -27,6 +28,8 @@ interface StdioListener {
   readonly onError: (error: Error) => void
 }
 
+const noMessage = 'A line of the input is not a message of JSON-RPC 2.0.'
+
 /** Serves tools over the input and output of this process until the input ends. */
 export function serveOverStdio(
   tools: Tools,
@@ -34,7 +37,9 @@ export function serveOverStdio(
   { onClose, onError }: StdioListener,
 ): StdioServerHandle {
   const transport = new StdioServerTransport()
-  const connection = serveStdio(() => createServer(tools, caller), { transport, onerror: onError })
+  // The reason why a line is no message is a page of alternatives.
+  const onerror = (error: Error): void => onError('issues' in error ? new Error(noMessage) : error)
+  const connection = serveStdio(() => createServer(tools, caller), { transport, onerror })
   const { onclose } = transport
   transport.onclose = () => {
     onclose?.()
@@ -101,10 +106,14 @@ export async function createServer(tools: Tools, connected: ConnectedCaller): Pr
     const { name, arguments: input = {} } = params
     const offered = tools.of(connected.key)
     const tool = offered.find((one) => one.name === name)
-    if (tool) return (await tool.call(input, callerIn(context, connected))) as CallToolResult
+    const isTooMuch = isTooDeep(input)
+    if (tool && !isTooMuch) return (await tool.call(input, callerIn(context, connected))) as CallToolResult
     const names = offered.map((one) => one.name)
-    const message = `There is no tool "${shorten(name)}"${expectedOneOf(name, names, '.')}`
-    tools.service.recordRefusedCall({ tool: name, input, status: 404, message, key: connected.key })
+    const message = tool
+      ? `The arguments nest lists and objects more than ${maxDepth} deep.`
+      : `There is no tool "${shorten(name)}"${expectedOneOf(name, names, '.')}`
+    const known = { tool: name, input: isTooMuch ? {} : input, status: tool ? 400 : 404, message }
+    tools.service.recordRefusedCall({ ...known, key: connected.key })
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
   })
   return server

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Router } from 'express'
 import { readPieces } from '../../base/bytes.js'
 import { explainValue } from '../../base/explain.js'
+import { isTooDeep, maxDepth } from '../../base/json.js'
 import { z } from '../../base/schema.js'
 import { didYouMean } from '../../base/text.js'
 import { isRead } from '../../service/operations/request.js'
@@ -133,7 +134,7 @@ async function readBody(route: Route, request: Request): Promise<RequestInput> {
     throw new ControlError('unsupported_media_type', message)
   }
   const body = isAbsent && isOptional ? {} : parseBody(await readBytes(request, limit))
-  if (isDeeper(body, maxDepth)) {
+  if (isTooDeep(body)) {
     throw new ControlError('invalid_json', `The body nests lists and objects more than ${maxDepth} deep.`)
   }
   const content = checked(schema, body, 'invalid_body')
@@ -159,14 +160,6 @@ function parseBody(bytes: Uint8Array): unknown {
   } catch (error) {
     throw new ControlError('invalid_json', `The body is not JSON in UTF-8: ${(error as Error).message}`)
   }
-}
-
-/** How deep a body may nest: checking one is recursive. */
-const maxDepth = 100
-
-function isDeeper(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return depth === 0 || Object.values(value).some((part) => isDeeper(part, depth - 1))
 }
 
 /** Returns fields with names as the library has them. */
