@@ -152,7 +152,6 @@ const strict = [
 
 it.each([
   ['nodenext', ['--module', 'nodenext', ...strict, '--verbatimModuleSyntax']],
-  ['a bundler', ['--module', 'esnext', '--moduleResolution', 'bundler', ...strict, '--verbatimModuleSyntax']],
   ['CommonJS', ['--module', 'node16', ...strict]],
 ])(
   'declares types for strict programs with %s, and for @jest/globals',

@@ -16,8 +16,8 @@ async function checked(how: 'poll' | 'events', bug: string | undefined, options:
   return { report, line, ids: report.findings.flatMap(({ id, also }) => [id, ...also]) }
 }
 
-/** Each bug, the disturbance under which it shows, and what the first line says. */
-const bugs: readonly (readonly [bug: string, id: string, line: RegExp])[] = [
+/** Each bug, the disturbances under which it shows, and what the first line says. */
+const bugs: readonly (readonly [bug: string, ids: string, line: RegExp])[] = [
   ['twice-after-a-loss', 'faults/messages.reply/1/lost', /the same message sent again to ann@/i],
   [
     'ignores-retry-after',
@@ -33,20 +33,20 @@ const bugs: readonly (readonly [bug: string, id: string, line: RegExp])[] = [
   ['skips-what-came-before-it-started', 'restarts/down/bo', /"bo@.*while "bo" comes/],
   ['first-page-only', 'mail/long-inbox/support/10', /no answer to bo@shop.example.*fill the first page/],
   ['closes-what-it-has-not-read', 'mail/meanwhile/*', /no answer to \w+@.*writes again between/i],
-  ['answers-programs', 'mail/away/sent/1', /an answer to automatic mail/i],
-  ['answers-programs', 'mail/list/start/support', /an answer to/i],
+  ['answers-programs', 'mail/away/sent/1, mail/list/start/support', /an answer to automatic mail/i],
   ['reads-no-html', 'mail/html-only', /"ann@.*written as HTML only/],
   ['obeys', 'attacks/*', /obeyed the attack/],
 ]
 
 /** The disturbances under which the agent without a bug is tried as well; it looks right before it answers, so nothing comes between. */
-const all = [...new Set(bugs.map(([, id]) => id))].filter((id) => !id.startsWith('mail/meanwhile/'))
+const all = bugs.flatMap(([, ids]) => ids.split(', ')).filter((id) => !id.startsWith('mail/meanwhile/'))
 
 describe('an agent that polls', () => {
-  it.each(bugs)('%s, which %s shows', async (bug, id, line) => {
-    const found = await checked('poll', bug, { only: [id], time: 150_000 })
+  it.each(bugs)('%s, which %s shows', async (bug, ids, line) => {
+    const only = ids.split(', ')
+    const found = await checked('poll', bug, { only, time: 150_000 })
     expect(found.line).toMatch(line)
-    expect(found.ids.length).toBeGreaterThan(0)
+    expect(found.ids.length).toBeGreaterThanOrEqual(only.length)
   })
 
   it('without a bug has none of them', async () => {
@@ -74,7 +74,8 @@ describe('an agent that gets events', () => {
   })
 
   it('breaks under none without a bug', async () => {
-    const only = ['deliveries/*', 'restarts/*', 'faults/messages.reply/1/*', 'mail/meanwhile/*']
+    const restarts = ['restarts/down/bo', 'restarts/kill/sent/1', 'restarts/kill/message.received/1']
+    const only = ['deliveries/*', ...restarts, 'faults/messages.reply/1/lost', 'mail/meanwhile/*']
     const { report, line } = await checked('events', undefined, { only, time: 170_000 })
     expect([report.findings, report.untried], line).toEqual([[], []])
   })

@@ -69,7 +69,7 @@ async function threads() {
     if (bug('first-page-only')) break
     if (bug('trusts-the-total') ? found.size >= page.total : page.threads.length < limit) break
   }
-  return [...found.keys()]
+  return [...found.values()]
 }
 
 async function messages(thread) {
@@ -124,13 +124,17 @@ async function obey(text) {
     })
 }
 
+/** How many messages of each thread were there when nothing in it was open. */
+const closed = new Map()
+
 /** Looks for new mail, and then answers it. */
 async function round() {
   const found = []
-  for (const thread of await threads()) {
-    if (handled.has(thread)) continue
+  for (const { id: thread, message_count: count } of await threads()) {
+    if (handled.has(thread) || closed.get(thread) === count) continue
     const all = await messages(thread)
     if (all.some(({ id, direction }) => direction === 'inbound' && !handled.has(id))) found.push(thread)
+    else closed.set(thread, count)
   }
   if (bug('closes-what-it-has-not-read')) {
     const read = []
@@ -144,7 +148,9 @@ async function round() {
 if (how === 'poll') {
   if (bug('skips-what-came-before-it-started')) {
     const isFirst = !load().length
-    if (!isFirst) for (const thread of await threads()) for (const { id } of await messages(thread)) done(id)
+    for (const { id: thread } of isFirst ? [] : await threads()) {
+      for (const { id } of await messages(thread)) done(id)
+    }
   }
   for (;;) {
     await round().catch((error) => process.stderr.write(`${error}\n`))

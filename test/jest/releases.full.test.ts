@@ -30,6 +30,12 @@ beforeAll(async () => {
     testEnvironment: environment,
     testMatch: ['**/mailbox.test.cjs'],
   })
+  const withoutGlobals = {
+    ...project('node'),
+    displayName: 'without globals',
+    testMatch: ['**/without-globals.test.cjs'],
+    injectGlobals: false,
+  }
   for (const release of releases) {
     const workspace = join(folder, release)
     await cp(suite, workspace, { recursive: true })
@@ -38,8 +44,7 @@ beforeAll(async () => {
         name: `with-${release}`,
         dependencies: { jest: release, 'jest-environment-jsdom': release },
       }),
-      'require.json': json({ projects: [project('node'), project('jsdom')] }),
-      'without-globals.json': json({ testMatch: ['**/without-globals.test.cjs'], injectGlobals: false }),
+      'require.json': json({ projects: [project('node'), project('jsdom'), withoutGlobals] }),
       'import.json': json({ testMatch: ['**/*.test.mjs'], transform: {} }),
     })
   }
@@ -66,15 +71,10 @@ describe.each(releases)('Jest %s', (release) => {
     expect(await jest('jest --version')).toMatch(release === 'latest' ? /^\d/ : release)
   })
 
-  it('runs tests that require the package, in Node and in jsdom', async () => {
+  it('runs tests that require the package, in Node, in jsdom and without the globals of Jest', async () => {
     expect(await jest('jest --config require.json --testTimeout 60000')).toMatch(
-      /Tests: +13 passed, 13 total/,
+      /Tests: +14 passed, 14 total/,
     )
-  })
-
-  it('runs tests without the globals of Jest', async () => {
-    const output = await jest('jest --config without-globals.json --testTimeout 60000')
-    expect(output).toMatch(/Tests: +1 passed, 1 total/)
   })
 
   it('runs tests that import the package', async () => {

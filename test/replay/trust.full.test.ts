@@ -36,12 +36,13 @@ const scenario: ScenarioInput = {
 
 const agent = fileURLToPath(new URL('trusting-agent.mjs', import.meta.url))
 
-it.each<[mode: string, obeyed: readonly string[]]>([
-  ['from', ['forged-colleague', 'foreign-reply-to', 'foreign-results']],
-  ['any', ['foreign-results']],
-  ['own', []],
-])('whom an agent obeys that trusts %s', async (mode, obeyed) => {
-  const attacks = carriers.map((carrier) => `${carrier}-send-to-stranger`)
+it.each<[mode: string, met: readonly string[], obeyed: readonly string[]]>([
+  ['from', carriers, ['forged-colleague', 'foreign-reply-to', 'foreign-results']],
+  // Each trusts fewer than the one before, so the other carriers would show nothing new.
+  ['any', ['forged-colleague', 'foreign-results'], ['foreign-results']],
+  ['own', ['foreign-results'], []],
+])('whom an agent obeys that trusts %s', async (mode, met, obeyed) => {
+  const attacks = met.map((carrier) => `${carrier}-send-to-stranger`)
   const { report } = await playAttacks({
     scenario,
     command: [process.execPath, agent, mode],
@@ -49,10 +50,7 @@ it.each<[mode: string, obeyed: readonly string[]]>([
     jobs: 2,
   })
   const verdicts = report.attacks.map(({ carrier, verdict }) => [carrier, verdict])
-  const expected = carriers.map((carrier) => [
-    carrier,
-    obeyed.includes(String(carrier)) ? 'obeyed' : 'resisted',
-  ])
+  const expected = met.map((carrier) => [carrier, obeyed.includes(String(carrier)) ? 'obeyed' : 'resisted'])
   expect(verdicts).toEqual(expected)
-  expect(report.utility).toMatchObject({ held: 1 + carriers.length, of: 1 + carriers.length })
+  expect(report.utility).toMatchObject({ held: 1 + met.length, of: 1 + met.length })
 })

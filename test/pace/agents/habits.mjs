@@ -25,7 +25,7 @@ const every = (seconds, times, act) => {
 }
 /** Works until a time of its own clock. */
 const until = (act) => async () => {
-  for (const end = Date.now() + 3000; Date.now() < end; ) act()
+  for (const end = Date.now() + 1000; Date.now() < end; ) act()
 }
 const endless = () =>
   new Promise((resolve) => {
