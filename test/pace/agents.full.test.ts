@@ -84,9 +84,11 @@ describe('an agent with a model', () => {
   })
 
   it.each([
-    ...['stream.mjs', 'thread.mjs', 'processes.py'].map((line) => ['refund-conversation', line] as const),
+    ['refund-conversation', 'stream.mjs'],
+    ['refund-conversation', 'thread.mjs'],
+    ['refund-conversation', 'processes.py'],
     ['duplicate-delivery', 'webhook.py'],
-  ])('passes %s alike however long that thinks: %s', async (scenario, line) => {
+  ] as const)('passes %s alike however long that thinks: %s', async (scenario, line) => {
     // At the same time, since neither may depend on what the machine does besides.
     const [fast, slow] = await Promise.all([0, 400].map((ms) => play(scenario, commandOf(line), ms)))
     expect(fast?.same).toMatchObject({ failed: [], patience: 0 })
