@@ -26,6 +26,7 @@ it.each<[about: string, text: string, snippet: string]>([
   ['keeps what quotes nothing', 'On Sunday I wrote:\nnothing at all.', 'On Sunday I wrote: nothing at all.'],
   ['keeps a question', 'On time?\n> Lamps\nYes.', 'On time? Yes.'],
   ['keeps lines apart', 'On Sunday\n\nAnn writes:\n> x', 'On Sunday Ann writes:'],
+  ['keeps what a blank line separates', 'On Sunday\n\nAnn wrote:\n> x', 'On Sunday'],
   ['is a signature if nothing precedes it', '-- \nAnn Lee\nShop', 'Ann Lee Shop'],
   ['omits a signature', 'Thanks\n-- \nAnn Lee', 'Thanks'],
   ['omits a signature without its blank', 'Thanks\r\n--\r\nAnn Lee', 'Thanks'],

@@ -65,12 +65,6 @@ export class Deliveries {
     return this.#world.dispatcher.log.list(filter).map(({ state }) => showDelivery(state, masker))
   }
 
-  /** Returns the delivery of that id, as long as it is kept. @internal */
-  find(id: string): Delivery | undefined {
-    const record = this.#world.dispatcher.log.get(id)
-    return record && showDelivery(record.state, this.#world.masker)
-  }
-
   /** Returns the delivery of that id. @throws WorldError `not-found` */
   get(id: string): Delivery {
     return showDelivery(this.#existing(id).state, this.#world.masker)
