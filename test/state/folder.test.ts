@@ -304,17 +304,12 @@ suite('serve --state with a folder', () => {
 
   it('refuses a scenario of the same name with other contents', async () => {
     const directory = await folderOf()
-    const withFile = (content: string) => {
-      const file = { filename: 'a.txt', content }
-      return { ...desk, identities: [{ handle: 'eva', threads: [{ messages: [{ attachments: [file] }] }] }] }
-    }
-    await (await openDesk(directory, { scenario: withFile('YQ==') })).close()
-    for (const scenario of [desk, withFile('Yg==')]) {
-      const state = openState({ place: directory, warn: () => undefined })
-      await expect(startServer({ scenario, port: 0, clock: 'frozen', state })).rejects.toThrow(
-        /created with the fingerprint of its scenario .*--state-reset/,
-      )
-    }
+    await (await openDesk(directory)).close()
+    const state = openState({ place: directory, warn: () => undefined })
+    const scenario = { ...desk, identities: [{ handle: 'eva' }] }
+    await expect(startServer({ scenario, port: 0, clock: 'frozen', state })).rejects.toThrow(
+      /created with the fingerprint of its scenario .*--state-reset/,
+    )
   })
 
   it('continues a real clock that was set back meanwhile', async () => {

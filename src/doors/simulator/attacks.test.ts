@@ -161,6 +161,8 @@ describe('of several attacks that are laid over a story', () => {
   it('an act counts for those whose text the agent had got before', async () => {
     const names = ['plain-order-delete-agent', 'subject-delete-agent', 'two-mails-delete-agent'] as const
     const sim = await under(...names)
+    // Beside those that the seed draws.
+    expect((await sim.attacks()).map(({ name }) => name)).toEqual(expect.arrayContaining([...names]))
     await open(sim, names[0])
     const other = await ask(sim, '/api/v1/identities', { method: 'POST', body: '{"agent_handle":"spare"}' })
     expect(other.status).toBe(201)

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { ask } from '../../../test/support/simulator/asked-desk.js'
 import { folderOf } from '../../../test/support/temporary-folder.js'
+import { defineExtension } from '../../service/extensions/define-extension.js'
 import { createSimulator, openSimulator } from './create-simulator.js'
+import type { SimulatorOptions } from './options.js'
 import type { Simulator } from './simulator.js'
 
 const url = 'http://agent.test/hook?token=hook-token-7'
@@ -12,11 +14,14 @@ const soon = { timeout: '20s' } as const
 const variable = 'MAILBOX_SIM_TRACE'
 afterEach(() => void vi.unstubAllEnvs())
 
-async function traced(): Promise<{ sim: Simulator; lines: () => Promise<Record<string, unknown>[]> }> {
+async function traced(
+  extend: SimulatorOptions['extend'] = [],
+): Promise<{ sim: Simulator; lines: () => Promise<Record<string, unknown>[]> }> {
   const trace = join(await folderOf(), 'trace.jsonl')
   vi.stubEnv(variable, trace)
   const sim = await createSimulator({
     scenario: { scenario: 'desk', identities: [{ handle: 'support' }, { handle: 'sales' }] },
+    extend,
   })
   const lines = async () => {
     const text = await readFile(trace, 'utf8').catch(() => '')
@@ -93,6 +98,20 @@ it('writes a line for each different reliance of exchanges and deliveries', asyn
   expect(kinds).toEqual([...new Set(kinds)])
   const summary = new Set(sim.reliances().map(({ gap }) => gap))
   expect(new Set(again.map(({ gap }) => gap))).toEqual(summary)
+})
+
+it('writes what the assumptions of a gap are that an extension defines', async () => {
+  const own = { question: 'What happens?', assumptions: { ignored: 'Nothing.', rejected: 'It is refused.' } }
+  const notes = defineExtension(({ operation, gap, z }) => {
+    const unknownFields = gap({ id: 'notes.unknown-fields', ...own })
+    const body = z.object({ text: z.string().optional() })
+    const post = { id: 'notes.add', method: 'POST', path: '/api/v1/notes', perform: () => ({}) } as const
+    return [operation({ ...post, body, unknownFields })]
+  })
+  const { sim, lines } = await traced([notes])
+  await ask(sim, '/api/v1/notes', { method: 'POST', body: '{"txt":"a"}' })
+  const { assumptions } = own
+  expect(await lines()).toMatchObject([{ gap: 'notes.unknown-fields', own: { assumptions } }])
 })
 
 it('writes the reliance of an event that a subscription did not receive', async () => {

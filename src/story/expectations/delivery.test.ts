@@ -44,9 +44,14 @@ describe('an expectation of deliveries', () => {
       webhooks,
       receiver: answering(500, 200),
       timeline: [mail('first', '10s')],
-      expect: [{ ...received, times: 1 }],
+      expect: [
+        { ...received, times: 1 },
+        { ...received, url: 'http://elsewhere.test/hook' },
+      ],
     })
-    await again.pass('1d')
+    await again.pass('10s')
+    expect(again.lines(1).at(-1)).toMatch(/^ {2}Its next attempt is due at /)
+    await again.pass('23h')
     expect(again.lines()).toMatchSnapshot()
     const captured = await openRun({
       webhooks,

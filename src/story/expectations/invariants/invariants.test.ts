@@ -146,6 +146,8 @@ describe('changes-nothing-else', () => {
     const write = 'PATCH /api/v1/identities/support {"display_name":"Busy"}'
     const run = await openRun({ expect: [{ invariant: 'changes-nothing-else', writes: [write] }] })
     await run.rename('Busy')
+    await run.ask('/mail/threads')
+    await run.ask('/identities/nobody', { method: 'PATCH', body: '{"display_name":"Gone"}' })
     expect(run.passed()).toEqual([true])
     await run.rename('Gone')
     expect(run.result().found).toBe(
