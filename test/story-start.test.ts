@@ -1,6 +1,7 @@
 import { createSimulator, defineScenario, type Simulator } from 'agent-mailbox-sim'
-import { startServer } from 'agent-mailbox-sim/server'
 import { expect, it } from 'vitest'
+import { openServer } from '../src/doors/server/start-server.js'
+import { openSimulator } from '../src/doors/simulator/create-simulator.js'
 import { openState } from '../src/doors/state/logged-worlds.js'
 import { askHandlers } from './support/ask-handlers.js'
 import { folderOf } from './support/temporary-folder.js'
@@ -79,7 +80,7 @@ it('is a default for scenarios without a start', async () => {
   const fixed = defineScenario({ scenario: 'fixed', start: '2026-02-01T00:00:00Z' })
   const open = defineScenario({ scenario: 'open' })
   const starts = [fixed, open, 'empty'].map(async (scenario) => {
-    return (await createSimulator({ scenario, defaultStart })).start
+    return (await openSimulator({ scenario, defaultStart })).start
   })
   expect(await Promise.all(starts)).toEqual(['2026-02-01T00:00:00.000Z', defaultStart, defaultStart])
 })
@@ -93,7 +94,7 @@ it('is kept with the state, regardless of later defaults', async () => {
   })
   const serve = async (options: { start?: string; defaultStart?: string }) => {
     const state = openState({ place: directory, warn: () => undefined })
-    return startServer({ scenario: kept, port: 0, clock: 'real', state, ...options })
+    return openServer({ scenario: kept, port: 0, clock: 'real', state, ...options })
   }
   const first = await serve({ defaultStart: '2026-03-02T10:00:00.000Z' })
   first.simulator.mail.receive({ to: 'support', from: 'Ann <ann@example.com>', text: 'Hello' })

@@ -2,9 +2,9 @@ import { explainValue } from './explain.js'
 import { z } from './schema.js'
 import { expectedOneOf, listOf } from './text.js'
 
-/** The names of the options of a function; messages do not name those that are internal. */
+/** The names of the options of a function. */
 export type OptionNames<Options> = {
-  readonly [Name in keyof Required<Options>]: 'public' | 'required' | 'internal'
+  readonly [Name in keyof Required<Options>]: 'public' | 'required'
 }
 
 /**
@@ -12,29 +12,20 @@ export type OptionNames<Options> = {
  * @throws TypeError that names the call, the option, and what was probably meant
  */
 export function checkOptions<Options>(call: string, options: Options, names: OptionNames<Options>): void {
+  checkNames(call, options, Object.keys(names))
   const kinds = Object.entries<string>(names)
-  const known = kinds.flatMap(([name, kind]) => (kind === 'internal' ? [] : [name]))
-  const internal = kinds.flatMap(([name, kind]) => (kind === 'internal' ? [name] : []))
-  checkNames(call, options, known, internal)
   const [missing] =
     kinds.find(([name, kind]) => kind === 'required' && Object(options)[name] === undefined) ?? []
   if (missing !== undefined) throw new TypeError(`${call}: ${missing} is missing.`)
 }
 
-/** Refuses options with other names than those known, and those of `silent`. @throws TypeError */
-export function checkNames(
-  call: string,
-  options: unknown,
-  known: readonly string[],
-  silent: readonly string[] = [],
-): void {
+/** Refuses options with other names than those known. @throws TypeError */
+export function checkNames(call: string, options: unknown, known: readonly string[]): void {
   if (Object(options) !== options || typeof options === 'function') {
     const names = listOf(known.slice(0, 3))
     throw new TypeError(`${call} takes an object with ${names} …, not ${JSON.stringify(options)}.`)
   }
-  const unknown = Object.keys(options as object).find(
-    (name) => !known.includes(name) && !silent.includes(name),
-  )
+  const unknown = Object.keys(options as object).find((name) => !known.includes(name))
   if (unknown === undefined) return
   throw new TypeError(`${call}: unknown key "${unknown}"${expectedOneOf(unknown, known)}`)
 }

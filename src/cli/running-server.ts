@@ -3,10 +3,9 @@ import type { Command } from 'commander'
 import type { AnsweredRequest } from '../doors/server/request-listener.js'
 import {
   type DeliveryTry,
+  openServer,
   type RunningServer,
   type ServerOptions,
-  serverOptionsIn,
-  startServer,
 } from '../doors/server/start-server.js'
 import { openState } from '../doors/state/logged-worlds.js'
 import type { ClockMode } from '../service/time/time.js'
@@ -26,7 +25,7 @@ import {
 import { formatSummary, sanitize, sanitizeLine, withLoadingLine } from './terminal.js'
 
 /** The flags of a server that runs until it is stopped. */
-export interface ServerFlags extends FlagsFor<Omit<ServerOptions, 'state'>> {
+export interface ServerFlags extends FlagsFor<ServerOptions> {
   readonly clock: ClockMode
   readonly host: string
   readonly state?: string
@@ -55,15 +54,15 @@ export function addServerFlags(command: Command, port: number): Command {
     .option('--watch', 'reload the scenario whenever one of its files changes')
 }
 
-/** Starts the server that flags describe. @throws what `startServer` throws, StateError, InputError */
+/** Starts the server that flags describe. @throws what `openServer` throws, StateError, InputError */
 export async function startServed(scenario: string, flags: ServerFlags): Promise<RunningServer> {
   const state = stateOf(flags)
   // What the real clock shows. Servers that share a state would each have a different now.
   const isNow = flags.start === undefined && flags.clock === 'real' && state === undefined
   const defaultStart = isNow ? thisSecond() : undefined
   const server = await withLoadingLine(scenario, (onProgress) =>
-    startServer({
-      ...serverOptionsIn({ scenario, ...optionsOf(flags), defaultStart, state }),
+    openServer({
+      ...{ scenario, ...optionsOf(flags), defaultStart, state },
       onAnswer: flags.verbose && ((request) => void process.stderr.write(formatAnswered(request))),
       onDeliveryTry: flags.verbose && ((tried) => void process.stderr.write(formatDeliveryTry(tried))),
       onHint: (hint) => void process.stderr.write(`hint: ${hint}\n`),

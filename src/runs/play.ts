@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { formatDuration } from '../base/text.js'
 import type { AnsweredRequest } from '../doors/server/request-listener.js'
-import { type RunningServer, serverOptionsIn, startServer } from '../doors/server/start-server.js'
+import { openServer, type RunningServer } from '../doors/server/start-server.js'
 import type { Simulator } from '../doors/simulator/simulator.js'
 import { type ClockMode, formatInstant, parseInstant } from '../service/time/time.js'
 import { stopwatch, Timers } from '../service/time/wall-time.js'
@@ -188,8 +188,8 @@ class PlaySession {
 
   /** Opens the world of the story. Time stands still until it begins. */
   #open(deliveryPorts: DeliveryPorts): Promise<RunningServer> {
-    return startServer({
-      ...serverOptionsIn(this.#options),
+    return openServer({
+      ...this.#options,
       ...{ initialState: this.#story, clock: 'frozen', port: this.#options.port ?? 0, deliveryPorts },
       onAnswer: (request) => this.#noteAside(request),
       aroundRequest: (socket, handle) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { folderOf } from '../../test/support/temporary-folder.js'
-import { createSimulator } from '../doors/simulator/create-simulator.js'
+import { openSimulator } from '../doors/simulator/create-simulator.js'
 import {
   addEntries,
   addFault,
@@ -65,7 +65,7 @@ const edits = {
 /** Plays the story of a scenario without an agent; returns the digest of its world, and its messages. */
 async function played(scenario: string | ScenarioInput) {
   const story = await loadScenario(scenario)
-  const simulator = await createSimulator({ initialState: story })
+  const simulator = await openSimulator({ initialState: story })
   await simulator.clock.advance('1m')
   const messages = [...simulator.store.all('message')].map(({ id, text: words }) => [id, words])
   return { digest: simulator.digest(), messages, story }

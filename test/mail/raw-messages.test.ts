@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { startServer } from 'agent-mailbox-sim/server'
 import { expect, it, onTestFinished } from 'vitest'
+import { openServer } from '../../src/doors/server/start-server.js'
 import { openState } from '../../src/doors/state/logged-worlds.js'
 import { folderOf } from '../support/temporary-folder.js'
 
@@ -65,7 +65,7 @@ it('keeps the bytes of a message by every door, and through snapshots, forks and
   })
   const start = () => {
     const state = openState({ place: join(folder, 'state'), warn: () => undefined })
-    return startServer({ scenario: join(folder, 'story.json'), port: 0, clock: 'frozen', state })
+    return openServer({ scenario: join(folder, 'story.json'), port: 0, clock: 'frozen', state })
   }
   const server = await start()
   const { simulator, url } = server

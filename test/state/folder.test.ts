@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineExtension } from 'agent-mailbox-sim'
-import { type RunningServer, type ServerOptions, startServer } from 'agent-mailbox-sim/server'
+import type { RunningServer, ServerOptions } from 'agent-mailbox-sim/server'
 import { expect, it, describe as suite, vi } from 'vitest'
+import { openServer } from '../../src/doors/server/start-server.js'
 import { openState } from '../../src/doors/state/logged-worlds.js'
 import type { ClockMode } from '../../src/service/time/time.js'
 import { ask } from '../server/control-client.js'
@@ -27,7 +28,7 @@ suite('serve --state with a folder', () => {
       await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(50) }).catch(() => undefined)
       await attach(kept)
     }
-    const server = await startServer({ scenario: desk, port, clock: 'frozen', state })
+    const server = await openServer({ scenario: desk, port, clock: 'frozen', state })
     expect(await early).toMatchObject({ status: 200 })
     await server.close()
   })
@@ -276,7 +277,7 @@ suite('serve --state with a folder', () => {
     const server = await openDesk(directory)
     await describe(server, 'kept')
     await server.close()
-    const taken = await startServer({ scenario: desk, port: 0 })
+    const taken = await openServer({ scenario: desk, port: 0 })
     const failing: ServerOptions[] = [
       { scenario: './no-such-story.yaml' },
       { scenario: desk, assume: 'worst-cas' },
@@ -284,7 +285,7 @@ suite('serve --state with a folder', () => {
     ]
     for (const options of failing) {
       const state = openState({ place: directory, reset: true, warn: () => undefined })
-      await expect(startServer({ port: 0, clock: 'frozen', state, ...options })).rejects.toThrow()
+      await expect(openServer({ port: 0, clock: 'frozen', state, ...options })).rejects.toThrow()
     }
     await taken.close()
     const again = await openDesk(directory)
@@ -307,7 +308,7 @@ suite('serve --state with a folder', () => {
     await (await openDesk(directory)).close()
     const state = openState({ place: directory, warn: () => undefined })
     const scenario = { ...desk, identities: [{ handle: 'eva' }] }
-    await expect(startServer({ scenario, port: 0, clock: 'frozen', state })).rejects.toThrow(
+    await expect(openServer({ scenario, port: 0, clock: 'frozen', state })).rejects.toThrow(
       /created with the fingerprint of its scenario .*--state-reset/,
     )
   })
@@ -320,7 +321,7 @@ suite('serve --state with a folder', () => {
       for (const days of [0, -1, 1]) {
         vi.useFakeTimers({ toFake: ['Date'], now: begin.getTime() + days * 86_400_000 })
         const state = openState({ place: directory, warn: () => undefined })
-        const server = await startServer({ scenario: desk, port: 0, clock: 'real', state })
+        const server = await openServer({ scenario: desk, port: 0, clock: 'real', state })
         expect(await describe(server, `day ${days}`)).toBe(200)
         // The time of the acknowledged change; no log has a later one.
         seen.push(server.simulator.identities.get('eva').updated_at)
@@ -338,7 +339,7 @@ suite('serve --state with a folder', () => {
     const begin = new Date('2026-03-01T12:00:00Z').getTime()
     const open = async (directory: string, clock: ClockMode) => {
       const state = openState({ place: directory, warn: () => undefined })
-      return startServer({ scenario: desk, port: 0, clock, state })
+      return openServer({ scenario: desk, port: 0, clock, state })
     }
     try {
       const directory = await folderOf()
@@ -455,7 +456,7 @@ it('names the package that --state redis:// needs, and why it could not be loade
   })
   const { openState: open } = await import('../../src/doors/state/logged-worlds.js')
   const state = open({ place: 'redis://127.0.0.1:1', warn: () => undefined })
-  await expect(startServer({ scenario: desk, port: 0, state })).rejects.toThrow(
+  await expect(openServer({ scenario: desk, port: 0, state })).rejects.toThrow(
     /^--state redis:\/\/ needs the package redis \(npm install redis\), which could not be loaded: \S/,
   )
   vi.doUnmock('redis')

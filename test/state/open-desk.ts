@@ -1,5 +1,6 @@
 import { defineScenario } from 'agent-mailbox-sim'
-import { type RunningServer, type ServerOptions, startServer } from 'agent-mailbox-sim/server'
+import type { RunningServer, ServerOptions } from 'agent-mailbox-sim/server'
+import { openServer } from '../../src/doors/server/start-server.js'
 import { openState } from '../../src/doors/state/logged-worlds.js'
 
 /** A small scenario with two agents, a subscription and a timeline. */
@@ -23,7 +24,7 @@ export async function openDesk(
   const warnings: string[] = []
   const { reset, ...further } = options
   const state = openState({ place: directory, reset, warn: (message) => void warnings.push(message) })
-  const server = await startServer({ scenario: desk, port: 0, clock: 'frozen', state, ...further })
+  const server = await openServer({ scenario: desk, port: 0, clock: 'frozen', state, ...further })
   return Object.assign(server, { warnings })
 }
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
-import { startServer } from 'agent-mailbox-sim/server'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createSimulator } from '../../src/doors/simulator/create-simulator.js'
+import { openServer } from '../../src/doors/server/start-server.js'
+import { openSimulator } from '../../src/doors/simulator/create-simulator.js'
 import type { Simulator } from '../../src/doors/simulator/simulator.js'
 import { openState } from '../../src/doors/state/logged-worlds.js'
 import { keepPlay, readKeptPlay } from '../../src/runs/kept/kept-play.js'
@@ -42,7 +42,7 @@ async function play(seed: number, place?: string) {
   const { under, ...named } = { under: undefined, ...stories[seed % stories.length] } as (typeof stories)[2]
   const initialState = await loadStory({ ...named, seed, under } as never)
   const state = place === undefined ? {} : { state: openState({ place, warn: () => undefined }) }
-  const server = await startServer({ initialState, port: 0, clock: 'frozen', ...state } as never)
+  const server = await openServer({ initialState, port: 0, clock: 'frozen', ...state } as never)
   onTestFinished(() => server.close())
   const { simulator: sim } = server
   const seen = new Map<number, string>()
@@ -87,7 +87,7 @@ describe('a world as it was after each entry of its log is that of a play that s
       const initialState = await loadStory({ ...kept, extend: [...kept.extend] } as never)
       for (const [seq, digest] of seen) {
         if (seq < sim.events.log.oldest) continue
-        const again = await createSimulator({ initialState, clock: 'frozen' } as never)
+        const again = await openSimulator({ initialState, clock: 'frozen' } as never)
         again.view.world.continueAfter(await kept.read(again.view.world, seq))
         expect([seed, seq, again.digest()]).toEqual([seed, seq, digest])
         expect(again.timeline.upcoming().length).toBeGreaterThanOrEqual(sim.timeline.left)

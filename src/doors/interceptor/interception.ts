@@ -6,7 +6,7 @@ import type { OptionNames } from '../../base/options.js'
 import { defaultBaseUrl, parseBaseUrl } from '../../service/operations/request.js'
 import { createHandlersReceiver, type MswServer, type Receiver } from '../../service/webhooks/transport.js'
 import { loadScenario } from '../../story/load.js'
-import { createSimulator } from '../simulator/create-simulator.js'
+import { openSimulator } from '../simulator/create-simulator.js'
 import { type SimulatorOptions, type WorldOptions, worldOptions } from '../simulator/options.js'
 import type { Simulator } from '../simulator/simulator.js'
 import { bypassProxies, interceptFurther, openServer } from './node.js'
@@ -111,7 +111,7 @@ export class Interception {
 async function openPool(baseUrl: string, receiver: Receiver): Promise<Pool> {
   // Loaded here, since the assumptions of the environment may be about the gaps of a test's extensions.
   const initialState = await loadScenario({ scenario: 'no test', organization: { api_keys: [] } })
-  const first = await createSimulator({ initialState, baseUrl, receiver })
+  const first = await openSimulator({ initialState, baseUrl, receiver })
   const empty = first.fork()
   empty.close()
   const pool = { first, empty, templates: new WeakMap(), isBorrowed: false }

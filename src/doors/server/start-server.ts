@@ -16,7 +16,7 @@ import type { InferredScenario, NamedScenario } from '../../story/read/define-sc
 import type { ToolOptions } from '../mcp/tool.js'
 import { Tools } from '../mcp/tools.js'
 import { logDefect, openSimulator } from '../simulator/create-simulator.js'
-import { type SimulatorOptions, simulatorOptions } from '../simulator/options.js'
+import { type SimulatorOptions, type SimulatorSetup, simulatorOptions } from '../simulator/options.js'
 import type { Simulator } from '../simulator/simulator.js'
 import { Connections } from './connections.js'
 import { AgentAccess, type AgentControls, createGuard, parseHost } from './guards.js'
@@ -40,8 +40,7 @@ export interface DeliveryTry {
 }
 
 /** Options of a server. `clock` is `real` by default. */
-export interface ServerOptions
-  extends Omit<SimulatorOptions, 'baseUrl' | 'carrier' | 'transport' | 'onDelivery' | 'address'> {
+export interface ServerOptions extends Omit<SimulatorOptions, 'baseUrl'> {
   /** 4280 by default; 0 chooses a free port. */
   readonly port?: number | undefined
   /** The address to listen on. The default, `127.0.0.1`, can only be reached from this machine. */
@@ -75,12 +74,18 @@ export interface ServerOptions
    * If unset, deliveries are sent to their URLs.
    */
   readonly receiver?: Receiver | undefined
-  /** The ports of this machine that receive deliveries instead of those in their URLs, by the latter. @internal */
-  readonly deliveryPorts?: ReadonlyMap<number, number> | undefined
-  /** Called with the connection of each request, and what handles that, which it calls. @internal */
-  readonly aroundRequest?: ((socket: Socket, handle: () => void) => void) | undefined
   /** Called after every attempt to deliver an event. */
   readonly onDeliveryTry?: ((tried: DeliveryTry) => void) | undefined
+}
+
+/** Options of a server, with those that only this package sets. */
+interface ServerSetup
+  extends ServerOptions,
+    Pick<SimulatorSetup, 'defaultStart' | 'state' | 'initialState' | 'trace'> {
+  /** The ports of this machine that receive deliveries instead of those in their URLs, by the latter. */
+  readonly deliveryPorts?: ReadonlyMap<number, number> | undefined
+  /** Called with the connection of each request, and what handles that, which it calls. */
+  readonly aroundRequest?: ((socket: Socket, handle: () => void) => void) | undefined
 }
 
 const serverOptions: OptionNames<ServerOptions> = {
@@ -93,15 +98,7 @@ const serverOptions: OptionNames<ServerOptions> = {
   agentControls: 'public',
   onAnswer: 'public',
   allowDeliveriesTo: 'public',
-  deliveryPorts: 'internal',
-  aroundRequest: 'internal',
   onDeliveryTry: 'public',
-}
-
-/** Returns those of some options that a server has. */
-export function serverOptionsIn<Options extends ServerOptions>(options: Options): ServerOptions {
-  const known = serverOptions
-  return Object.fromEntries(Object.entries(options).filter(([name]) => name in known))
 }
 
 /** A simulator that is served over HTTP. */
@@ -142,6 +139,11 @@ export async function startServer<const Name extends string = string>(
 ): Promise<RunningServer> {
   checkOptions('startServer', options, serverOptions)
   if (options.mcp) checkOptions('startServer: mcp', options.mcp, { tools: 'public' })
+  return openServer(options)
+}
+
+/** Starts a server with options that the caller has validated, since it accepts additional ones. */
+export async function openServer(options: ServerSetup): Promise<RunningServer> {
   if (options.controlToken !== undefined && !/^[!-~]+$/.test(options.controlToken)) {
     throw new TypeError(
       'startServer: controlToken must have at least one character, only ASCII and no spaces.',

@@ -17,7 +17,7 @@ import type { WorldHost } from '../../service/world/world-host.js'
 import { Worlds } from '../../service/world/worlds.js'
 import type { InferredScenario, NamedScenario } from '../../story/read/define-scenario.js'
 import { Tools } from '../mcp/tools.js'
-import { type SimulatorOptions, simulatorOptions } from './options.js'
+import { type SimulatorOptions, type SimulatorSetup, simulatorOptions } from './options.js'
 import { ScenarioLoader } from './scenario-loader.js'
 import { Simulator } from './simulator.js'
 import { createTrace, TraceError } from './trace.js'
@@ -35,7 +35,7 @@ export async function createSimulator<const Name extends string = string>(
 }
 
 /** Creates a simulator from options that the caller has validated, since it accepts additional ones. */
-export async function openSimulator(options: SimulatorOptions): Promise<Simulator> {
+export async function openSimulator(options: SimulatorSetup): Promise<Simulator> {
   leaveStoryTime()
   const baseUrl = parseBaseUrl(options.baseUrl ?? defaultBaseUrl)
   const clock = parseClockMode(options.clock ?? 'frozen')

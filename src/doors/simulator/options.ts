@@ -31,8 +31,6 @@ export interface SimulatorOptions {
    * amount.
    */
   readonly start?: string | undefined
-  /** The same, but only for a shipped scenario or one whose file sets no start. @internal */
-  readonly defaultStart?: string | undefined
   /** Override the assumptions of the environment and of the scenario; later ones override earlier ones. */
   readonly assume?: RequestedAssumptions
   /** How time passes; by default `frozen`: only when it is advanced. */
@@ -73,26 +71,6 @@ export interface SimulatorOptions {
    * @example receiver: (request) => getResponse(handlers, request)
    */
   readonly receiver?: Receiver | undefined
-  /** Sends deliveries out of this process; without it, none leaves. @internal */
-  readonly transport?: DeliveryTransport | undefined
-  /** Called whenever a delivery of any world changes. @internal */
-  readonly onDelivery?: WorldHost['onDelivery'] | undefined
-  /**
-   * Returns the address of the service, as deliveries contain it. Called once the scenario is loaded, before
-   * its story begins. @internal
-   */
-  readonly address?: (() => Promise<string>) | undefined
-  /**
-   * What carries the responses: a server, which can break connections as faults require, or by default
-   * `fetch`. @internal
-   */
-  readonly carrier?: Carrier | undefined
-  /** Stores the logs of worlds outside this process. @internal */
-  readonly state?: Persistence | undefined
-  /** The scenario, already loaded, so that many simulators share its mail. @internal */
-  readonly initialState?: Story | undefined
-  /** The file that reliances are appended to; the one that `MAILBOX_SIM_TRACE` names by default. @internal */
-  readonly trace?: string | undefined
   /**
    * Called with every defect of the simulator itself, and with errors outside requests: of a listener to its events, or of
    * a trace that can no longer be written. Logs them to the error console by default.
@@ -111,6 +89,32 @@ export interface SimulatorOptions {
   readonly onHint?: ((hint: string) => void) | undefined
 }
 
+/** Options of a simulator, with those that only this package sets. */
+export interface SimulatorSetup extends SimulatorOptions {
+  /** The same as `start`, but only for a shipped scenario or one whose file sets no start. */
+  readonly defaultStart?: string | undefined
+  /** Sends deliveries out of this process; without it, none leaves. */
+  readonly transport?: DeliveryTransport | undefined
+  /** Called whenever a delivery of any world changes. */
+  readonly onDelivery?: WorldHost['onDelivery'] | undefined
+  /**
+   * Returns the address of the service, as deliveries contain it. Called once the scenario is loaded, before
+   * its story begins.
+   */
+  readonly address?: (() => Promise<string>) | undefined
+  /**
+   * What carries the responses: a server, which can break connections as faults require, or by default
+   * `fetch`.
+   */
+  readonly carrier?: Carrier | undefined
+  /** Stores the logs of worlds outside this process. */
+  readonly state?: Persistence | undefined
+  /** The scenario, already loaded, so that many simulators share its mail. */
+  readonly initialState?: Story | undefined
+  /** The file that reliances are appended to; the one that `MAILBOX_SIM_TRACE` names by default. */
+  readonly trace?: string | undefined
+}
+
 /** The names of the options that a simulator and each of its worlds have. */
 const storyOptions = {
   scenario: 'public',
@@ -125,20 +129,12 @@ const storyOptions = {
 export const simulatorOptions: OptionNames<SimulatorOptions> = {
   ...storyOptions,
   start: 'public',
-  defaultStart: 'internal',
   baseUrl: 'public',
   journal: 'public',
   maxSent: 'public',
   patience: 'public',
   onProgress: 'public',
   receiver: 'public',
-  transport: 'internal',
-  onDelivery: 'internal',
-  address: 'internal',
-  carrier: 'internal',
-  state: 'internal',
-  initialState: 'internal',
-  trace: 'internal',
   onDefect: 'public',
   onUndocumented: 'public',
   onHint: 'public',
@@ -165,13 +161,10 @@ export interface WorldOptions {
   readonly benign?: AttackNames | undefined
   /** Whether the requester must not read files of this machine: only what ships with the package may be named. */
   readonly shippedOnly?: boolean | undefined
-  /**
-   * The instant at which its story begins, instead of that of its scenario and of the simulator. @internal
-   */
-  readonly start?: string | undefined
-  /** Its story, already loaded, instead of all other options except `clock`. @internal */
-  readonly initialState?: Story | undefined
 }
+
+/** The same, with the instant at which its story begins instead of that of its scenario and of the simulator. */
+export type WorldSetup = WorldOptions & Pick<SimulatorOptions, 'start'>
 
 /** The names of a world's options. */
 export const worldOptions: OptionNames<WorldOptions> = {
@@ -179,8 +172,6 @@ export const worldOptions: OptionNames<WorldOptions> = {
   attack: 'public',
   benign: 'public',
   shippedOnly: 'public',
-  start: 'internal',
-  initialState: 'internal',
 }
 
 /** How a fork differs from the world it is created from. */

@@ -12,12 +12,12 @@ import type { ExtensionSource } from '../../story/read/extensions.js'
 import { ScenarioError } from '../../story/read/problem.js'
 import type { Story } from '../../story/story.js'
 import { type Attack, attacksOf, choiceOf } from './attacks.js'
-import type { RequestedAssumptions, SimulatorOptions, WorldOptions } from './options.js'
+import type { RequestedAssumptions, SimulatorSetup, WorldSetup } from './options.js'
 import { environmentVariable } from './trace.js'
 
 /** What a world was created from; another world takes from it what its own options omit. */
 interface WorldSource
-  extends Pick<WorldOptions, 'shippedOnly' | 'extend' | 'deliveryFormat' | 'start' | 'attack' | 'benign'> {
+  extends Pick<WorldSetup, 'shippedOnly' | 'extend' | 'deliveryFormat' | 'start' | 'attack' | 'benign'> {
   readonly scenario: string | ScenarioDefinition
   readonly seed?: number | undefined
   /** The assumptions of its options, above those of the scenario and of the simulator. */
@@ -29,7 +29,7 @@ const unattacked = { attack: undefined, benign: undefined }
 
 /** Loads the scenarios of a simulator, and records the files of its first one. */
 export class ScenarioLoader {
-  readonly #options: SimulatorOptions
+  readonly #options: SimulatorSetup
   readonly #scenario: string | ScenarioDefinition
   /** The options common to all scenarios. */
   readonly #common: LoadOptions
@@ -40,7 +40,7 @@ export class ScenarioLoader {
   readonly #latest = new Map<string, Story>()
   #files: readonly URL[] = []
 
-  constructor(options: SimulatorOptions) {
+  constructor(options: SimulatorSetup) {
     const { scenario = 'support-desk', assume, start, defaultStart } = options
     this.#options = options
     this.#scenario = scenario
@@ -82,9 +82,8 @@ export class ScenarioLoader {
    * Loads the initial state of another world. Omitted options are those of the current one; another scenario brings its own
    * seed and assumptions. Worlds of the same mail share their base. @throws as `load`
    */
-  async loadOther(current: Story, options: WorldOptions): Promise<Story> {
-    const { initialState, assume, clock: _, shippedOnly, ...others } = options
-    if (initialState) return initialState
+  async loadOther(current: Story, options: WorldSetup): Promise<Story> {
+    const { assume, clock: _, shippedOnly, ...others } = options
     const changes = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined))
     const layers = layersOf(assume)
     const original = this.#sourceOf(current)
@@ -129,7 +128,7 @@ export class ScenarioLoader {
   }
 
   /** Loads the initial state of a world that was derived from the first one in several steps. */
-  async loadSteps(first: Story, steps: readonly WorldOptions[]): Promise<Story> {
+  async loadSteps(first: Story, steps: readonly WorldSetup[]): Promise<Story> {
     let state = first
     for (const step of steps) state = await this.loadOther(state, step)
     return state

@@ -6,9 +6,7 @@ import type { OnLines } from './command-output.js'
 import type { CommandEnd } from './run-command.js'
 
 /** The options of a server that a play has for itself, or that are about no play. */
-type OwnOptions =
-  | ('clock' | 'onProgress')
-  | ('initialState' | 'state' | 'onAnswer' | 'deliveryPorts' | 'aroundRequest')
+type OwnOptions = 'clock' | 'onProgress' | 'onAnswer'
 
 /**
  * The options of a play, among them those of its server. Story time is the scenario's, wall time the machine's; both in

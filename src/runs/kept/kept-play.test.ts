@@ -5,7 +5,7 @@ import { getResponse } from 'msw'
 import { describe, expect, it } from 'vitest'
 import { folderOf } from '../../../test/support/temporary-folder.js'
 import { changesIn } from '../../doors/controls/log.js'
-import { createSimulator } from '../../doors/simulator/create-simulator.js'
+import { openSimulator } from '../../doors/simulator/create-simulator.js'
 import type { Simulator } from '../../doors/simulator/simulator.js'
 import { loadStory } from '../replay/replay.js'
 import { keepPlay, readKeptPlay, writeStory } from './kept-play.js'
@@ -19,7 +19,7 @@ async function rename(sim: Simulator, name: string): Promise<void> {
 
 /** Plays some of a shipped story, with a change, a delivery and time between the requests. */
 async function playedSome(): Promise<Simulator> {
-  const sim = await createSimulator({ scenario: 'refund-request', seed: 5, extend: ['common'] })
+  const sim = await openSimulator({ scenario: 'refund-request', seed: 5, extend: ['common'] })
   for (let turn = 1; turn <= 4; turn++) {
     await rename(sim, `Turn ${turn}`)
     sim.mail.receive({ to: 'support', from: 'bo@mail.example', subject: `Mail ${turn}`, text: 'Hi' })
@@ -40,7 +40,7 @@ describe('a kept play', () => {
     const initialState = await loadStory({ ...story, extend: [...story.extend] })
     const { latest } = played.events
     for (let at = 0; at <= latest; at++) {
-      const again = await createSimulator({ initialState })
+      const again = await openSimulator({ initialState })
       again.view.world.continueAfter(await read(again.view.world, at))
       const fork = played.fork({ at })
       expect([at, again.digest()]).toEqual([at, fork.digest()])
@@ -48,7 +48,7 @@ describe('a kept play', () => {
       again.close()
       fork.close()
     }
-    const whole = await createSimulator({ initialState })
+    const whole = await openSimulator({ initialState })
     whole.view.world.continueAfter(await read(whole.view.world))
     expect(whole.journal.exchanges()).toEqual(played.journal.exchanges())
     expect(whole.deliveries.list()).toEqual(played.deliveries.list())
@@ -58,7 +58,7 @@ describe('a kept play', () => {
 
   it('contains no key or token', async () => {
     const folder = await folderOf()
-    const sim = await createSimulator({ scenario: 'refund-request', seed: 5, extend: ['common'] })
+    const sim = await openSimulator({ scenario: 'refund-request', seed: 5, extend: ['common'] })
     sim.webhooks.create({
       url: 'http://127.0.0.1:9/?token=in-the-url',
       events: ['message.received'],
@@ -70,7 +70,7 @@ describe('a kept play', () => {
     expect(text).not.toContain(sim.apiKey)
     expect(text).not.toMatch(/token-of-hook|in-the-url/)
     const initialState = await loadStory({ scenario: 'refund-request', seed: 5, extend: ['common'] })
-    const again = await createSimulator({ initialState })
+    const again = await openSimulator({ initialState })
     const { read } = await readKeptPlay(folder)
     again.view.world.continueAfter(await read(again.view.world))
     expect(again.digest()).toBe(sim.digest())
@@ -107,7 +107,7 @@ describe('a kept play', () => {
     const folder = await folderOf()
     const place = folder.replace(/\/$/, '')
     await keepPlay(folder, await playedSome(), { scenario: 'refund-request' })
-    const other = await createSimulator({ scenario: 'refund-request', seed: 6 })
+    const other = await openSimulator({ scenario: 'refund-request', seed: 6 })
     const { read } = await readKeptPlay(folder)
     await expect(read(other.view.world)).rejects.toThrow('restore it in a world with that seed')
     const text = await readFile(`${place}/results.json`, 'utf8')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createSimulator } from '../../../doors/simulator/create-simulator.js'
+import { openSimulator } from '../../../doors/simulator/create-simulator.js'
 import type { Simulator } from '../../../doors/simulator/simulator.js'
 import type { ScenarioInput } from '../../../story/format/scenario.js'
 import { loadScenario } from '../../../story/load.js'
@@ -63,7 +63,7 @@ async function act({ baseUrl, apiKey, handlers, webhooks, clock }: Simulator): P
 
 async function undisturbed(document: ScenarioInput): Promise<Undisturbed> {
   const story = await loadScenario(document)
-  const simulator = await createSimulator({ initialState: story, clock: 'frozen' })
+  const simulator = await openSimulator({ initialState: story, clock: 'frozen' })
   await act(simulator)
   simulator.close()
   const exchanges = simulator.journal.exchanges()
