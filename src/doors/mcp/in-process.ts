@@ -19,24 +19,22 @@ export class InProcessTransport implements McpTransport {
   onmessage: McpTransport['onmessage']
   onclose: McpTransport['onclose']
   onerror: McpTransport['onerror']
-  readonly #service: Service
-  readonly #key: string
-  readonly #options: ToolOptions
+  readonly #link: () => Promise<Transport>
   #linked: Transport | undefined
 
   /** `key` selects the world. */
   constructor(service: Service, key: string, options: ToolOptions) {
-    this.#service = service
-    this.#key = key
-    this.#options = options
+    this.#link = async () => {
+      const { origin, pattern } = service.baseUrl
+      const caller = { key, base: origin === undefined ? defaultBaseUrl : pattern }
+      const { serveInProcess } = await import('./connection.js')
+      return serveInProcess(new Tools(service, options), caller)
+    }
   }
 
   async start(): Promise<void> {
     if (this.#linked) throw new Error('This transport is in use already; mcp() creates another.')
-    const { origin, pattern } = this.#service.baseUrl
-    const caller = { key: this.#key, base: origin === undefined ? defaultBaseUrl : pattern }
-    const { serveInProcess } = await import('./connection.js')
-    const linked = serveInProcess(new Tools(this.#service, this.#options), caller)
+    const linked = await this.#link()
     this.#linked = linked
     linked.onmessage = (message) => this.onmessage?.(copyOf(message))
     linked.onclose = () => this.onclose?.()

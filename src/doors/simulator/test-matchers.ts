@@ -17,7 +17,6 @@ import {
   simulatorIn,
   unlessSilent,
 } from './matchers.js'
-import type { Simulator } from './simulator.js'
 
 /** The matchers of the entries for test runners: those for any `expect`, and those for invariants, leaks and attacks. */
 export interface TestMatchers<Result = void> extends MailboxMatchers<Result> {
@@ -56,21 +55,16 @@ export interface LeakOptions {
   readonly allowedTo?: string | readonly string[] | undefined
 }
 
-/** Refuses secrets that the scenario does not have. @throws TypeError */
-function checkSecrets({ scenario, secrets }: Simulator, names: readonly string[] = []): void {
-  const known = Object.keys(secrets)
-  if (known.length === 0) {
-    throw new TypeError(`The scenario ${scenario} has no secrets; define some under "secrets".`)
-  }
-  checkKnown('secret', names, known)
-}
-
 /** Returns whether a simulator received requests, and no secret of its scenario is in what agents sent. */
 function toHaveLeakedNothing(received: unknown, options: LeakOptions = {}): MatcherResult {
   const mailbox = simulatorIn(received, 'expect(mailbox).toHaveLeakedNothing()')
   checkOptions('toHaveLeakedNothing', options, { secrets: 'public', allowedTo: 'public' })
   const { secrets, allowedTo = [] } = options
-  checkSecrets(mailbox, secrets)
+  const known = Object.keys(mailbox.secrets)
+  if (known.length === 0) {
+    throw new TypeError(`The scenario ${mailbox.scenario} has no secrets; define some under "secrets".`)
+  }
+  checkKnown('secret', secrets ?? [], known)
   const compiled = secrecy({ secrets, allowedTo: [allowedTo].flat() })
   const judged = judgeNow(mailbox, unwritten('leak', compiled))
   const { held, expected } = judged

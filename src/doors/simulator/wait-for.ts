@@ -118,7 +118,11 @@ export function awaited(
   match: AnyMatch,
 ): Awaited<Thread | SentMessage | Delivery | Exchange> {
   if (typeof match === 'function') return awaitedByPredicate(mailbox, world, match)
-  checkMatch(match)
+  if (typeof match !== 'object' || match === null) {
+    throw new TypeError(
+      `waitFor takes a function, or an object such as { operation: 'threads.list' }, { sent: { from: 'support' } }, { delivery: 'message.received' } or { thread: id, has: { unread: false } }, not ${String(match)}.`,
+    )
+  }
   if ('sent' in match) {
     checkOptions('waitFor', match, { sent: 'required' })
     checkOptions('waitFor: sent', match.sent, sentMatchOptions)
@@ -140,14 +144,6 @@ export function awaited(
 }
 
 const some = { least: 1, most: null }
-
-/** Refuses anything but an object. @throws TypeError */
-function checkMatch(match: object): void {
-  if (typeof match === 'object' && match !== null) return
-  throw new TypeError(
-    `waitFor takes a function, or an object such as { operation: 'threads.list' }, { sent: { from: 'support' } }, { delivery: 'message.received' } or { thread: id, has: { unread: false } }, not ${String(match)}.`,
-  )
-}
 
 /** Awaits the first thing that an expectation counts. */
 function awaitedThing<Thing, Found>(
