@@ -58,7 +58,7 @@ it('repeats failures the more often the more plays fail by accident', () => {
   expect(repeatsNeeded(1, twice, sorted([]))).toBe(3)
 })
 
-it('expects no second reply to a message, whether the scenario names acts-once or not', () => {
+it('expects no second reply to a message, and the invariants that the scenario does not name', () => {
   const keysOf = (expect: object[], invariants = {}) => {
     const document = { scenario: 'desk', expect, invariants }
     return judgedUndisturbed({ document } as never).map(({ key }) => key)
@@ -66,4 +66,6 @@ it('expects no second reply to a message, whether the scenario names acts-once o
   expect(keysOf([])).toContain('replies-once')
   expect(keysOf([{ invariant: 'acts-once' }])).toContain('replies-once')
   expect(keysOf([], { 'acts-once': 'off' })).not.toContain('replies-once')
+  expect(keysOf([])).toContain('backs-off')
+  expect(keysOf([{ invariant: 'backs-off' }])).not.toContain('backs-off')
 })

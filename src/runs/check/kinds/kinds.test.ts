@@ -38,9 +38,8 @@ const desk: ScenarioInput = {
   ],
 }
 
-/** Lists the mail, and answers each event. */
-async function act({ baseUrl, apiKey, handlers, webhooks, clock }: Simulator): Promise<void> {
-  const send = async (path: string, init: RequestInit = {}): Promise<unknown> => {
+function sender({ baseUrl, apiKey, handlers }: Simulator) {
+  return async (path: string, init: RequestInit = {}) => {
     const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
     const request = new Request(`${baseUrl}/api/v1${path}`, { ...init, headers })
     for (const handler of handlers) {
@@ -49,22 +48,42 @@ async function act({ baseUrl, apiKey, handlers, webhooks, clock }: Simulator): P
     }
     return undefined
   }
+}
+
+const reply = { method: 'POST', body: JSON.stringify({ text: 'It is on its way.' }) }
+
+/** Lists the mail, and answers each event. */
+async function act(simulator: Simulator): Promise<void> {
+  const { webhooks, clock } = simulator
+  const send = sender(simulator)
   const events: { data: { message_id: string } }[] = []
   webhooks.on(hook, async (request) => void events.push(JSON.parse(await request.text())))
   await send('/mail/threads?agent=support&limit=10')
   for (let round = 0; round < 3; round++) {
     await clock.advance('10s')
-    for (const { data } of events.splice(0)) {
-      const body = JSON.stringify({ text: 'It is on its way.' })
-      await send(`/mail/messages/${data.message_id}/reply`, { method: 'POST', body })
-    }
+    for (const { data } of events.splice(0)) await send(`/mail/messages/${data.message_id}/reply`, reply)
   }
 }
 
-async function undisturbed(document: ScenarioInput): Promise<Undisturbed> {
+/** Reads the newest message of each thread, and answers them when it has read all. */
+async function readFirst(simulator: Simulator): Promise<void> {
+  const send = sender(simulator)
+  for (let round = 0; round < 2; round++) {
+    await simulator.clock.advance('30s')
+    const { threads } = await send('/mail/threads')
+    const ids: string[] = []
+    for (const { id } of threads) {
+      const { messages } = await send(`/mail/messages?thread_id=${id}&limit=10`)
+      ids.push(messages.at(-1).id)
+    }
+    if (round > 0) for (const id of ids) await send(`/mail/messages/${id}/reply`, reply)
+  }
+}
+
+async function undisturbed(document: ScenarioInput, agent = act): Promise<Undisturbed> {
   const story = await loadScenario(document)
   const simulator = await openSimulator({ initialState: story, clock: 'frozen' })
-  await act(simulator)
+  await agent(simulator)
   simulator.close()
   const exchanges = simulator.journal.exchanges()
   const played = { simulator, receives: true, agent: { ended: 'by-itself' } } as Play
@@ -155,6 +174,44 @@ it.each(planned.map(({ id }) => id))(
     for (const entry of edited.timeline?.slice(2) ?? []) expect(entry.key).toBeDefined()
   },
 )
+
+it('lays the attacks that ship over a scenario without any, and says whether to try again after a reset', () => {
+  const [attacked, read, write] = [
+    'attacks/all',
+    'faults/threads.list/1/reset',
+    'faults/messages.reply/1/reset',
+  ].map((id) => disturbanceOf(id, facts))
+  expect(attacked?.edit?.(desk).attacks).toEqual(['common'])
+  expect([read?.advice, write?.advice]).toEqual([
+    expect.stringMatching(/^Try again/),
+    expect.not.stringMatching(/^Try again/),
+  ])
+})
+
+it('plans mail that comes between what an agent reads and what it answers, if it goes on', async () => {
+  const { play, ...others } = await undisturbed(desk, readFirst)
+  const running = { ...others, play: { ...play, agent: undefined } } as unknown as Undisturbed
+  const ids = plannedFor(running, ['mail']).map(({ id }) => id)
+  expect(ids).toMatchInlineSnapshot(`
+    [
+      "mail/meanwhile/messages.list/4/support/1/bo@example.com",
+      "mail/long-inbox/support/50",
+      "mail/away/sent/1",
+      "mail/html-only",
+      "mail/meanwhile/messages.reply/1/support/2/ann@example.com",
+      "mail/away/start/support",
+      "mail/bounce/start/support",
+      "mail/list/start/support",
+      "mail/machine/start/support",
+      "mail/again/1/support",
+      "mail/together/10s receive",
+      "mail/long-thread/support/10/ann@example.com",
+      "mail/after-answer/1/support/bo@example.com",
+      "mail/after-answer/2/support/ann@example.com",
+    ]
+  `)
+  for (const id of ids) await loadScenario(disturbanceOf(id, running)?.edit?.(desk) ?? {})
+})
 
 it('has no disturbance for an id that the scenario knows nothing of', () => {
   const wrong = [
