@@ -210,7 +210,7 @@ it('plans mail that comes between what an agent reads and what it answers, if it
       "mail/after-answer/2/support/ann@example.com",
     ]
   `)
-  for (const id of ids) await loadScenario(disturbanceOf(id, running)?.edit?.(desk) ?? {})
+  for (const id of ids) await loadScenario(disturbanceOf(id, running)?.edit?.(desk) ?? desk)
 })
 
 it('has no disturbance for an id that the scenario knows nothing of', () => {
