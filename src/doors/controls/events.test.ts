@@ -4,6 +4,7 @@ import type { WorldEvent } from '../../service/world/entries.js'
 import { createSimulator } from '../simulator/create-simulator.js'
 import type { SimulatorOptions } from '../simulator/options.js'
 import type { Simulator } from '../simulator/simulator.js'
+import { logRoutes } from './log.js'
 
 const scenario = {
   scenario: 'desk',
@@ -48,6 +49,24 @@ describe('sim.events', () => {
       { type: 'fault', data: { id: 'fault_1', fault: null } },
       { type: 'fault', data: { id: 'fault_2', fault: null } },
     ])
+  })
+
+  it('is streamed once, also what happens while a reader catches up', async () => {
+    const sim = await open()
+    for (const _ of [1, 2, 3]) await request(sim)
+    const route = logRoutes.find((one) => one.stream !== undefined)
+    const { signal } = new AbortController()
+    const seen: number[] = []
+    for await (const text of route?.stream?.(sim, { after: 0 }, { lastEventId: undefined, signal }) ?? []) {
+      const [, seq] = /"seq":(\d+)/.exec(text) ?? []
+      if (seq === undefined) continue
+      seen.push(Number(seq))
+      if (seen.length === 5) break
+      if (seq === '1') await request(sim)
+      // Once it waits for what is new.
+      if (seq === '4') setTimeout(() => void request(sim))
+    }
+    expect(seen).toEqual([1, 2, 3, 4, 5])
   })
 
   it('is cleared by a reset, but the numbers continue', async () => {

@@ -169,6 +169,5 @@ function summarize(simulator: Simulator) {
   const { id, scenario, task, seed, start, clock, deliveries, journal } = simulator
   const counts = { ...simulator.summary(), deliveries: deliveries.count }
   const time = { start, now: clock.now(), clock: clock.mode }
-  const story = { scenario, ...(task !== undefined && { task }), seed }
-  return { id, ...story, ...time, counts, journal: journal.usage }
+  return { id, scenario, task, seed, ...time, counts, journal: journal.usage }
 }
