@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { mailText } from '../../../test/support/mail-on-disk.js'
 import { folderOf } from '../../../test/support/temporary-folder.js'
 import { createSimulator } from './create-simulator.js'
@@ -11,6 +11,15 @@ const support = 'support@agents.example'
 function mailOf(...lines: string[]): string {
   return ['From: Ann <ann@shop.example>', ...lines, '', 'Hello'].join('\r\n')
 }
+
+it('can be spied on', async () => {
+  const sim = await open()
+  const receive = vi.spyOn(sim.mail, 'receive')
+  await sim.mail.receive({ to: 'support' })
+  expect(receive).toHaveBeenCalledWith({ to: 'support' })
+  vi.spyOn(sim.timeline, 'left', 'get').mockReturnValue(7)
+  expect(sim.timeline.left).toBe(7)
+})
 
 it('joins the thread of the nearest message to which it refers', async () => {
   const sim = await open()
