@@ -286,6 +286,12 @@ describe('every change over the control API', () => {
     const others = (one: Operation) => isChange(one) && !large.includes(one.id)
     await refuses(desk, { operations: others, body: '{}'.padEnd(65_537), answer })
     await refuses(desk, { operations: only('postWorlds'), body: '{}'.padEnd(10_485_761), answer })
+    for (const operation of operations.filter(({ id }) => ['postWorlds', 'putSnapshot'].includes(id))) {
+      const { path, body = '' } = desk.valid(operation)
+      const init = { method: operation.method, headers: json, body: body.padEnd(100_000) }
+      const { status } = await fetch(desk.server.url + path, init)
+      expect([operation.id, status < 300]).toEqual([operation.id, true])
+    }
     // test/server/large.full.test.ts sends larger ones.
   })
 

@@ -14,6 +14,8 @@ describe('GET and PUT /_sim/snapshot', () => {
     await simulator.clock.advance(0)
     const { status, body: snapshot } = await ask(server, 'GET', '/snapshot')
     expect([status, snapshot]).toEqual([200, JSON.parse(JSON.stringify(simulator.snapshot()))])
+    const masked = JSON.parse(JSON.stringify(simulator.snapshot({ secrets: 'masked' })))
+    expect((await ask(server, 'GET', '/snapshot?secrets=masked')).body).toEqual(masked)
     const [shown, digest] = [await threads(url), simulator.digest()]
     await ask(server, 'POST', '/reset')
     expect(await threads(url)).not.toBe(shown)

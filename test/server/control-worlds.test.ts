@@ -27,6 +27,22 @@ describe('POST /_sim/worlds', () => {
     expect(await threads(server, other.body.api_key)).toEqual(['Where is my order?'])
   })
 
+  it('accepts attacks by name, and no empty list of them', async () => {
+    const server = await serveDesk()
+    const under = (attack: readonly string[]) => {
+      return ask(server, 'POST', '/worlds', { body: { scenario: 'prompt-injection', attack } })
+    }
+    expect((await under([])).status).toBe(400)
+    const names = ['voice-of-the-system', 'tokens-wanted']
+    expect((await under(names)).status).toBe(201)
+    expect(
+      server.simulator
+        .worlds()
+        .at(-1)
+        ?.laidAttacks.map(({ name }) => name),
+    ).toEqual(names)
+  })
+
   it('accepts another scenario, seed, assumptions and clock', async () => {
     const server = await serveDesk()
     const body = {
