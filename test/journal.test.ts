@@ -147,6 +147,9 @@ describe('the journal', () => {
     for (const id of ['msg_0000000000000001', 'msg_0000000000000002'])
       await exchangeOf(simulator, 'POST', `/api/v1/mail/messages/${id}/reply`, '{}')
     expect(told).toEqual([near_miss, expect.stringContaining('/msg_0000000000000001/reply')])
+    const warned = vi.spyOn(console, 'warn').mockReturnValue()
+    await exchangeOf(await open(), 'POST', '/api/v1/mail/messages', '{}')
+    expect(warned).toHaveBeenCalledWith(`agent-mailbox-sim: ${near_miss}`)
   })
 
   it('keeps a request that it leaves to others in the world of its key', async () => {

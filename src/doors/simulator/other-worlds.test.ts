@@ -65,6 +65,7 @@ describe('addWorld', () => {
   })
 
   it.each([
+    ['nothing else', { seed: undefined }],
     ['no extension', { extend: [] }],
     ['a delivery format', { deliveryFormat: { token_header: 'x-token' } }],
   ])('keeps scenario, seed and assumptions with %s', async (_, more) => {
