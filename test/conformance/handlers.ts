@@ -1,6 +1,6 @@
-import { createSimulator } from 'agent-mailbox-sim'
 import { getResponse } from 'msw'
 import { once } from '../../src/base/once.js'
+import { openSimulator } from '../../src/doors/simulator/create-simulator.js'
 import { loadScenario } from '../../src/story/load.js'
 import { conformanceScenario } from './scenario.js'
 import { answerOf, type Transport } from './transport.js'
@@ -12,7 +12,7 @@ const loaded = once(() => loadScenario(conformanceScenario, {}))
 export const handlers: Transport = {
   name: 'handlers',
   async open(options) {
-    const simulator = await createSimulator({
+    const simulator = await openSimulator({
       ...options,
       ...(options.scenario === conformanceScenario && !options.extend && { initialState: await loaded() }),
     })

@@ -1,7 +1,7 @@
 import { defineExtension, defineScenario, type Simulator, type SimulatorOptions } from 'agent-mailbox-sim'
-import { startServer } from 'agent-mailbox-sim/server'
 import { getResponse } from 'msw'
 import { describe, expect, it } from 'vitest'
+import { openServer } from '../../src/doors/server/start-server.js'
 import { createSimulator } from '../../src/doors/simulator/create-simulator.js'
 import { openState } from '../../src/doors/state/logged-worlds.js'
 import { askHandlers } from '../support/ask-handlers.js'
@@ -195,7 +195,7 @@ describe('a POST with an Idempotency-Key', () => {
     const ask = async () => {
       const state = openState({ place: directory, warn: () => undefined })
       const options = { scenario, extend: ['common'], assume: replayed, port: 0, state } as const
-      const server = await startServer({ ...options, clock: 'frozen' })
+      const server = await openServer({ ...options, clock: 'frozen' })
       const headers = {
         authorization: 'Bearer desk-key',
         'content-type': 'application/json',
