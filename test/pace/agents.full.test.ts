@@ -29,10 +29,17 @@ const permission = process.allowedNodeEnvironmentFlags.has('--permission')
 const sink = createSink((socket) => sunk.add(socket.on('error', () => undefined).resume()))
 const sunk = new Set<Socket>()
 
-beforeAll(() => Promise.all([model, sink].map((one) => once(one.listen(0, '127.0.0.1'), 'listening'))))
+/** A queue that has no jobs, and says so after a second. */
+const jobs = createSink((socket) => {
+  sunk.add(socket.on('error', () => undefined))
+  socket.on('data', () => setTimeout(() => socket.write('none\n'), 1_000))
+})
+
+beforeAll(() => Promise.all([model, sink, jobs].map((one) => once(one.listen(0, '127.0.0.1'), 'listening'))))
 afterAll(() => {
   model.close()
   sink.close()
+  jobs.close()
   for (const socket of sunk) socket.destroy()
 })
 
@@ -55,7 +62,12 @@ async function play(
   ms: number,
   options: Omit<ReplayOptions, 'scenario' | 'command'> = {},
 ) {
-  const variables = { MODEL: modelUrl(ms), PORT: '{port:8787}', SINK: String(portOf(sink)) }
+  const variables = {
+    MODEL: modelUrl(ms),
+    PORT: '{port:8787}',
+    SINK: String(portOf(sink)),
+    JOBS: String(portOf(jobs)),
+  }
   const { report, server } = await replayAndKeep({ scenario, command, variables, ...options })
   const exchanges = server.simulator.journal.exchanges()
   await server.close()
@@ -139,8 +151,8 @@ function lettersFor(
 
 describe('an agent with habits of its own', () => {
   it.each([
-    ...['idle', 'log', 'cleans', 'blocks'].map((name) => `habits.mjs ${name}`),
-    ...['log', 'blocks', 'pool', 'stores'].map((name) => `habits.py ${name}`),
+    ...['idle', 'log', 'jobs', 'cleans', 'blocks'].map((name) => `habits.mjs ${name}`),
+    ...['log', 'hears', 'blocks', 'pool', 'stores'].map((name) => `habits.py ${name}`),
   ])('answers each mail once although its model thinks: %s', async (line) => {
     const { same } = await play(lettersFor('poller'), commandOf(line), 400)
     expect(same).toMatchObject({ failed: [], patience: 0 })

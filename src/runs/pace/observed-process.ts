@@ -91,8 +91,8 @@ export type Message = z.infer<typeof observerMessage>
 /** The longest line, in bytes. */
 const longestLine = 65_536
 
-/** Milliseconds after which one that has not answered is looked at from outside. */
-const answerPause = 100
+/** Milliseconds after which one that has not answered is looked at from outside: at first, and each time after that. */
+const [answerPause, nextPause] = [100, 5]
 
 /** What is known of one that does not answer: it uses the processor, or it does nothing. */
 type Silence = 'computes' | 'silent'
@@ -155,12 +155,13 @@ export class ObservedProcess {
   /** Sends a question, unless it has still to answer one, and waits for the answer as long as that is likely. */
   async #ask(question: (number: number) => object): Promise<Message | Silence> {
     if (this.#socket.destroyed) return {}
+    const pause = this.#awaited ? nextPause : answerPause
     this.#awaited ??= new Promise((resolve) => {
       this.#answer = resolve
       this.#send(question(++this.#asked))
     })
     const late = new AbortController()
-    const message = await Promise.race([this.#awaited, this.#timers.wait(answerPause, late.signal)])
+    const message = await Promise.race([this.#awaited, this.#timers.wait(pause, late.signal)])
     late.abort()
     if (!message) return isComputing(this.pid) ? 'computes' : 'silent'
     this.#awaited = undefined

@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads'
 import { call, desk, inbox, PORT, pause, think } from './desk.mjs'
 
 const [, , habit] = process.argv
-const sink = () => connect(Number(process.env.SINK), '127.0.0.1')
+const sink = (port = process.env.SINK) => connect(Number(port), '127.0.0.1')
 const lock = new Int32Array(new SharedArrayBuffer(4))
 
 const poll = async (react, seconds = 5, each = () => {}) => {
@@ -37,6 +37,12 @@ const habits = {
   quick: () => poll(desk(), 0.2),
   idle: () => sink() && poll(desk()),
   log: (log = sink()) => poll(desk(), 5, () => log.write('poll\n')),
+  jobs: (queue = sink(process.env.JOBS)) => {
+    const ask = () => queue.write('next\n')
+    queue.on('data', ask)
+    ask()
+    return poll(desk())
+  },
   cleans: () => {
     for (const name of readdirSync(tmpdir())) {
       if (name.startsWith('ams-')) rmSync(`${tmpdir()}/${name}`, { recursive: true, force: true })

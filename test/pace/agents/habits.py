@@ -53,6 +53,20 @@ def log():
     poll(each=lambda: to.sendall(b"poll\n"))
 
 
+def hears():
+    """Waits between two rounds for what it might be told."""
+    to = sink()
+    to.settimeout(5)
+
+    def hear():
+        try:
+            to.recv(9)
+        except socket.timeout:
+            pass
+
+    poll(seconds=0, each=hear)
+
+
 def pool():
     with multiprocessing.get_context("spawn").Pool(2) as workers:
         poll(lambda: workers.apply(think))

@@ -8,6 +8,9 @@ const { before, place, real, requestsOn, thread } = require('./common.cjs')
 /** How long a WebSocket is silent after an answer that is over, in milliseconds of real time. */
 const silence = 2_000
 
+/** How long no answer is awaited, in milliseconds of real time. */
+const long = 5_000
+
 /** The connections that a thread has begun, other than those for requests, and its servers. */
 class Links {
   #home
@@ -34,7 +37,7 @@ class Links {
     const options = Array.isArray(first) ? first[0] : first
     const { host, port, path } = typeof options === 'object' ? options : { port: options, host: second }
     const to = path ?? place(typeof host === 'string' ? host : 'localhost', port)
-    this.#links.set(socket, { to, bytesRead: 0, asked: null, answered: -Infinity, left: 0 })
+    this.#links.set(socket, { to, bytesRead: 0, asked: null, answered: -Infinity, waited: 0, left: 0 })
     thread.asks()
   }
 
@@ -44,14 +47,20 @@ class Links {
     if (!link) return
     const { bytesRead } = socket
     if (link.bytesRead !== bytesRead) {
+      if (link.asked !== null && !requestsOn.get(socket)?.isWebSocket) link.waited += real.now() - link.asked
       // It may come in several parts.
       if (link.asked !== null || isAnswered(link)) link.answered = real.now()
       link.asked = null
     } else if (!socket.connecting) {
-      if (link.asked === null) link.asked = real.now()
       // What is written at one time is one question.
-      else if (link.writtenAt !== clock.offset) link.left += 1
-      link.writtenAt = clock.offset
+      if (link.asked !== null && link.writtenAt !== clock.offset) link.left += 1
+      // So are those of one stretch, as of a thread that asks a queue for its next job again and again.
+      if (link.stretch !== clock.stretch) {
+        if (link.waited > long) link.left += 1
+        link.waited = 0
+      }
+      link.asked ??= real.now()
+      Object.assign(link, { writtenAt: clock.offset, stretch: clock.stretch })
       if (!carriesRequests(socket)) thread.asks()
     }
     link.bytesRead = bytesRead
@@ -61,12 +70,12 @@ class Links {
   list() {
     for (const socket of this.#links.keys()) if (socket.destroyed) this.#links.delete(socket)
     return [...this.#links].flatMap(([socket, link]) => {
-      const { to, asked, left } = link
+      const { to, asked, waited, left } = link
       const isWebSocket = requestsOn.get(socket)?.isWebSocket
       const isOpen = asked !== null || (isWebSocket && isAnswered(link))
       if (!isOpen || carriesRequests(socket) || to === this.#home || !isAwaited(socket)) return []
       // A message of a WebSocket is a request, however long its answer takes.
-      return [{ to, asked: isWebSocket ? 0 : Math.round(real.now() - asked), left }]
+      return [{ to, asked: isWebSocket ? 0 : Math.round(waited + real.now() - asked), left }]
     })
   }
 

@@ -84,8 +84,8 @@ def state():
         "own": own,
         "asks": [about(request) for request in requests if not request.is_own][-TOLD:],
         "links": [
-            {"to": link.to, "asked": int((real_monotonic() - asked) * 1000), "left": link.left}
-            for link, asked in links
+            {"to": link.to, "asked": int(seconds * 1000), "left": link.left}
+            for link, seconds in links
             if not link.is_own
         ][-TOLD:],
         "listens": list(ports.values()),

@@ -13,6 +13,10 @@ from .waits import asks, counts, until
 carrying = ContextVar("carrying", default=False)
 
 
+#: Real seconds after which no answer is awaited any more.
+LONG = 5
+
+
 class Link:
     """A connection of this process to somebody, of whom it may await an answer in real time since `asked`."""
 
@@ -22,17 +26,26 @@ class Link:
         self.readers, self.heard = 0, real_monotonic()
         #: The story time of the last that was written, and how often something was left unanswered.
         self.asked, self.written, self.left = None, 0, 0
+        #: For how many real seconds answers were awaited in the stretch of the last that was written.
+        self.waited, self.stretch = 0.0, 0
 
     def sent(self):
         asks()
         # What follows at once belongs to the same question.
         if self.asked is not None and clock.offset > self.written:
             self.left += 1
-        self.asked, self.written = self.asked or real_monotonic(), clock.offset
+        # So do the questions of a thread that asks a queue for its next job again and again.
+        if clock.stretch != self.stretch:
+            self.left += self.waited > LONG
+            self.waited = 0.0
+        self.asked, self.written, self.stretch = self.asked or real_monotonic(), clock.offset, clock.stretch
 
     def received(self):
         line.activity += 1
-        self.heard, self.asked = real_monotonic(), None
+        self.heard = real_monotonic()
+        if self.asked is not None:
+            self.waited += self.heard - self.asked
+        self.asked = None
 
 
 #: Connections, and ports at which sockets listen, by the files of the sockets.
@@ -52,9 +65,9 @@ def opened(socket, address):
 
 
 def unanswered():
-    """Returns the connections that owe an answer to something else than a request, and since when each does."""
+    """Returns the connections that owe an answer to something else than a request, and for how many seconds each does."""
     found = [(link, link.asked) for link in list(links.values()) if not link.is_carried]
-    return [(link, asked) for link, asked in found if asked is not None]
+    return [(link, real_monotonic() - asked + link.waited) for link, asked in found if asked is not None]
 
 
 def is_local(host):
@@ -91,7 +104,9 @@ def receive(real, self, *args, **options):
         # TLS may have read more than was asked for.
         if counts(seconds) and not (hasattr(self, "pending") and self.pending()):
             is_there = poller(self.fileno())
-            is_elsewhere = link is not None and not link.is_own
+            # Where nothing was asked, as by one that waits for what others publish, it is a wait like any other.
+            is_asked = link is not None and (link.is_carried or link.asked is not None)
+            is_elsewhere = is_asked and not link.is_own
             if not until(seconds, is_there, is_elsewhere=is_elsewhere):
                 raise sys.modules["socket"].timeout("timed out")
         result = real(self, *args, **options)

@@ -33,7 +33,8 @@ class Request:
         #: Returns whether it is over, if nobody tells.
         self.is_over = bool
         asks()
-        waits.refusal = clock.second = None
+        waits.refusal = None
+        clock.begin()
         requests[self.number] = self
         if self.is_own:
             return

@@ -105,7 +105,8 @@ class Wait:
 
     def end(self):
         """Ends now."""
-        clock.second = waits.refusal = None
+        waits.refusal = None
+        clock.begin()
         waits.last = self.number
         waits.ending.add(self)
         self.wake()
