@@ -3,11 +3,12 @@ import { defineConfig, mergeConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { common } from './vitest.config.js'
 
-/** Starts the file that takes longest first: it installs the examples, which the other workers would wait for at the end. */
+/** Starts the files that take longest first: the other workers would wait for them at the end. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const longest = ['pace/agents', 'test/examples', 'check/bugs', 'replay/replay']
     const isLongest = ({ moduleId }: TestSpecification): boolean =>
-      moduleId.endsWith('/examples.full.test.ts')
+      longest.some((name) => moduleId.endsWith(`/${name}.full.test.ts`))
     return (await super.sort(files)).toSorted((a, b) => Number(isLongest(b)) - Number(isLongest(a)))
   }
 }
@@ -20,8 +21,10 @@ export default mergeConfig(
       include: ['src/**/*.full.test.ts', 'test/**/*.full.test.ts'],
       execArgv: ['--max-semi-space-size=64'],
       globalSetup: ['test/support/build-package.ts'],
+      // A tenth of the time would go to starting workers and loading the same modules into each.
+      isolate: false,
       // Most of their time, the tests wait for other processes.
-      maxWorkers: Math.max(3, availableParallelism()),
+      maxWorkers: availableParallelism() + 2,
       sequence: { sequencer: LongestFirst },
       testTimeout: 180_000,
       hookTimeout: 180_000,
