@@ -35,7 +35,7 @@ describe('parseMailbox', () => {
     ['ann@shop.example (Ann Lee)', 'Ann Lee', 'ann@shop.example'],
     ['ann@mail   . shop .example (Ann Lee)', 'Ann Lee', 'ann@mail.shop.example'],
     ['=?utf-8?Q?J=C3=BCrgen?= <j@kontor.example>', 'Jürgen', 'j@kontor.example'],
-    ['=?utf-8?Q?J=C3=BC?=rgen <j@kontor.example>', 'Jürgen', 'j@kontor.example'],
+    ['Ann Lee "ann lee"@shop.example', 'Ann Lee', '"ann lee"@shop.example'],
     ['=?utf-8?Q?Ann=0D=0ABcc=3A_x?= <ann@shop.example>', 'Ann Bcc: x', 'ann@shop.example'],
   ])('parses %s', (text, name, address) => {
     expect(parseMailbox(text)).toEqual({ name, address })
