@@ -37,7 +37,7 @@ describe('examples/unit-tests', () => {
 describe.concurrent('examples/jest', () => {
   it('passes as CommonJS, with babel-jest and with ts-jest, without flags of Node', async () => {
     const copy = await createProject('jest')
-    await copy.run('npm ci --ignore-scripts --prefer-offline --no-audit --no-fund')
+    await copy.install()
     await copy.linkPackage()
     expect(await copy.run('npx jest')).toMatch(/Tests: +9 passed, 9 total/)
     await copy.remove()
@@ -48,9 +48,8 @@ describe.concurrent('examples/frameworks', () => {
   it('reach one verdict in the frameworks, without a model', async () => {
     const copy = await createProject('frameworks')
     onTestFinished(() => copy.remove())
-    const install = 'npm ci --ignore-scripts --prefer-offline --no-audit --no-fund'
     // The SDK of one starts a program of its own, which is large.
-    await Promise.all(['.', 'claude-agent'].map((folder) => copy.run(install, folder)))
+    await Promise.all(['.', 'claude-agent'].map((folder) => copy.install(folder)))
     await copy.linkPackage()
     const play = async (agent: string): Promise<void> => {
       const command = `node ${built.main} replay refund-conversation --grace 30s -- node ${agent}.mjs`

@@ -1,5 +1,7 @@
 import { exec } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -17,6 +19,8 @@ export interface ExampleProject {
   runScript(name: string): Promise<string>
   /** Writes a file, with the agent and its receiver beside it. */
   write(path: string, text: string): Promise<void>
+  /** Installs what the lock file of a folder of it names. */
+  install(folder?: string): Promise<void>
   /** Installs the built package in an example with all other dependencies. */
   linkPackage(): Promise<void>
   remove(): Promise<void>
@@ -34,8 +38,10 @@ export async function createProject(example = 'unit-tests'): Promise<ExampleProj
   })
   const modules = join(root, 'node_modules')
   const linkPackage = async (): Promise<void> => {
+    const linked = join(modules, 'agent-mailbox-sim')
     await mkdir(modules, { recursive: true })
-    await symlink(built.folder, join(modules, 'agent-mailbox-sim'), 'junction')
+    await rm(linked, { force: true })
+    await symlink(built.folder, linked, 'junction')
   }
   if (example === 'unit-tests') {
     await linkPackage()
@@ -55,6 +61,7 @@ export async function createProject(example = 'unit-tests'): Promise<ExampleProj
   return {
     folder: root,
     run,
+    install: (folder = '.') => install(join(root, folder)),
     linkPackage,
     async runScript(name) {
       const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
@@ -70,6 +77,22 @@ export async function createProject(example = 'unit-tests'): Promise<ExampleProj
       await rm(parent, { recursive: true })
     },
   }
+}
+
+/** Links the dependencies of a folder, which are installed once for each lock file: those of the frameworks take a minute. */
+async function install(folder: string): Promise<void> {
+  const lock = await readFile(join(folder, 'package-lock.json'))
+  const kept = at('node_modules/.cache/examples')
+  const installed = join(kept, createHash('sha256').update(lock).digest('hex'))
+  if (!existsSync(installed)) {
+    await mkdir(kept, { recursive: true })
+    const fresh = await mkdtemp(join(kept, 'installing-'))
+    for (const name of ['package.json', 'package-lock.json']) await cp(join(folder, name), join(fresh, name))
+    const said = await outputOf('npm ci --ignore-scripts --prefer-offline --no-audit --no-fund', fresh)
+    if (!said.includes('added')) throw new Error(said)
+    await rename(fresh, installed)
+  }
+  await symlink(join(installed, 'node_modules'), join(folder, 'node_modules'), 'junction')
 }
 
 async function outputOf(command: string, cwd: string): Promise<string> {
