@@ -160,9 +160,7 @@ class Checking {
           : 'no disturbance has such an id; --list prints all'
       throw new RunError('nothing-asked', `Nothing could be tried: ${why}.`)
     }
-    return resume
-      ? chosen.toSorted((one, other) => resume.indexOf(one.id) - resume.indexOf(other.id))
-      : chosen
+    return chosen
   }
 
   #estimate({ usualMs, elsewhere }: Settled, jobs: number): void {
