@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { KindName } from './disturbance.js'
 import { repeatsNeeded, sorted, type Tried, type TriedPlan } from './findings.js'
-import { judgedUndisturbed } from './judging.js'
+import { documentUnder, judgedUndisturbed } from './judging.js'
 
 /** A play in which some expectations fail, by their keys. */
 const play = (...failed: string[]): Tried => ({
@@ -68,4 +68,16 @@ it('expects no second reply to a message, and the invariants that the scenario d
   expect(keysOf([], { 'acts-once': 'off' })).not.toContain('replies-once')
   expect(keysOf([])).toContain('backs-off')
   expect(keysOf([{ invariant: 'backs-off' }])).not.toContain('backs-off')
+})
+
+it('judges the invariants that the scenario names under any disturbance', () => {
+  const written = [{ invariant: 'backs-off' }, { sent: { to: 'ann@example.com' } }]
+  const baseline = {
+    held: new Set(['expect 0', 'expect 1', 'accepts-events']),
+    answered: [],
+    acts: new Set<string>(),
+  }
+  const disturbance = { id: 'mail/bounce/start/support', kind: 'mail', words: '', advice: '' } as const
+  const { judged } = documentUnder(disturbance, { document: { expect: written } } as never, baseline)
+  expect(judged.map(({ key }) => key)).toEqual(['expect 0', 'accepts-events'])
 })

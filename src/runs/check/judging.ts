@@ -53,11 +53,11 @@ function judgedUnder(
   { held, answered }: Baseline,
 ): JudgedBy[] {
   const { id, kind, expects } = disturbance
-  const stands = ({ key, written, place }: JudgedBy): boolean => {
+  const stands = ({ key, written }: JudgedBy): boolean => {
     if (!held.has(key)) return false
     // With it, the plain form says the same twice.
     if (key === 'acts-once' && held.has(repliesOnce.key)) return false
-    return place === undefined || isOwnInvariant(written) || kinds[kind].judges(written, story, id)
+    return isOwnInvariant(written) || kinds[kind].judges(written, story, id)
   }
   const people = isOn('answers-everyone', story) ? answered : []
   return [
