@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { KindName } from './disturbance.js'
 import { repeatsNeeded, sorted, type Tried, type TriedPlan } from './findings.js'
-import { documentUnder, judgedUndisturbed } from './judging.js'
+import { documentUnder, failuresOf, judgedUndisturbed } from './judging.js'
 
 /** A play in which some expectations fail, by their keys. */
 const play = (...failed: string[]): Tried => ({
@@ -80,4 +80,26 @@ it('judges the invariants that the scenario names under any disturbance', () => 
   const disturbance = { id: 'mail/bounce/start/support', kind: 'mail', words: '', advice: '' } as const
   const { judged } = documentUnder(disturbance, { document: { expect: written } } as never, baseline)
   expect(judged.map(({ key }) => key)).toEqual(['expect 0', 'accepts-events'])
+})
+
+it.each([
+  ['once all has come', {}, { played: [], never: [] }, ['expect 0', 'disturbance']],
+  ['not if something never came', {}, { played: [], never: ['1m receive'] }, ['expect 0']],
+  [
+    'once that mail has come',
+    { after: 'own' },
+    { played: [{ name: 'own' }], never: ['x'] },
+    ['expect 0', 'disturbance'],
+  ],
+  ['not without that mail', { after: 'own' }, { played: [], never: [] }, ['expect 0']],
+] as const)('expects what a disturbance asks for: %s', (_, written, timeline, keys) => {
+  const result = { passed: false, kind: 'sent', describe: '', expected: '', found: '', nearest: null }
+  const verdicts = [0, 1].map((index) => ({ ...result, index }))
+  const report = { timeline, verdicts, runaway: null, command: null }
+  const judged = [
+    { key: 'expect 0', written: {} },
+    { key: 'disturbance', written },
+  ]
+  const failures = failuresOf({ played: { attacks: [] }, report } as never, judged as never)
+  expect(failures.map(({ key }) => key)).toEqual(keys)
 })
