@@ -24,7 +24,7 @@ interface Report {
 const meeting = sharedFolder()
 
 describe('the mailboxes of tests', () => {
-  it('are isolated in any pool and environment', async () => {
+  it('are isolated in each pool and environment', async () => {
     const outputFile = join(meeting, 'report.json')
     const vitest = at('../../node_modules/vitest/vitest.mjs')
     const options = ['--config', 'vitest.config.ts', '--reporter', 'json', '--outputFile', outputFile]
@@ -47,6 +47,6 @@ describe('the mailboxes of tests', () => {
       ),
     ).toEqual([])
     expect(failed).toBeUndefined()
-    expect(results.filter(({ status }) => status === 'passed')).toHaveLength(3 * 2 * 2 * 12)
+    expect(results.filter(({ status }) => status === 'passed')).toHaveLength(4 * 2 * 12)
   }, 240_000)
 })
