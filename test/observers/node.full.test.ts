@@ -451,6 +451,8 @@ describe('requests', () => {
       await once(socket, 'open')
       socket.send('question')
       await once(socket, 'message')
+      // As empty as what keeps a connection open, to which nobody answers.
+      socket.send('')
       const stream = connect('${streams.url}').request({ ':method': 'POST' })
       await once(stream.resume().end('{}'), 'end')
       setTimeout(() => process.exit(0), 60_000)

@@ -8,6 +8,9 @@ const { before, place, real, requestsOn, thread } = require('./common.cjs')
 /** How long a WebSocket is silent after an answer that is over, in milliseconds of real time. */
 const silence = 2_000
 
+/** The bytes of a frame of a WebSocket that says nothing, as the ping or pong of a connection that is to stay open. */
+const longestPing = 6
+
 /** How long no answer is awaited, in milliseconds of real time. */
 const long = 5_000
 
@@ -37,7 +40,15 @@ class Links {
     const options = Array.isArray(first) ? first[0] : first
     const { host, port, path } = typeof options === 'object' ? options : { port: options, host: second }
     const to = path ?? place(typeof host === 'string' ? host : 'localhost', port)
-    this.#links.set(socket, { to, bytesRead: 0, asked: null, answered: -Infinity, waited: 0, left: 0 })
+    this.#links.set(socket, {
+      to,
+      bytesRead: 0,
+      bytesWritten: 0,
+      asked: null,
+      answered: -Infinity,
+      waited: 0,
+      left: 0,
+    })
     thread.asks()
   }
 
@@ -45,13 +56,14 @@ class Links {
     thread.activity += 1
     const link = this.#links.get(socket)
     if (!link) return
-    const { bytesRead } = socket
+    const { bytesRead, bytesWritten } = socket
+    const isPing = requestsOn.get(socket)?.isWebSocket && bytesWritten - link.bytesWritten <= longestPing
     if (link.bytesRead !== bytesRead) {
       if (link.asked !== null && !requestsOn.get(socket)?.isWebSocket) link.waited += real.now() - link.asked
       // It may come in several parts.
       if (link.asked !== null || isAnswered(link)) link.answered = real.now()
       link.asked = null
-    } else if (!socket.connecting) {
+    } else if (!socket.connecting && !isPing) {
       // What is written at one time is one question.
       if (link.asked !== null && link.writtenAt !== clock.offset) link.left += 1
       // So are those of one stretch, as of a thread that asks a queue for its next job again and again.
@@ -63,7 +75,7 @@ class Links {
       Object.assign(link, { writtenAt: clock.offset, stretch: clock.stretch })
       if (!carriesRequests(socket)) thread.asks()
     }
-    link.bytesRead = bytesRead
+    Object.assign(link, { bytesRead, bytesWritten })
   }
 
   /** Connections to others on which something is unanswered. */
