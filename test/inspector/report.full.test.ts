@@ -118,6 +118,9 @@ describe.skipIf(noBrowser)('a report in HTML', () => {
     const browser = await useBrowser()
     const page = await (await browser.newContext({ offline: true })).newPage()
     await page.goto(pathToFileURL(out).href)
+    await page
+      .getByText('show the run threads.total has the assumption page-size')
+      .waitFor({ timeout: 20_000 })
     const breaks = page.getByRole('region', { name: 'What failed' })
     await breaks.getByText('threads.total has the assumption page-size').first().waitFor()
     await breaks.getByRole('link', { name: 'requests whose responses depend on it' }).click()
