@@ -445,6 +445,8 @@ suite('the lock of a folder', () => {
     expect(answer.status).toBe(200)
     expect(await describe(server, 'late')).toBe(503)
     expect((await descriptionOf(server)).status).toBe(503)
+    const { status, body } = await ask(server, 'POST', '/faults', { body: { status: 500 } })
+    expect([status, body.error.code]).toEqual([503, 'state_moved'])
     await server.close()
     expect(readFileSync(join(directory, 'lock'), 'utf8')).toBe(other)
     expect(readFileSync(join(directory, 'world_1.jsonl'), 'utf8')).not.toContain('late')
