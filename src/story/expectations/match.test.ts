@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { type ExpectedValue, formatDifference, match, matchOf } from './match.js'
 
 /** Returns whether a value is as a story expects it. */
@@ -30,6 +30,14 @@ describe('an expected value of a story', () => {
     )
     expect(fits({ matches: '^a+$' }, 'aaa')).toBe(true)
   })
+})
+
+it('matches a pattern where there are no modules of Node, as in a browser', async () => {
+  vi.resetModules()
+  vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined as never)
+  const { match, matchOf } = await import('./match.js')
+  const found = (text: string) => match(matchOf({ matches: '^\\p{Lu}' }), text, 'x').length
+  expect([found('Refund'), found('refund')]).toEqual([0, 1])
 })
 
 it('matches a global pattern from the start of the text each time', () => {
