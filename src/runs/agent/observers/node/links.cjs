@@ -24,6 +24,10 @@ class Links {
   install(home, own) {
     this.#home = home
     before(net.Socket.prototype, 'connect', (socket, args) => this.#connects(socket, args))
+    before(net.Socket.prototype, 'write', (socket, [data]) => {
+      const link = this.#links.get(socket)
+      if (link) link.writes += data?.length ?? 0
+    })
     // Node calls this for each piece that is read or written.
     before(net.Socket.prototype, '_unrefTimer', (socket) => socket !== own && this.#moves(socket))
     // Between two pieces that a stream makes, as of what it decompresses, nothing may be seen to run.
@@ -43,7 +47,7 @@ class Links {
     this.#links.set(socket, {
       to,
       bytesRead: 0,
-      bytesWritten: 0,
+      writes: 0,
       asked: null,
       answered: -Infinity,
       waited: 0,
@@ -56,8 +60,8 @@ class Links {
     thread.activity += 1
     const link = this.#links.get(socket)
     if (!link) return
-    const { bytesRead, bytesWritten } = socket
-    const isPing = requestsOn.get(socket)?.isWebSocket && bytesWritten - link.bytesWritten <= longestPing
+    const { bytesRead } = socket
+    const isPing = requestsOn.get(socket)?.isWebSocket && link.writes <= longestPing
     if (link.bytesRead !== bytesRead) {
       if (link.asked !== null && !requestsOn.get(socket)?.isWebSocket) link.waited += real.now() - link.asked
       // It may come in several parts.
@@ -75,7 +79,7 @@ class Links {
       Object.assign(link, { writtenAt: clock.offset, stretch: clock.stretch })
       if (!carriesRequests(socket)) thread.asks()
     }
-    Object.assign(link, { bytesRead, bytesWritten })
+    Object.assign(link, { bytesRead, writes: 0 })
   }
 
   /** Connections to others on which something is unanswered. */
