@@ -200,15 +200,18 @@ describe('an agent with habits of its own', () => {
     expect(same).toMatchObject({ failed: [], patience: 0 })
   })
 
-  it.each(['habits.mjs endless', 'habits.py endless'])('ends what has no end itself: %s', async (line) => {
-    const { same, report } = await play(lettersFor('poller'), commandOf(line), 0, { patience: 300 })
-    expect(same.failed).toEqual([])
-    expect(report.pace?.notes?.join()).toContain('had not ended after 3s')
-  })
+  it.each(['habits.mjs endless', 'habits.mjs collector', 'habits.py endless'])(
+    'ends what has no end itself: %s',
+    async (line) => {
+      const { same, report } = await play(lettersFor('poller'), commandOf(line), 0, { patience: 300 })
+      expect(same.failed).toEqual([])
+      expect(report.pace?.notes?.join()).toContain('had not ended after 3s')
+    },
+  )
 
   // Beside each other, since they mostly wait.
   it.concurrent.each([
-    ['stops', [], false, undefined],
+    ['stops', [], false, 'was stopped by a signal'],
     ['mute', [], true, undefined],
     ['lies', [], true, undefined],
     ['quick', [permission, '--allow-fs-read=*'], true, 'was started with --permission'],

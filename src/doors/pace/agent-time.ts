@@ -248,7 +248,8 @@ class Work {
   readonly #options: AgentTimeOptions
   /** The last two at each address that have ended. */
   readonly #past = new Map<string, readonly (string | null)[]>()
-  readonly #longPolls = new Set<string>()
+  /** The addresses at which requests are no work. */
+  readonly #idle = new Set<string>()
   /** The keys of what went on for longer than counts, until it ends. */
   readonly #endless = new Set<string>()
   /** Since the agent last rested, or asked the mailbox something. */
@@ -296,6 +297,8 @@ class Work {
       this.#endless.add(key)
       this.#options.onImpatient?.(what, 'worked')
     }
+    // What is asked there later, as by a log, is not waited for again.
+    for (const { key, address } of sight.asks) if (this.#endless.has(key)) this.#idle.add(address)
     return undefined
   }
 
@@ -305,11 +308,11 @@ class Work {
     const past = this.#past.get(address) ?? []
     // A request elsewhere that is equal to the two before it at that address: a long poll. If the agent writes to the mailbox
     // between them, they lead to something.
-    if (past.length === 2 && past.every((one) => one === `${writes} ${body}`)) this.#longPolls.add(address)
+    if (past.length === 2 && past.every((one) => one === `${writes} ${body}`)) this.#idle.add(address)
     return !(
       // an event stream opened with GET;
       events ||
-      this.#longPolls.has(address) ||
+      this.#idle.has(address) ||
       // a response that has begun and then brings nothing for as long as the patience;
       (quiet !== null && quiet >= this.#options.world.patience) ||
       this.#isIgnored(host)

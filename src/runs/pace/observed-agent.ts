@@ -251,14 +251,16 @@ export class ObservedAgent implements PacedAgent {
     return [...this.#processes].sort((one, other) => one.pid - other.pid || one.thread - other.thread)
   }
 
-  /** Looks at the processes of the command that are not known: those that only wait for another one do not count. */
+  /** Looks at the processes of the command that are not known: those that only wait for another one, or are stopped, do not count. */
   #unseen(known: readonly number[]) {
     const groups = this.#groups
     if (groups === undefined) return { what: 'the start of the command', marks: [] }
     const all = [...groups].flatMap((group) => group.members() ?? [])
     const parents = new Set(all.map(({ parent }) => parent))
+    const stopped = all.find(({ state }) => state === 'T')
+    if (stopped) this.noted(`${stopped.name}, process ${stopped.pid}, was stopped by a signal`)
     const unseen = all.filter(
-      ({ pid, state }) => !known.includes(pid) && !(parents.has(pid) && state === 'S'),
+      ({ pid, state }) => !known.includes(pid) && !(parents.has(pid) && state === 'S') && state !== 'T',
     )
     const [first] = unseen
     const how = first && this.#lost.has(first.pid) ? 'whose observer was lost' : 'which is not observed'

@@ -37,6 +37,14 @@ const habits = {
   quick: () => poll(desk(), 0.2),
   idle: () => sink() && poll(desk()),
   log: (log = sink()) => poll(desk(), 5, () => log.write('poll\n')),
+  collector: () => {
+    const url = `http://127.0.0.1:${process.env.SINK}/log`
+    return poll(
+      desk(),
+      5,
+      () => void fetch(url, { method: 'POST', body: `${Math.random()}` }).catch(() => {}),
+    )
+  },
   jobs: (queue = sink(process.env.JOBS)) => {
     const ask = () => queue.write('next\n')
     queue.on('data', ask)
