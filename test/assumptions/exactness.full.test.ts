@@ -40,16 +40,16 @@ async function shownLater(mailbox: Mailbox): Promise<string> {
 /** Returns the assumptions with another outcome by gap, found by trying every one. */
 async function tried(mailbox: Mailbox, situation: Situation): Promise<Record<string, readonly string[]>> {
   const found: Record<string, readonly string[]> = {}
+  const here = await outcomeOf(mailbox, situation)
+  const hereLater = here + (await shownLater(mailbox))
   for (const gap of requestGaps) {
-    const outcome = async (change?: Readonly<Record<string, string>>): Promise<string> => {
-      const answer = await outcomeOf(mailbox, situation, change)
-      return gap === 'threads.unread-after-read' ? answer + (await shownLater(mailbox)) : answer
-    }
-    const here = await outcome()
+    const showsLater = gap === 'threads.unread-after-read'
     const instead: string[] = []
     for (const { name } of assumptionsOf(gap)) {
       if (name === situation.assumptions[gap]) continue
-      if ((await outcome({ [gap]: name })) !== here) instead.push(name)
+      const there = await outcomeOf(mailbox, situation, { [gap]: name })
+      const differs = showsLater ? there + (await shownLater(mailbox)) !== hereLater : there !== here
+      if (differs) instead.push(name)
     }
     if (instead.length > 0) found[gap] = instead.toSorted()
   }
