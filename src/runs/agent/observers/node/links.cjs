@@ -11,8 +11,56 @@ const silence = 2_000
 /** The bytes of a frame of a WebSocket that says nothing, as the ping or pong of a connection that is to stay open. */
 const longestPing = 6
 
-/** How long no answer is awaited, in milliseconds of real time. */
-const long = 5_000
+/** How long an answer is awaited on a connection of another kind, in milliseconds of real time. */
+const longestWait = 5_000
+
+/** A connection to somebody, of whom the thread may await an answer. */
+class Link {
+  bytesRead = 0
+  /** The characters or bytes that were written since something moved. */
+  written = 0
+  /** Since when an answer is awaited; null if none is. */
+  asked = null
+  /** When the last answer came. */
+  answered = -Infinity
+  /** For how long answers were awaited in the present stretch. */
+  waited = 0
+  /** How often something was left unanswered. */
+  left = 0
+  /** The story time of the last question, and its stretch. */
+  #offset
+  #stretch
+
+  constructor(to) {
+    this.to = to
+  }
+
+  sends() {
+    // What is written at one time is one question.
+    if (this.asked !== null && this.#offset !== clock.offset) this.left += 1
+    // So are those of one stretch, as of a thread that asks a queue for its next job again and again.
+    if (this.#stretch !== clock.stretch) {
+      if (this.waited > longestWait) this.left += 1
+      this.waited = 0
+    }
+    this.asked ??= real.now()
+    this.#offset = clock.offset
+    this.#stretch = clock.stretch
+  }
+
+  receives(isWebSocket) {
+    // It may come in several parts.
+    if (this.asked !== null || this.isAnswered) this.answered = real.now()
+    // A message of a WebSocket is a request, however long its answer takes.
+    if (this.asked !== null && !isWebSocket) this.waited += real.now() - this.asked
+    this.asked = null
+  }
+
+  /** Whether an answer is coming, as far as is known. */
+  get isAnswered() {
+    return real.now() - this.answered < silence
+  }
+}
 
 /** The connections that a thread has begun, other than those for requests, and its servers. */
 class Links {
@@ -26,7 +74,7 @@ class Links {
     before(net.Socket.prototype, 'connect', (socket, args) => this.#connects(socket, args))
     before(net.Socket.prototype, 'write', (socket, [data]) => {
       const link = this.#links.get(socket)
-      if (link) link.writes += data?.length ?? 0
+      if (link) link.written += data?.length ?? 0
     })
     // Node calls this for each piece that is read or written.
     before(net.Socket.prototype, '_unrefTimer', (socket) => socket !== own && this.#moves(socket))
@@ -44,15 +92,7 @@ class Links {
     const options = Array.isArray(first) ? first[0] : first
     const { host, port, path } = typeof options === 'object' ? options : { port: options, host: second }
     const to = path ?? place(typeof host === 'string' ? host : 'localhost', port)
-    this.#links.set(socket, {
-      to,
-      bytesRead: 0,
-      writes: 0,
-      asked: null,
-      answered: -Infinity,
-      waited: 0,
-      left: 0,
-    })
+    this.#links.set(socket, new Link(to))
     thread.asks()
   }
 
@@ -61,37 +101,24 @@ class Links {
     const link = this.#links.get(socket)
     if (!link) return
     const { bytesRead } = socket
-    const isPing = requestsOn.get(socket)?.isWebSocket && link.writes <= longestPing
-    if (link.bytesRead !== bytesRead) {
-      if (link.asked !== null && !requestsOn.get(socket)?.isWebSocket) link.waited += real.now() - link.asked
-      // It may come in several parts.
-      if (link.asked !== null || isAnswered(link)) link.answered = real.now()
-      link.asked = null
-    } else if (!socket.connecting && !isPing) {
-      // What is written at one time is one question.
-      if (link.asked !== null && link.writtenAt !== clock.offset) link.left += 1
-      // So are those of one stretch, as of a thread that asks a queue for its next job again and again.
-      if (link.stretch !== clock.stretch) {
-        if (link.waited > long) link.left += 1
-        link.waited = 0
-      }
-      link.asked ??= real.now()
-      Object.assign(link, { writtenAt: clock.offset, stretch: clock.stretch })
+    const isPing = isWebSocket(socket) && link.written <= longestPing
+    if (link.bytesRead !== bytesRead) link.receives(isWebSocket(socket))
+    else if (!socket.connecting && !isPing) {
+      link.sends()
       if (!carriesRequests(socket)) thread.asks()
     }
-    Object.assign(link, { bytesRead, writes: 0 })
+    Object.assign(link, { bytesRead, written: 0 })
   }
 
   /** Connections to others on which something is unanswered. */
   list() {
     for (const socket of this.#links.keys()) if (socket.destroyed) this.#links.delete(socket)
     return [...this.#links].flatMap(([socket, link]) => {
-      const { to, asked, waited, left } = link
-      const isWebSocket = requestsOn.get(socket)?.isWebSocket
-      const isOpen = asked !== null || (isWebSocket && isAnswered(link))
+      const { to, asked, waited, left, isAnswered } = link
+      const isOpen = asked !== null || (isWebSocket(socket) && isAnswered)
       if (!isOpen || carriesRequests(socket) || to === this.#home || !isAwaited(socket)) return []
-      // A message of a WebSocket is a request, however long its answer takes.
-      return [{ to, asked: isWebSocket ? 0 : Math.round(waited + real.now() - asked), left }]
+      const since = isWebSocket(socket) ? 0 : Math.round(waited + real.now() - asked)
+      return [{ to, asked: since, left }]
     })
   }
 
@@ -102,17 +129,16 @@ class Links {
 }
 module.exports = new Links()
 
+function isWebSocket(socket) {
+  return requestsOn.get(socket)?.isWebSocket
+}
+
 /** Returns whether a connection is one of requests, which are observed by themselves; messages of a WebSocket are not. */
 function carriesRequests(socket) {
-  return requestsOn.get(socket)?.isWebSocket === false
+  return isWebSocket(socket) === false
 }
 
 /** Returns whether a connection keeps the program from ending; one that does not, waits for nothing. */
 function isAwaited(socket) {
   return socket._handle?.hasRef?.() !== false
-}
-
-/** Returns whether an answer is coming, as far as is known. */
-function isAnswered({ answered }) {
-  return real.now() - answered < silence
 }
