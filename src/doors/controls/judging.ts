@@ -1,8 +1,7 @@
 import { z } from '../../base/schema.js'
 import type { AssumptionChoices } from '../../service/assumptions/assumptions.js'
 import type { Exchange } from '../../service/world/exchange.js'
-import { CheckedRun } from '../../story/expectations/expectation-checker.js'
-import { compileById, type Judged, judgeNow } from '../../story/expectations/judge-now.js'
+import { compileById, followNow, type Judged, judgeNow } from '../../story/expectations/judge-now.js'
 import { expectation } from '../../story/expectations/kinds.js'
 import { judgedAttacks } from '../simulator/attacks.js'
 import type { Simulator } from '../simulator/simulator.js'
@@ -31,7 +30,7 @@ export const judgingRoutes = [
     summary: 'Reports whether each expectation of the scenario would hold if the story ended now.',
     answer: listNamed('expectations'),
     perform(simulator: Simulator) {
-      return { expectations: CheckedRun.begin(simulator, {}, simulator.events.log.entries).results() }
+      return { expectations: followNow(simulator).results() }
     },
   }),
   control({

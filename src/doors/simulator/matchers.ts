@@ -243,7 +243,7 @@ function resultOf(
   times?: number,
 ): MatcherResult {
   const runOf = (least: number, most: number | null) => {
-    return followNow(mailbox, unwritten(kind, expected({ least, most })))
+    return followNow(mailbox, [unwritten(kind, expected({ least, most }))])
   }
   const run = runOf(times ?? 1, times ?? null)
   const judged = judgedBy(run, mailbox)

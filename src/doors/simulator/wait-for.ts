@@ -152,7 +152,7 @@ function awaitedThing<Thing, Found>(
   compiled: Compiled,
   show: (thing: Thing) => Found | undefined,
 ): Awaited<Found> {
-  const run = followNow(mailbox, unwritten(kind, compiled))
+  const run = followNow(mailbox, [unwritten(kind, compiled)])
   return {
     find(changed) {
       if (changed) run.observe(changed)
@@ -199,7 +199,7 @@ function awaitedThread(mailbox: JudgedStory, match: ThreadMatch): Awaited<Thread
     name: 'the thread',
     has: has as Readonly<Record<string, Match>>,
   } as const
-  const run = followNow(mailbox, unwritten('thread', expectState({ ...state, window: wholePlay })))
+  const run = followNow(mailbox, [unwritten('thread', expectState({ ...state, window: wholePlay }))])
   return {
     find: () => (run.passes(0, 0) ? mailbox.threads.get(id) : undefined),
     describe: () => describeJudged(judgedBy(run, mailbox)),

@@ -32,12 +32,12 @@ export function compileById(mailbox: JudgedStory, written: ScenarioExpectation):
 
 /** Judges an expectation by everything that the log of a mailbox has: the one way for matchers, the control API and others. */
 export function judgeNow(mailbox: JudgedStory, expectation: Expectation): Judged {
-  return judgedBy(followNow(mailbox, expectation), mailbox)
+  return judgedBy(followNow(mailbox, [expectation]), mailbox)
 }
 
-/** Returns a run that follows one expectation, and has observed everything that the log of a mailbox has. */
-export function followNow(mailbox: JudgedStory, expectation: Expectation): CheckedRun {
-  return CheckedRun.begin(mailbox, { expectations: [expectation] }, mailbox.events.log.entries)
+/** Returns a run that follows expectations, by default those of the scenario, and has observed everything that the log has. */
+export function followNow(mailbox: JudgedStory, expectations = mailbox.expectations): CheckedRun {
+  return CheckedRun.begin(mailbox, { expectations }, mailbox.events.log.entries)
 }
 
 /** Returns what the one expectation of a run is found to be, as if the story ended now. */
