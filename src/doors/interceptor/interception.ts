@@ -9,7 +9,7 @@ import { loadScenario } from '../../story/load.js'
 import { openSimulator } from '../simulator/create-simulator.js'
 import { type SimulatorOptions, type WorldOptions, worldOptions } from '../simulator/options.js'
 import type { Simulator } from '../simulator/simulator.js'
-import { bypassProxies, interceptFurther, openServer } from './node.js'
+import { bypassProxies, interceptFurther, openMswServer } from './node.js'
 
 export { checkOptions } from '../../base/options.js'
 export { attacksOf } from '../simulator/attacks.js'
@@ -89,7 +89,7 @@ export class Interception {
   /** Adds the handlers to the server, and adds them again if a test has reset them. */
   #serve({ first: { handlers } }: Pool, server: MailboxTestOptions['server']): void {
     if (!this.#server) {
-      if (!server) this.#ownServer = openServer()
+      if (!server) this.#ownServer = openMswServer()
       this.#server = server ?? (this.#ownServer as SetupServer)
       this.#ends.push(interceptFurther(this.#server), () => this.#ownServer?.close())
     }

@@ -50,7 +50,7 @@ export async function listen<const Name extends string = string>(
   channel(listening).publish(undefined)
   const simulator = await openSimulator({ ...options, receiver })
   // The story has only just begun, so nothing was delivered before the server existed.
-  const server = openServer(simulator.handlers, options.onUnhandledRequest)
+  const server = openMswServer(simulator.handlers, options.onUnhandledRequest)
   const stop = interceptFurther(server)
   const useProxies = bypassProxies(simulator.baseUrl)
   const close = simulator.close.bind(simulator)
@@ -97,7 +97,7 @@ export function interceptFurther(server: Pick<MswServer, 'listHandlers'>): () =>
  * Creates a server of MSW that is listening. It warns on the console, once for each origin, about unhandled requests that look
  * like requests to the service: the client probably has another base URL. @internal
  */
-export function openServer(
+export function openMswServer(
   handlers: readonly MswHandler[] = [],
   onUnhandledRequest: ListenOptions['onUnhandledRequest'] = 'bypass',
 ): SetupServer {
