@@ -162,7 +162,7 @@ export class CommandLife implements AgentLife {
         await Promise.race([this.#timers.wait(longestTurn, asked.signal), ending])
       }
     }
-    this.#turn = this.#play.observed.during(this.#turn.then(act)).then(() => this.#noteEnd())
+    this.#turn = this.#play.observed.during(this.#turn.then(act)).finally(() => this.#noteEnd())
   }
 
   /** Returns the first port that no copy has at present, or another one. */

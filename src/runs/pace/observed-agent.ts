@@ -137,8 +137,7 @@ export class ObservedAgent implements PacedAgent {
   /** Notes that the command is being stopped or started again, until a promise is settled. */
   async during(change: Promise<unknown>): Promise<void> {
     this.changes++
-    await change
-    this.changes--
+    await change.finally(() => this.changes--)
   }
 
   /** Notes that it wrote something. */
