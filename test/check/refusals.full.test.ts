@@ -24,13 +24,18 @@ process.exit(response.ok ? 0 : 1)
 
 const at503 = 'faults/threads.list/1/503'
 
-/** Checks an agent that begins with some lines; its files are beside its scenario. */
-async function checked(before: string, options: Partial<CheckOptions> = {}, more: object = {}) {
+/** Returns a folder with a scenario, and beside it an agent that begins with some lines. */
+function deskOf(before = '', more: object = {}): Promise<string> {
   const story = {
     ...{ scenario: 'desk', identities: [{ handle: 'support' }] },
     ...{ expect: [{ request: 'threads.list' }], ...more },
   }
-  const folder = await folderOf({ 'desk.json': JSON.stringify(story), 'agent.mjs': agent(before) })
+  return folderOf({ 'desk.json': JSON.stringify(story), 'agent.mjs': agent(before) })
+}
+
+/** Checks an agent that begins with some lines; its files are beside its scenario. */
+async function checked(before: string, options: Partial<CheckOptions> = {}, more: object = {}) {
+  const folder = await deskOf(before, more)
   const command = [process.execPath, join(folder, 'agent.mjs')]
   const { report, print } = await check({
     scenario: join(folder, 'desk.json'),
@@ -154,12 +159,7 @@ it('checks several scenarios one after another, with a report of each in a folde
 })
 
 it('lists the disturbances of an agent that passes, and says why there are none of one that fails', async () => {
-  const story = {
-    scenario: 'desk',
-    identities: [{ handle: 'support' }],
-    expect: [{ request: 'threads.list' }],
-  }
-  const folder = await folderOf({ 'desk.json': JSON.stringify(story), 'agent.mjs': agent() })
+  const folder = await deskOf()
   const list = (file: string) => {
     return start('check', join(folder, 'desk.json'), '--list', '--', process.execPath, join(folder, file))
       .outcome
@@ -192,12 +192,7 @@ process.exit((await response.json()).total === 9 ? 0 : 1)`,
 })
 
 it('resumes with what an earlier check found, and then what it did not try', async () => {
-  const story = {
-    scenario: 'desk',
-    identities: [{ handle: 'support' }],
-    expect: [{ request: 'threads.list' }],
-  }
-  const folder = await folderOf({ 'desk.json': JSON.stringify(story), 'agent.mjs': agent() })
+  const folder = await deskOf()
   const path = (name: string): string => join(folder, name)
   const run = (...flags: string[]) =>
     start('check', path('desk.json'), ...flags, '--', process.execPath, path('agent.mjs')).outcome
