@@ -353,6 +353,16 @@ describe('no work is', () => {
     expect(other.impatient).toEqual(['worked: GET http://model.test:80/'])
   })
 
+  it('a request to an address that never answered before', async () => {
+    let asked = 0
+    const { impatient } = await asking(
+      every(30 * minute, (agent) => void agent.question('log.test:80', `${++asked}`)),
+      { patience: 10 },
+    )
+    expect(asked).toBeGreaterThan(2)
+    expect(impatient).toEqual(['worked: GET http://log.test:80/'])
+  })
+
   it('a connection that was asked long ago, or that leaves things unanswered, or a host that is named', async () => {
     const links = [
       { to: 'redis.test:6379', asked: 5_001, left: 1 },
