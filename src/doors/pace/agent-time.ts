@@ -43,8 +43,8 @@ export interface AgentSight {
   readonly works: readonly { readonly key: string; readonly what: string }[]
   /** Its open requests to others. */
   readonly asks: readonly (Question & SeenAnswer)[]
-  /** Its other connections on which something is unanswered: for how long, and how often something was. */
-  readonly links: readonly { readonly to: string; readonly asked: number; readonly left: number }[]
+  /** Who owes it an answer on a connection of another kind: hosts with ports, or files. */
+  readonly links: readonly string[]
   /** A part of it that cannot be observed, in words. */
   readonly unseen: string | undefined
   readonly waits: readonly AgentWait[]
@@ -285,9 +285,9 @@ class Work {
     const all = [
       ...sight.works,
       ...sight.asks.filter((ask) => this.#isWork(ask)),
-      ...sight.links.flatMap((link) => {
-        return this.#isAnswerDue(link) ? [{ key: `link ${link.to}`, what: `an answer from ${link.to}` }] : []
-      }),
+      ...sight.links
+        .filter((to) => !this.#isIgnored(to))
+        .map((to) => ({ key: `link ${to}`, what: `an answer from ${to}` })),
     ]
     const present = new Set(all.map(({ key }) => key))
     for (const key of this.#endless) if (!present.has(key)) this.#endless.delete(key)
@@ -317,11 +317,6 @@ class Work {
       (quiet !== null && quiet >= this.#options.world.patience) ||
       this.#isIgnored(host)
     )
-  }
-
-  /** A connection of another kind counts only if something was asked on it, in the last five seconds, and it is no log. */
-  #isAnswerDue({ to, asked, left }: AgentSight['links'][number]): boolean {
-    return asked <= 5_000 && left < 2 && !this.#isIgnored(to)
   }
 
   /** Hosts that are named do not count. */

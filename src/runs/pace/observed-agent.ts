@@ -234,7 +234,7 @@ export class ObservedAgent implements PacedAgent {
           return question && isForeign(question.host) ? [{ ...question, ...ask, key }] : []
         })
       }),
-      links: seen.flatMap(({ state }) => state.links.filter(({ to }) => isForeign(to))),
+      links: seen.flatMap(({ state }) => state.links.filter(isForeign)),
       unseen: unseen.what,
       waits: seen.flatMap(({ one }) => waitsOf(one, this.began)),
       mark: [

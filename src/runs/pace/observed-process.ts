@@ -54,7 +54,8 @@ const processState = z.object({
   asks: z.array(
     z.object({ id: number, body: text.nullable(), events: z.boolean(), quiet: number.nullable() }),
   ),
-  links: z.array(z.object({ to: text, asked: number, left: number })),
+  /** Who owes it an answer on a connection of another kind. */
+  links: z.array(text),
   /** The ports on which it listens. */
   listens: z.array(number),
   /** Child processes that it does not wait for, such as a compiler between two files. */

@@ -2,7 +2,6 @@
 
 const net = require('node:net')
 const { Readable } = require('node:stream')
-const clock = require('./clock.cjs')
 const { before, place, real, requestsOn, thread } = require('./common.cjs')
 
 /** How long a WebSocket is silent after an answer that is over, in milliseconds of real time. */
@@ -11,54 +10,47 @@ const silence = 2_000
 /** The bytes of a frame of a WebSocket that says nothing, as the ping or pong of a connection that is to stay open. */
 const longestPing = 6
 
-/** How long an answer is awaited on a connection of another kind, in milliseconds of real time. */
-const longestWait = 5_000
+/** How long an answer is quick, and for how long slow ones are awaited on a connection of another kind. */
+const [quick, longestWait] = [500, 5_000]
 
-/** A connection to somebody, of whom the thread may await an answer. */
+/** A connection to somebody, of whom the thread may await an answer. Times are milliseconds of real time. */
 class Link {
   bytesRead = 0
   /** The characters or bytes that were written since something moved. */
   written = 0
   /** Since when an answer is awaited; null if none is. */
-  asked = null
+  #asked = null
   /** When the last answer came. */
-  answered = -Infinity
-  /** For how long answers were awaited in the present stretch. */
-  waited = 0
-  /** How often something was left unanswered. */
-  left = 0
-  /** The story time of the last question, and its stretch. */
-  #offset
-  #stretch
+  #answered = -Infinity
+  /** For how long slow answers were awaited, one after another; for ever, once that was too long. */
+  #waited = 0
 
   constructor(to) {
     this.to = to
   }
 
   sends() {
-    // What is written at one time is one question.
-    if (this.asked !== null && this.#offset !== clock.offset) this.left += 1
-    // So are those of one stretch, as of a thread that asks a queue for its next job again and again.
-    if (this.#stretch !== clock.stretch) {
-      if (this.waited > longestWait) this.left += 1
-      this.waited = 0
+    this.#asked ??= real.now()
+  }
+
+  receives() {
+    const now = real.now()
+    // An answer may come in several parts.
+    if (this.#asked === null && now - this.#answered >= silence) return
+    if (this.#asked !== null && this.#waited < Infinity) {
+      const took = now - this.#asked
+      this.#waited = took < quick ? 0 : this.#waited + took
     }
-    this.asked ??= real.now()
-    this.#offset = clock.offset
-    this.#stretch = clock.stretch
+    this.#answered = now
+    this.#asked = null
   }
 
-  receives(isWebSocket) {
-    // It may come in several parts.
-    if (this.asked !== null || this.isAnswered) this.answered = real.now()
+  /** Whether an answer is awaited, which has not taken so long that the connection is one to a queue of jobs, or to a log. */
+  owes(isWebSocket) {
     // A message of a WebSocket is a request, however long its answer takes.
-    if (this.asked !== null && !isWebSocket) this.waited += real.now() - this.asked
-    this.asked = null
-  }
-
-  /** Whether an answer is coming, as far as is known. */
-  get isAnswered() {
-    return real.now() - this.answered < silence
+    if (isWebSocket) return this.#asked !== null || real.now() - this.#answered < silence
+    if (this.#asked !== null && this.#waited + real.now() - this.#asked > longestWait) this.#waited = Infinity
+    return this.#asked !== null && this.#waited < Infinity
   }
 }
 
@@ -102,7 +94,7 @@ class Links {
     if (!link) return
     const { bytesRead } = socket
     const isPing = isWebSocket(socket) && link.written <= longestPing
-    if (link.bytesRead !== bytesRead) link.receives(isWebSocket(socket))
+    if (link.bytesRead !== bytesRead) link.receives()
     else if (!socket.connecting && !isPing) {
       link.sends()
       if (!carriesRequests(socket)) thread.asks()
@@ -110,15 +102,12 @@ class Links {
     Object.assign(link, { bytesRead, written: 0 })
   }
 
-  /** Connections to others on which something is unanswered. */
+  /** The places that owe an answer on a connection. */
   list() {
     for (const socket of this.#links.keys()) if (socket.destroyed) this.#links.delete(socket)
     return [...this.#links].flatMap(([socket, link]) => {
-      const { to, asked, waited, left, isAnswered } = link
-      const isOpen = asked !== null || (isWebSocket(socket) && isAnswered)
-      if (!isOpen || carriesRequests(socket) || to === this.#home || !isAwaited(socket)) return []
-      const since = isWebSocket(socket) ? 0 : Math.round(waited + real.now() - asked)
-      return [{ to, asked: since, left }]
+      const isOwing = link.owes(isWebSocket(socket)) && !carriesRequests(socket) && isAwaited(socket)
+      return isOwing && link.to !== this.#home ? [link.to] : []
     })
   }
 

@@ -18,7 +18,7 @@ from . import loops  # noqa: F401
 from .blocking import poller
 from .clock import change_time, clock, real_monotonic, real_sleep
 from .line import attempt, changes, changing, instead, keep_open, line
-from .links import links, ports, unanswered
+from .links import links, ports
 from .requests import end_answered, open_requests, requests
 from .waits import SHORTEST, Go, ask_first, asks, end_go, running, sleep, step, waits
 
@@ -77,17 +77,13 @@ def about(request):
 def state():
     """Returns what this process does."""
     what = works()
-    requests, links = open_requests(), unanswered()
-    own = sum(request.is_own for request in requests) + sum(link.is_own for link, _ in links)
+    requests, owing = open_requests(), [link for link in list(links.values()) if link.owes()]
+    own = sum(one.is_own for one in (*requests, *owing))
     return {
         "works": what,
         "own": own,
         "asks": [about(request) for request in requests if not request.is_own][-TOLD:],
-        "links": [
-            {"to": link.to, "asked": int(seconds * 1000), "left": link.left}
-            for link, seconds in links
-            if not link.is_own
-        ][-TOLD:],
+        "links": [link.to for link in owing if not link.is_own][-TOLD:],
         "listens": list(ports.values()),
         "idle": [],
         "waits": [[wait.number, wait.due, wait.duration, wait.by] for wait in waits.earliest()[:TOLD]],

@@ -1,5 +1,6 @@
 """The connections that this process opens, and the time-outs of its sockets."""
 
+import math
 import os
 import sys
 from _contextvars import ContextVar
@@ -11,41 +12,42 @@ from .waits import asks, counts, until
 
 #: Whether a library of HTTP is at work, whose connections carry nothing but requests.
 carrying = ContextVar("carrying", default=False)
-
-
-#: Real seconds after which no answer is awaited any more.
-LONG = 5
+#: How long an answer is quick, and for how long slow ones are awaited on a connection of another kind, in real seconds.
+QUICK, LONGEST = 0.5, 5
 
 
 class Link:
-    """A connection of this process to somebody, of whom it may await an answer in real time since `asked`."""
+    """A connection of this process to somebody, of whom it may await an answer."""
 
     def __init__(self, to, is_own):
         self.to, self.is_own, self.is_carried = to, is_own, carrying.get()
         #: How many threads are blocked in reading from it, and when something was read last.
         self.readers, self.heard = 0, real_monotonic()
-        #: The story time of the last that was written, and how often something was left unanswered.
-        self.asked, self.written, self.left = None, 0, 0
-        #: For how many real seconds answers were awaited in the stretch of the last that was written.
-        self.waited, self.stretch = 0.0, 0
+        #: Since when an answer is awaited, in real time; None if none is.
+        self.asked = None
+        #: For how many seconds slow answers were awaited, one after another; for ever, once that was too long.
+        self.waited = 0.0
 
     def sent(self):
         asks()
-        # What follows at once belongs to the same question.
-        if self.asked is not None and clock.offset > self.written:
-            self.left += 1
-        # So do the questions of a thread that asks a queue for its next job again and again.
-        if clock.stretch != self.stretch:
-            self.left += self.waited > LONG
-            self.waited = 0.0
-        self.asked, self.written, self.stretch = self.asked or real_monotonic(), clock.offset, clock.stretch
+        self.asked = self.asked or real_monotonic()
 
     def received(self):
         line.activity += 1
         self.heard = real_monotonic()
-        if self.asked is not None:
-            self.waited += self.heard - self.asked
+        if self.asked is not None and self.waited < math.inf:
+            took = self.heard - self.asked
+            self.waited = 0.0 if took < QUICK else self.waited + took
         self.asked = None
+
+    def owes(self):
+        """Returns whether an answer is awaited, which has not taken so long that this is one to a queue of jobs, or to a log."""
+        asked = self.asked
+        if asked is None or self.is_carried:
+            return False
+        if self.waited + real_monotonic() - asked > LONGEST:
+            self.waited = math.inf
+        return self.is_own or self.waited < math.inf
 
 
 #: Connections, and ports at which sockets listen, by the files of the sockets.
@@ -62,12 +64,6 @@ def opened(socket, address):
     is_internet = isinstance(address, tuple)
     to = f"{address[0]}:{address[1]}" if is_internet else os.fsdecode(address)
     links[socket.fileno()] = Link(to, is_internet and is_own(*address[:2]))
-
-
-def unanswered():
-    """Returns the connections that owe an answer to something else than a request, and for how many seconds each does."""
-    found = [(link, link.asked) for link in list(links.values()) if not link.is_carried]
-    return [(link, real_monotonic() - asked + link.waited) for link, asked in found if asked is not None]
 
 
 def is_local(host):
