@@ -135,7 +135,7 @@ class PlaySession {
   }
 
   async #playIn(server: RunningServer, ports: DeliveryPorts): Promise<Play> {
-    const { watcher, until } = this.#options
+    const { watcher } = this.#options
     const { simulator } = server
     // Whatever becomes of the journal, and of the world: what judges an agent is beside what the agent may change.
     const checker = new ExpectationChecker(simulator, {
@@ -159,8 +159,7 @@ class PlaySession {
       const agent = await this.#act(server, pace, ports)
       if (agent) watcher?.ended?.(agent)
       const isPlayed = wasPlayed(agent)
-      const isWhole = until === undefined || until === 'story-end'
-      if (isPlayed && isWhole) await this.#playRest(simulator, pace.end)
+      if (isPlayed) await this.#playRest(simulator, pace.end)
       const portTaken = free.length < receivers.length
       const deliveries = simulator.deliveries.list()
       const receives = deliveries.some(({ attempts }) => attempts.some(({ response }) => response !== null))

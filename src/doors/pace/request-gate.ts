@@ -1,5 +1,4 @@
 import { hashText, hexOf } from '../../service/time/random.js'
-import { wallTime } from '../../service/time/wall-time.js'
 import type { RecordedExchange } from '../../service/world/exchange.js'
 import type { World } from '../../service/world/world.js'
 
@@ -28,9 +27,6 @@ const nothing: Round = { hasAsked: false, isNew: false, hasAskedOthers: false }
 /** How many equal requests pass, with nothing new in between; the fourth waits until time moves. */
 const most = 3
 
-/** A shorter time between a response and the next request, by the machine and in the story, is no pause, in milliseconds. */
-const shortestPause = 50
-
 /**
  * Recognizes an agent that asks again for all it has seen, and makes its next such request wait until story time has moved,
  * so that an agent that polls without pause rests. Copies of an agent that run side by side send their requests in turn: one is
@@ -52,9 +48,9 @@ export class RequestGate {
   /** Whether requests wait until it is known when they were made. */
   #isHolding = false
   #round = nothing
-  /** The last response: what it was for, and when it was ready. */
-  #last: { readonly key: string; readonly at: number; readonly wall: number } | undefined
-  /** How often the present request was asked, each time without a pause after its last response. */
+  /** The last response: what it was for, and when it was ready in the story. */
+  #last: { readonly key: string; readonly at: number } | undefined
+  /** How often the present request was asked, each time at the instant of its last response. */
   #incessant = 0
   /** The request that was asked most often without a pause. */
   mostIncessant = { request: '', times: 0 }
@@ -143,18 +139,15 @@ export class RequestGate {
 
   #admitInTurn(request: GatedRequest, start: number | undefined): Promise<void> | undefined {
     const key = keyOf({ ...request, start })
-    this.#notePause(key, request)
-    const isRepeat = (this.#asked.get(key) ?? 0) >= most && this.#holdsRepeats()
+    const holds = this.#holdsRepeats()
+    if (holds) this.#notePause(key, request)
+    const isRepeat = holds && (this.#asked.get(key) ?? 0) >= most
     return this.#isHolding || isRepeat ? pause(this.#waiting, request, start) : undefined
   }
 
   /** Notes whether a request comes at once after the response to an equal one. */
   #notePause(key: string, { method, path }: GatedRequest): void {
-    const last = this.#last
-    const isAtOnce =
-      last?.key === key &&
-      this.#world.clock.now() - last.at < shortestPause &&
-      wallTime() - last.wall < shortestPause
+    const isAtOnce = this.#last?.key === key && this.#last.at === this.#world.clock.now()
     this.#incessant = isAtOnce ? this.#incessant + 1 : 1
     if (this.#incessant > this.mostIncessant.times) {
       this.mostIncessant = { request: `${method} ${path}`, times: this.#incessant }
@@ -174,7 +167,7 @@ export class RequestGate {
     if (this.#known.get(key) !== response) this.noteNews()
     this.#known.set(key, response)
     this.#asked.set(key, (this.#asked.get(key) ?? 0) + 1)
-    this.#last = { key: keyOf(exchange), at: this.#world.clock.now(), wall: wallTime() }
+    this.#last = { key: keyOf(exchange), at: this.#world.clock.now() }
   }
 }
 

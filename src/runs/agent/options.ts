@@ -26,8 +26,6 @@ export interface PlayOptions extends Omit<ServerOptions, OwnOptions> {
   readonly ignoreHosts?: readonly string[] | undefined
   /** Whether an observed agent's waits are skipped, or skipped on the date of the story. */
   readonly agentTime?: Exclude<AgentTime, 'wall'> | undefined
-  /** Whether the play ends with the story, or as soon as the agent has ended. */
-  readonly until?: 'story-end' | 'agent-end' | undefined
   /** Whether the program is started again when it exits with an error. */
   readonly restart?: boolean | undefined
   /** A command line that a shell runs before the play. */

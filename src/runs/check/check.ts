@@ -191,8 +191,7 @@ class Checking {
   readonly #try = async (plan: PlannedDisturbance, signal: AbortSignal): Promise<Tried> => {
     const { baseline, isInProcess } = this.#settled as Settled
     const { disturbance, judged, document } = this.#disturbed(plan.id)
-    const until = isInProcess ? 'agent-end' : 'story-end'
-    const ended = await this.#player.play(document, { ...disturbance, until, signal })
+    const ended = await this.#player.play(document, { ...disturbance, signal })
     const isVoid = isSpoiled(ended)
     const all = isVoid ? [] : failuresOf(ended, judged, baseline.acts)
     const failures = isInProcess ? all.filter(({ key }) => key === 'command') : all

@@ -18,7 +18,7 @@ import { type ReplayOptions, reportOf } from '../replay/replay.js'
 import type { Effect, ReliedGaps } from './disturbance.js'
 
 /** The options of plays of disturbed stories to a command. */
-export interface PlayerOptions extends Omit<ReplayOptions, 'watcher' | 'until' | 'maxRequests'> {
+export interface PlayerOptions extends Omit<ReplayOptions, 'watcher' | 'maxRequests'> {
   readonly command: readonly string[]
   /** A shipped name or a path; `support-desk` by default. */
   readonly scenario?: string | undefined
@@ -27,7 +27,7 @@ export interface PlayerOptions extends Omit<ReplayOptions, 'watcher' | 'until' |
 /** What a play needs besides its document. */
 export interface PlayNeeds
   extends Pick<Effect, 'under' | 'assumption' | 'playing'>,
-    Pick<PlayOptions, 'until' | 'signal'> {
+    Pick<PlayOptions, 'signal'> {
   /** Attacks whose mail does not come, to see what an agent does anyway of what they ask for. */
   readonly watched?: AttackChoice | undefined
 }
@@ -59,7 +59,7 @@ export class Player {
   /** Plays a document to its end. @throws ScenarioError, WorldError, ServerError, RunError */
   async play(document: ScenarioInput, needs: PlayNeeds = {}): Promise<Ended> {
     const { command, variables, ...playing } = this.#options
-    const { assumption, until, signal } = needs
+    const { assumption, signal } = needs
     const story = await this.load(document, needs)
     const folder = await mkdtemp(join(tmpdir(), 'ams-check-'))
     const trace = join(folder, 'trace.jsonl')
@@ -79,7 +79,7 @@ export class Player {
           ...(this.count > 0 && { onUndocumented: () => undefined }),
           ...this.limits,
           ...needs.playing,
-          ...{ trace, until, signal },
+          ...{ trace, signal },
         },
       )
       await played.close()

@@ -68,8 +68,7 @@ export async function playUndisturbed(
     return failuresOf(one, judged).every(({ key }) => isAdded(key))
   }
   for (let spoiled = 0; ended.length < mostPlays; ) {
-    const until = isInProcess ? 'agent-end' : 'story-end'
-    const one = await player.play(document, { ...needs, until, ...watching() })
+    const one = await player.play(document, { ...needs, ...watching() })
     const { played, relied } = one
     if (ended.length === 0) {
       isInProcess = played.requests === 0 && relied.size > 0

@@ -113,9 +113,8 @@ export class PlayPace {
 
   /** Whether only the end of the agent ends the play: tests that ask mailboxes of their own end by themselves. */
   get #isEndless(): boolean {
-    const { mode, options } = this.#play
     const isTest = this.agent.hasOwnMailbox && this.#gate.exchanges === 0
-    return isTest || mode === 'frozen' || options.until === 'agent-end'
+    return isTest || this.#play.mode === 'frozen'
   }
 
   /** Whether time waits for the agent to rest: always on an `auto` clock; on one that runs, after the end of the story. */
