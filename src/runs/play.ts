@@ -21,7 +21,6 @@ import {
   isListening,
   type LocalReceiver,
   localReceivers,
-  longestStart,
   toldPorts,
   withPorts,
 } from './agent/receivers.js'
@@ -273,7 +272,7 @@ class PlaySession {
     const agent = await this.#startCommand(this.#agent, server, ports, pace)
     const isReady = await pace.run(AbortSignal.any([agent.gone, this.#endless.signal]))
     if (!agent.gone.aborted) await this.#noteListening()
-    const waited = formatDuration(longestStart(server.simulator.view.world))
+    const waited = formatDuration(2 * server.simulator.view.world.patience)
     const [reason, problem] = isReady
       ? this.#whyStopped()
       : (['not-ready', `did not respond at ${url} within ${waited} of its start`] as const)

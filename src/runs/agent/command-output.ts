@@ -33,8 +33,8 @@ const failures = [
 
 /** Reads the output of a command, passes it on line by line, and keeps the last lines. */
 export class CommandOutput {
-  readonly #streams: Readable[] = []
-  readonly #onLines: OnLines | undefined
+  /** Undefined once it has passed on so much that nothing more is shown. */
+  #onLines: OnLines | undefined
   #written = 0
   #tail: string[] = []
   /** The first line of each pattern. */
@@ -58,36 +58,30 @@ export class CommandOutput {
   /** Reads a stream; resolves when it has ended. */
   async read(stream: Readable, name: 'stdout' | 'stderr'): Promise<void> {
     let rest = ''
-    this.#streams.push(stream)
     stream.setEncoding('utf8').on('data', (piece: string) => {
       const lines = (rest + piece).split('\n')
       // No more of an endless line is shown.
       rest = (lines.pop() as string).slice(0, longestLine + 1)
       this.#take(lines, name)
-      const before = this.#written
       this.#written += piece.length
-      if (before <= passedOnLimit && this.#written > passedOnLimit) this.#onLines?.([mutedNote], name)
+      if (this.#written <= passedOnLimit) return
+      this.#onLines?.([mutedNote], name)
+      this.#onLines = undefined
     })
     // A pipe that fails counts as ended.
     await once(stream, 'close').catch(() => undefined)
     if (rest !== '') this.#take([rest], name)
   }
 
-  /** Stops reading. */
-  close(): void {
-    for (const stream of this.#streams) stream.destroy()
-  }
-
   #take(lines: readonly string[], name: 'stdout' | 'stderr'): void {
-    const isMuted = !this.#onLines || this.#written > passedOnLimit
-    const shown = (isMuted ? lines.slice(-keptLines) : lines).map(shownLine)
+    const shown = (this.#onLines ? lines : lines.slice(-keptLines)).map(shownLine)
     const plain = shown.map(plainLine)
     this.#tail = [...this.#tail, ...plain.slice(-keptLines)].slice(-keptLines)
     for (const line of plain.map((one) => one.trim())) {
       const rank = failures.findIndex((pattern) => pattern.test(line))
       if (rank >= 0) this.#failures[rank] ??= line
     }
-    if (!isMuted && shown.length > 0) this.#onLines?.(shown, name)
+    if (shown.length > 0) this.#onLines?.(shown, name)
   }
 }
 

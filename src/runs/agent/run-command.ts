@@ -122,10 +122,8 @@ async function supervise(
   { signal, kill, timeLimit = Infinity, onLines }: CommandOptions,
 ): Promise<Omit<CommandEnd, 'command'>> {
   const output = new CommandOutput(onLines)
-  const drained = Promise.all([
-    output.read(child.stdout as Readable, 'stdout'),
-    output.read(child.stderr as Readable, 'stderr'),
-  ])
+  const [stdout, stderr] = [child.stdout as Readable, child.stderr as Readable]
+  const drained = Promise.all([output.read(stdout, 'stdout'), output.read(stderr, 'stderr')])
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
   const timers = new Timers()
   const ended = await Promise.race([
@@ -140,7 +138,7 @@ async function supervise(
   const [status, endedBy] = (await Promise.race([exited, timers.wait(drainTimeout)])) ?? [null, null]
   await Promise.race([drained, timers.wait(drainTimeout)])
   timers.end()
-  output.close()
+  for (const stream of [stdout, stderr]) stream.destroy()
   const problem = problemOf(ended, status, endedBy, timeLimit)
   const complaint =
     problem === null || (ended === 'by-itself' && endedBy === null) ? output.complaint : undefined

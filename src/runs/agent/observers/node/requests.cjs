@@ -126,15 +126,8 @@ class Requests {
     this.#count += 1
     const [id, path, own] = [this.#count, `${pathname}${search}`.slice(0, longestPath), host === this.#home]
     const request = {
-      ...{
-        id,
-        own,
-        what: `${method} http://${host}`,
-        status: null,
-        isEvents: false,
-        isGet: method === 'GET',
-      },
-      ...{ isUnread: no, isComplete: no, isWaiting: false, isOver: false, body: createHash('sha256') },
+      ...{ id, own, method, what: `${method} http://${host}`, body: createHash('sha256') },
+      ...{ status: null, isEvents: false, isUnread: no, isComplete: no, isWaiting: false, isOver: false },
     }
     this.#requests.set(key, request)
     clock.begin()
@@ -165,7 +158,7 @@ class Requests {
     const request = this.#requests.get(key)
     if (!request || status < 200) return
     request.status = status
-    request.isEvents = request.isGet && /^text\/event-stream\b/i.test(type)
+    request.isEvents = request.method === 'GET' && /^text\/event-stream\b/i.test(type)
     thread.activity += 1
     if (!request.own && status >= 400) waits.requestFails(`${status} of ${request.what}`)
   }

@@ -65,15 +65,6 @@ def works():
     return what or ("computes" if waits.ending or line.activity != before else None)
 
 
-def about(request):
-    return {
-        "id": request.number,
-        "body": request.body,
-        "events": request.is_stream,
-        "quiet": request.quiet(),
-    }
-
-
 def state():
     """Returns what this process does."""
     what = works()
@@ -82,7 +73,11 @@ def state():
     return {
         "works": what,
         "own": own,
-        "asks": [about(request) for request in requests if not request.is_own][-TOLD:],
+        "asks": [
+            {"id": one.number, "body": one.body, "events": one.is_stream, "quiet": one.quiet()}
+            for one in requests
+            if not one.is_own
+        ][-TOLD:],
         "links": [link.to for link in owing if not link.is_own][-TOLD:],
         "listens": list(ports.values()),
         "idle": [],
@@ -213,8 +208,7 @@ def begin():
     keep_open()
     atexit.register(attempt, end_answered)
     sys.addaudithook(note_start)
-    if hasattr(os, "register_at_fork"):
-        os.register_at_fork(before=before_fork, after_in_child=lambda: attempt(after_fork))
+    os.register_at_fork(before=before_fork, after_in_child=lambda: attempt(after_fork))
 
 
 def change():

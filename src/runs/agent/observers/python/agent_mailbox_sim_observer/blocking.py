@@ -9,7 +9,7 @@ from .clock import change_blocking, clock, real_sleep
 from .line import changing, instead, named
 from .waits import Wait, ask_first, counts, until, waits
 
-real_poll, real_select = getattr(select, "poll", None), select.select
+real_poll = select.poll
 
 
 def timed(real, at, unit=1, happens=bool):
@@ -163,8 +163,6 @@ def poller(file):
     """Returns a function that waits some seconds until a file can be read, or is closed."""
     if file < 0:
         return lambda pause: True
-    if real_poll is None:
-        return lambda pause: real_select([file], [], [], pause)[0]
     poll = real_poll()
     poll.register(file, select.POLLIN)
     return lambda pause: poll.poll(pause * 1000)

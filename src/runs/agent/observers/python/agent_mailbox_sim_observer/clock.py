@@ -9,8 +9,7 @@ from .line import changing, instead, named
 
 real_monotonic, real_sleep, real_cpu = time.monotonic, time.sleep, time.process_time_ns
 real_localtime, real_gmtime, real_ctime = time.localtime, time.gmtime, time.ctime
-real_asctime, real_strftime = time.asctime, time.strftime
-real_clock_ns = getattr(time, "clock_gettime_ns", None)
+real_asctime, real_strftime, real_clock_ns = time.asctime, time.strftime, time.clock_gettime_ns
 
 #: Where the modules of Python are, beside those that were installed.
 LIBRARY = os.path.dirname(os.__file__)

@@ -118,11 +118,9 @@ def receive(real, self, *args, **options):
 def change_socket(module):
     kind = module.socket
     for name in ("send", "sendall", "sendmsg"):
-        if hasattr(kind, name):
-            instead(kind, name)(send)
+        instead(kind, name)(send)
     for name in ("recv", "recv_into", "recvfrom", "recvfrom_into", "recvmsg", "_accept"):
-        if hasattr(kind, name):
-            instead(kind, name)(receive)
+        instead(kind, name)(receive)
 
     def connect(real, self, address):
         if self.type & 15 == module.SOCK_STREAM:
