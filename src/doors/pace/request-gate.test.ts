@@ -56,10 +56,8 @@ describe('a gate', () => {
     await send('identities')
     expect(gate.mostIncessant.times).toBe(1)
     for (let round = 0; round < 7; round++) {
-      const asked = send('mail/threads?agent=support')
-      await Promise.race([asked, expect.poll(() => gate.held).toBe(1)])
       gate.open()
-      await asked
+      await send('mail/threads?agent=support')
     }
     expect(gate.mostIncessant).toEqual({ request: 'GET /api/v1/mail/threads', times: 7 })
   })
