@@ -32,6 +32,8 @@ class Clock {
   #spent = 0
   #blocked = 0
   #began = processorTime()
+  /** Another number for each stretch, and for each time of the story. */
+  stretch = 0
   /** How often a clock was read that never shows the same twice. */
   #readings = 0
   /** When time began to run by itself again. */
@@ -42,6 +44,7 @@ class Clock {
     const shift = this.#isTold ? 0 : Math.max(0, now - this.offset)
     if (!this.#isTold) this.#origin = now
     this.#isTold = true
+    if (now > this.offset) this.stretch += 1
     this.#show(Math.max(this.offset, now), date)
     return shift
   }
@@ -56,6 +59,7 @@ class Clock {
   /** Begins a stretch anew: a wait has ended, or a request begun. */
   begin() {
     this.#began = processorTime() + this.#blocked
+    this.stretch += 1
   }
 
   /** Notes that the process was blocked for some milliseconds of real time. */

@@ -2,6 +2,7 @@
 
 const net = require('node:net')
 const { Readable } = require('node:stream')
+const clock = require('./clock.cjs')
 const { before, place, real, requestsOn, thread } = require('./common.cjs')
 
 /** How long a WebSocket is silent after an answer that is over, in milliseconds of real time. */
@@ -22,14 +23,17 @@ class Link {
   #asked = null
   /** When the last answer came. */
   #answered = -Infinity
-  /** For how long slow answers were awaited, one after another; for ever, once that was too long. */
+  /** For how long slow answers were awaited in this stretch, one after another; for ever, once that was too long. */
   #waited = 0
+  #stretch
 
   constructor(to) {
     this.to = to
   }
 
   sends() {
+    if (this.#stretch !== clock.stretch && this.#waited < Infinity) this.#waited = 0
+    this.#stretch = clock.stretch
     this.#asked ??= real.now()
   }
 

@@ -30,6 +30,8 @@ class Clock:
         self.observed = self.blocked = 0
         #: What was used when the second began; None if it begins with the next reading.
         self.second = None
+        #: Another number for each of those seconds.
+        self.stretch = 0
         #: The moment of real time since which time runs by itself; None while it does not.
         self.freed = None
         self.readings = itertools.count()
@@ -44,6 +46,7 @@ class Clock:
     def begin(self):
         """Begins the second anew: a wait has ended, or a request begun."""
         self.second = None
+        self.stretch += 1
 
     def passed(self):
         """Returns the nanoseconds that passed since the play began."""

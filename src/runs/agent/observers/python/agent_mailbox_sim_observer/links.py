@@ -25,12 +25,14 @@ class Link:
         self.readers, self.heard = 0, real_monotonic()
         #: Since when an answer is awaited, in real time; None if none is.
         self.asked = None
-        #: For how many seconds slow answers were awaited, one after another; for ever, once that was too long.
-        self.waited = 0.0
+        #: For how many seconds slow answers were awaited in this stretch, one after another; for ever, once that was too long.
+        self.waited, self.stretch = 0.0, 0
 
     def sent(self):
         asks()
-        self.asked = self.asked or real_monotonic()
+        if clock.stretch != self.stretch and self.waited < math.inf:
+            self.waited = 0.0
+        self.stretch, self.asked = clock.stretch, self.asked or real_monotonic()
 
     def received(self):
         line.activity += 1
