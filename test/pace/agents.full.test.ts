@@ -29,9 +29,10 @@ const permission = process.allowedNodeEnvironmentFlags.has('--permission')
 const sink = createSink((socket) => sunk.add(socket.on('error', () => undefined).resume()))
 const sunk = new Set<Socket>()
 
-/** A queue that has no jobs, and says so after a second. */
+/** A queue that has no jobs, or a model that has no answer, and says so after a second; it greets first. */
 const jobs = createSink((socket) => {
   sunk.add(socket.on('error', () => undefined))
+  setTimeout(() => socket.write('hello\n'), 300)
   socket.on('data', () => setTimeout(() => socket.write('none\n'), 1_000))
 })
 
@@ -151,8 +152,8 @@ function lettersFor(
 
 describe('an agent with habits of its own', () => {
   it.each([
-    ...['idle', 'log', 'jobs', 'cleans', 'blocks'].map((name) => `habits.mjs ${name}`),
-    ...['log', 'hears', 'blocks', 'pool', 'stores'].map((name) => `habits.py ${name}`),
+    ...['idle', 'log', 'jobs', 'asks', 'cleans', 'blocks'].map((name) => `habits.mjs ${name}`),
+    ...['log', 'hears', 'asks', 'blocks', 'pool', 'stores'].map((name) => `habits.py ${name}`),
   ])('answers each mail once although its model thinks: %s', async (line) => {
     const { same } = await play(lettersFor('poller'), commandOf(line), 400)
     expect(same).toMatchObject({ failed: [], patience: 0 })

@@ -1,5 +1,6 @@
 // Answers each mail once, and has a habit of agents as people have them, which its argument names.
 import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
@@ -50,6 +51,20 @@ const habits = {
     queue.on('data', ask)
     ask()
     return poll(desk())
+  },
+  asks: () => {
+    let model
+    const ask = async () => {
+      if (!model) {
+        model = sink(process.env.JOBS)
+        await once(model, 'data')
+      }
+      for (let question = 1; question <= 3; question++) {
+        model.write('what\n')
+        await once(model, 'data')
+      }
+    }
+    return poll(desk(ask))
   },
   cleans: () => {
     for (const name of readdirSync(tmpdir())) {

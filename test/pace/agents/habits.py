@@ -20,8 +20,8 @@ def poll(work=think, seconds=5, each=lambda: None):
         time.sleep(seconds)
 
 
-def sink():
-    return socket.create_connection(("127.0.0.1", int(os.environ["SINK"])))
+def sink(port=os.environ["SINK"]):
+    return socket.create_connection(("127.0.0.1", int(port)))
 
 
 def until(act):
@@ -65,6 +65,20 @@ def hears():
             pass
 
     poll(seconds=0, each=hear)
+
+
+def asks():
+    models = []
+
+    def ask():
+        if not models:
+            models.append(sink(os.environ["JOBS"]))
+            models[0].recv(9)
+        for _ in range(3):
+            models[0].sendall(b"what\n")
+            models[0].recv(9)
+
+    poll(ask)
 
 
 def pool():

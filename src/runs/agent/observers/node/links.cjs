@@ -11,8 +11,8 @@ const silence = 2_000
 /** The bytes of a frame of a WebSocket that says nothing, as the ping or pong of a connection that is to stay open. */
 const longestPing = 6
 
-/** How long an answer is quick, and for how long slow ones are awaited on a connection of another kind. */
-const [quick, longestWait] = [500, 5_000]
+/** How long an answer is quick, for how long slow ones are awaited on a connection of another kind, and a greeting. */
+const [quick, longestWait, longestGreeting] = [100, 5_000, 1_000]
 
 /** A connection to somebody, of whom the thread may await an answer. Times are milliseconds of real time. */
 class Link {
@@ -26,13 +26,19 @@ class Link {
   /** For how long slow answers were awaited in this stretch, one after another; for ever, once that was too long. */
   #waited = 0
   #stretch
+  /** Whether nothing was asked yet, so that what is awaited may be a greeting. */
+  #isNew = true
 
   constructor(to) {
     this.to = to
   }
 
+  /** Takes notice that it is open, or that something was written. */
   sends() {
-    if (this.#stretch !== clock.stretch && this.#waited < Infinity) this.#waited = 0
+    const isFirst = this.#isNew && this.written > 0
+    if (isFirst || (this.#stretch !== clock.stretch && this.#waited < Infinity)) this.#waited = 0
+    if (isFirst) this.#asked = null
+    this.#isNew &&= !isFirst
     this.#stretch = clock.stretch
     this.#asked ??= real.now()
   }
@@ -53,7 +59,8 @@ class Link {
   owes(isWebSocket) {
     // A message of a WebSocket is a request, however long its answer takes.
     if (isWebSocket) return this.#asked !== null || real.now() - this.#answered < silence
-    if (this.#asked !== null && this.#waited + real.now() - this.#asked > longestWait) this.#waited = Infinity
+    const longest = this.#isNew ? longestGreeting : longestWait
+    if (this.#asked !== null && this.#waited + real.now() - this.#asked > longest) this.#waited = Infinity
     return this.#asked !== null && this.#waited < Infinity
   }
 }
@@ -68,10 +75,12 @@ class Links {
   install(home, own) {
     this.#home = home
     before(net.Socket.prototype, 'connect', (socket, args) => this.#connects(socket, args))
-    before(net.Socket.prototype, 'write', (socket, [data]) => {
-      const link = this.#links.get(socket)
-      if (link) link.written += data?.length ?? 0
-    })
+    for (const name of ['write', 'end']) {
+      before(net.Socket.prototype, name, (socket, [data]) => {
+        const link = this.#links.get(socket)
+        if (link) link.written += data?.length ?? 0
+      })
+    }
     // Node calls this for each piece that is read or written.
     before(net.Socket.prototype, '_unrefTimer', (socket) => socket !== own && this.#moves(socket))
     // Between two pieces that a stream makes, as of what it decompresses, nothing may be seen to run.

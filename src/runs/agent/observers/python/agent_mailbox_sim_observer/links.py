@@ -12,8 +12,9 @@ from .waits import asks, counts, until
 
 #: Whether a library of HTTP is at work, whose connections carry nothing but requests.
 carrying = ContextVar("carrying", default=False)
-#: How long an answer is quick, and for how long slow ones are awaited on a connection of another kind, in real seconds.
-QUICK, LONGEST = 0.5, 5
+#: How long an answer is quick, for how long slow ones are awaited on a connection of another kind, and a greeting, in real
+#: seconds.
+QUICK, LONGEST, GREETING = 0.1, 5, 1
 
 
 class Link:
@@ -23,13 +24,15 @@ class Link:
         self.to, self.is_own, self.is_carried = to, is_own, carrying.get()
         #: How many threads are blocked in reading from it, and when something was read last.
         self.readers, self.heard = 0, real_monotonic()
-        #: Since when an answer is awaited, in real time; None if none is.
-        self.asked = None
+        #: Since when an answer is awaited, in real time; None if none is. Before anything was asked it may be a greeting.
+        self.asked, self.is_new = None if is_own else real_monotonic(), True
         #: For how many seconds slow answers were awaited in this stretch, one after another; for ever, once that was too long.
         self.waited, self.stretch = 0.0, 0
 
     def sent(self):
         asks()
+        if self.is_new:
+            self.is_new, self.asked, self.waited = False, None, 0.0
         if clock.stretch != self.stretch and self.waited < math.inf:
             self.waited = 0.0
         self.stretch, self.asked = clock.stretch, self.asked or real_monotonic()
@@ -47,7 +50,7 @@ class Link:
         asked = self.asked
         if asked is None or self.is_carried:
             return False
-        if self.waited + real_monotonic() - asked > LONGEST:
+        if self.waited + real_monotonic() - asked > (GREETING if self.is_new else LONGEST):
             self.waited = math.inf
         return self.is_own or self.waited < math.inf
 
@@ -103,7 +106,7 @@ def receive(real, self, *args, **options):
         if counts(seconds) and not (hasattr(self, "pending") and self.pending()):
             is_there = poller(self.fileno())
             # Where nothing was asked, as by one that waits for what others publish, it is a wait like any other.
-            is_asked = link is not None and (link.is_carried or link.asked is not None)
+            is_asked = link is not None and (link.is_carried or (link.asked is not None and not link.is_new))
             is_elsewhere = is_asked and not link.is_own
             if not until(seconds, is_there, is_elsewhere=is_elsewhere):
                 raise sys.modules["socket"].timeout("timed out")
