@@ -70,7 +70,7 @@ it('a play shows its timeline and what the command writes', () => {
     'two',
     '   10s  again',
     '   11s  bounce: could not be played as written: There is no such message.',
-    'The command exited with status 3; the rest of the story is played without it.',
+    'The command exited with status 3 before the story was over.',
     '',
   ])
 })

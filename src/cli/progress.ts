@@ -113,9 +113,8 @@ function formatStart({ scenario, entries, length, clock, url }: PlayStart): stri
 const noSignNote = 'note: the story begins without any sign of the agent; to wait for it, use --ready <url>'
 
 /** Formats that the command has ended before the story. */
-function formatEnd({ problem, start }: CommandEnd): string {
-  if (start !== undefined) return `Start ${start} of the command ${problem}; another one went on.`
-  return `The command ${problem ?? 'exited with status 0'}; the rest of the story is played without it.`
+function formatEnd({ problem }: CommandEnd): string {
+  return `The command ${problem ?? 'exited with status 0'} before the story was over.`
 }
 
 /** Formats an event; undefined if nobody needs to see it. */

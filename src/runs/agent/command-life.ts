@@ -118,16 +118,14 @@ export class CommandLife implements AgentLife {
   async stop(reason: StopReason, problem?: string): Promise<CommandEnd> {
     this.#isOver = true
     await this.#turn
-    const left = this.#running
-    for (const start of left) start.stop(reason, problem)
+    for (const start of this.#running) start.stop(reason, problem)
     const ends = this.#starts.map(async (start) => ({ start, end: await start.ending }))
     const own = await Promise.all(ends)
     const failed = own.find(({ end, start }) => !start.isReplaced && !end.passed)
     const { start, end } = failed ?? (own.at(-1) as (typeof own)[number])
     if (start.ended || start.isReplaced)
       return { ...end, ended: reason, passed: true, problem: null, output: '' }
-    const isOneOfSeveral = failed && end.ended === 'by-itself' && left.some((other) => other !== start)
-    return isOneOfSeveral ? { ...end, start: start.number } : end
+    return end
   }
 
   /** Returns what became of each start, once the command was stopped; requests are counted elsewhere. */

@@ -54,8 +54,6 @@ export interface CommandEnd {
    * killed from outside or at its time limit, which its output rarely explains.
    */
   readonly complaint: string | undefined
-  /** The number of the start that ended, if another one went on until the story ended. */
-  readonly start?: number
 }
 
 /** Milliseconds between SIGTERM and SIGKILL. */

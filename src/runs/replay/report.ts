@@ -160,7 +160,8 @@ function silencesOf({ timeline, interrupted, verdicts, pace }: ReplayReport): st
 /** The maximum number of hints in a report for people. */
 const maxHints = 5
 
-function notesOf({ command, passed, interrupted, hints, broken_rules, requests }: ReplayReport): string[] {
+function notesOf(report: ReplayReport): string[] {
+  const { command, passed, interrupted, hints, broken_rules, requests, starts = [] } = report
   const isOver = !passed && !interrupted
   const notes = [
     ...hints.slice(0, maxHints),
@@ -181,12 +182,9 @@ function notesOf({ command, passed, interrupted, hints, broken_rules, requests }
       'the command finds the service at MAILBOX_BASE_URL; --env MAIL_URL={base_url} gives it the address under another name',
     )
   }
-  if (isOver && command.ended === 'by-itself') {
-    notes.push(
-      command.start === undefined
-        ? 'the command ended before the story did; the rest of the story was played without it'
-        : `start ${command.start} of the command ended before the story did; another one went on`,
-    )
+  // Of several starts, there is a line about each.
+  if (isOver && command.ended === 'by-itself' && starts.length < 2) {
+    notes.push('the command ended before the story did; the rest of the story was played without it')
   }
   return notes
 }
