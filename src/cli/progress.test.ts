@@ -102,8 +102,6 @@ it('a terminal shows the state of a play in its last line, which does not wrap',
   const waiting = (play: PlayWatcher) => play.waiting?.()
   expect(playedOn(waiting, { isTerminal: true }).at(-1)).toMatch(/ · waiting for the agent$/)
   expect(playedOn(waiting, { isTerminal: true, columns: 30 }).at(-1)).toHaveLength(29)
-  const ending = playedOn((play) => play.ending(), { isTerminal: true })
-  expect(ending.at(-1)).toMatch(/ · the story has ended; stopping the command$/)
 })
 
 it('several plays show how each ended, and a terminal how many', () => {

@@ -41,10 +41,6 @@ export function playProgress(progress: Progress, verbose: boolean): PlayWatcher 
     ended(outcome) {
       if (outcome.ended === 'by-itself') progress.print(formatEnd(outcome))
     },
-    ending() {
-      state = 'the story has ended; stopping the command'
-      show()
-    },
     wrote: (lines) => progress.print(lines.join('\n')),
     noted: (note) => progress.print(`note: ${note}`),
     happened(event) {

@@ -240,11 +240,10 @@ describe('the progress of a replay', () => {
         begun: (ready) => say(`begun ${ready}`),
         happened: ({ type }) => say(type),
         wrote: (lines) => say(lines.join()),
-        ending: () => say('ending'),
         ended: ({ ended }) => say(ended),
       },
     })
-    const order = ['question 1 40000', 'up', 'exchange', 'begun true', 'timeline', 'ending', 'story-over']
+    const order = ['question 1 40000', 'up', 'exchange', 'begun true', 'timeline', 'story-over']
     expect(told.filter((text) => order.includes(text))).toEqual(order)
   })
 

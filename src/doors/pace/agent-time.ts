@@ -54,8 +54,8 @@ export interface AgentSight {
 
 /** An agent for which story time waits while it works. */
 export interface PacedAgent {
-  /** Whether it has ended. */
-  readonly gone: boolean
+  /** Whether it has ended, if nothing else tells. */
+  readonly gone?: boolean
   look(): Promise<AgentSight>
   /**
    * Ends its waits one after another until it asks something, but none beyond an instant; some have other ends than their own.

@@ -5,14 +5,11 @@ import type { AgentTime } from '../pace/observed-process.js'
 import type { OnLines } from './command-output.js'
 import type { CommandEnd } from './run-command.js'
 
-/** The options of a server that a play has for itself, or that are about no play. */
-type OwnOptions = 'clock' | 'onProgress' | 'onAnswer'
-
 /**
- * The options of a play, among them those of its server. Story time is the scenario's, wall time the machine's; both in
- * milliseconds.
+ * The options of a play, among them those of its server that it does not set itself. Story time is the scenario's, wall time the
+ * machine's; both in milliseconds.
  */
-export interface PlayOptions extends Omit<ServerOptions, OwnOptions> {
+export interface PlayOptions extends Omit<ServerOptions, 'clock' | 'onProgress' | 'onAnswer'> {
   /**
    * How time passes: by default `auto` with a command, in the agent's own time; without one, the story is played immediately
    * (`frozen`).
@@ -70,8 +67,6 @@ export interface PlayWatcher {
   happened?(event: WorldEvent): void
   /** The command wrote something; secrets are masked. */
   readonly wrote?: OnLines
-  /** The story has ended, and the command is about to be stopped. */
-  ending?(): void
   /** The agent has ended, for whatever reason. */
   ended?(outcome: CommandEnd): void
   /** A note for the user. */

@@ -41,8 +41,6 @@ export class ObservedAgent implements PacedAgent {
   readonly #lost = new Set<number>()
   /** The requests to others that have begun, by their keys. */
   readonly #questions = new Map<string, Question>()
-  /** When its command has ended, so has the telling of the story. */
-  readonly gone = false
   /** The instant of story time that its processes know as the beginning of the play. */
   began: number
   /** How late in the story it was last told that it is, in milliseconds since then. */

@@ -170,7 +170,6 @@ export class PlayPace {
       this.#world.clock.setMode('auto')
       await this.#time.run(over)
     } else await this.#runClock(over)
-    if (agent !== 'elsewhere' && !over.aborted) watcher?.ending?.()
     const { clock } = this.#world
     if (clock.mode !== 'frozen') clock.setMode('frozen')
     return true
