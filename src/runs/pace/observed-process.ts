@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { parseJson } from '../../base/json.js'
 import { builtFolder } from '../../base/package.js'
 import { z } from '../../base/schema.js'
-import { Timers } from '../../service/time/wall-time.js'
+import { startPause } from '../../service/time/wall-time.js'
 import { isComputing } from '../agent/process-group.js'
 
 /** How time passes for an observed agent: its waits are skipped, also on the story's date; or, on other clocks than `auto`, nothing is changed. */
@@ -102,7 +102,6 @@ type Silence = 'computes' | 'silent'
 export class ObservedProcess {
   readonly #socket: Socket
   readonly #take: (message: Message) => void
-  readonly #timers = new Timers()
   #rest = ''
   #asked = 0
   /** The answer that is awaited, and what takes it. */
@@ -156,14 +155,13 @@ export class ObservedProcess {
   /** Sends a question, unless it has still to answer one, and waits for the answer as long as that is likely. */
   async #ask(question: (number: number) => object): Promise<Message | Silence> {
     if (this.#socket.destroyed) return {}
-    const pause = this.#awaited ? nextPause : answerPause
+    const pause = startPause(this.#awaited ? nextPause : answerPause)
     this.#awaited ??= new Promise((resolve) => {
       this.#answer = resolve
       this.#send(question(++this.#asked))
     })
-    const late = new AbortController()
-    const message = await Promise.race([this.#awaited, this.#timers.wait(pause, late.signal)])
-    late.abort()
+    const message = await Promise.race([this.#awaited, pause.over])
+    pause.end()
     if (!message) return isComputing(this.pid) ? 'computes' : 'silent'
     this.#awaited = undefined
     return message

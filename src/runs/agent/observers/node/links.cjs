@@ -26,25 +26,22 @@ class Link {
   /** For how long slow answers were awaited in this stretch, one after another; for ever, once that was too long. */
   #waited = 0
   #stretch
-  /** Whether nothing was asked yet, so that what is awaited may be a greeting. */
-  #isNew = true
+  /** When it was begun; long ago once something came. */
+  #began = real.now()
 
   constructor(to) {
     this.to = to
   }
 
-  /** Takes notice that it is open, or that something was written. */
   sends() {
-    const isFirst = this.#isNew && this.written > 0
-    if (isFirst || (this.#stretch !== clock.stretch && this.#waited < Infinity)) this.#waited = 0
-    if (isFirst) this.#asked = null
-    this.#isNew &&= !isFirst
+    if (this.#stretch !== clock.stretch && this.#waited < Infinity) this.#waited = 0
     this.#stretch = clock.stretch
     this.#asked ??= real.now()
   }
 
   receives() {
     const now = real.now()
+    this.#began = -Infinity
     // An answer may come in several parts.
     if (this.#asked === null && now - this.#answered >= silence) return
     if (this.#asked !== null && this.#waited < Infinity) {
@@ -59,9 +56,10 @@ class Link {
   owes(isWebSocket) {
     // A message of a WebSocket is a request, however long its answer takes.
     if (isWebSocket) return this.#asked !== null || real.now() - this.#answered < silence
-    const longest = this.#isNew ? longestGreeting : longestWait
-    if (this.#asked !== null && this.#waited + real.now() - this.#asked > longest) this.#waited = Infinity
-    return this.#asked !== null && this.#waited < Infinity
+    // Where nothing was asked, it may be a greeting.
+    if (this.#asked === null) return real.now() - this.#began < longestGreeting
+    if (this.#waited + real.now() - this.#asked > longestWait) this.#waited = Infinity
+    return this.#waited < Infinity
   }
 }
 
@@ -106,9 +104,8 @@ class Links {
     const link = this.#links.get(socket)
     if (!link) return
     const { bytesRead } = socket
-    const isPing = isWebSocket(socket) && link.written <= longestPing
     if (link.bytesRead !== bytesRead) link.receives()
-    else if (!socket.connecting && !isPing) {
+    else if (!socket.connecting && link.written > (isWebSocket(socket) ? longestPing : 0)) {
       link.sends()
       if (!carriesRequests(socket)) thread.asks()
     }

@@ -24,15 +24,13 @@ class Link:
         self.to, self.is_own, self.is_carried = to, is_own, carrying.get()
         #: How many threads are blocked in reading from it, and when something was read last.
         self.readers, self.heard = 0, real_monotonic()
-        #: Since when an answer is awaited, in real time; None if none is. Before anything was asked it may be a greeting.
-        self.asked, self.is_new = None if is_own else real_monotonic(), True
+        #: When it was begun, long ago once something came; and since when an answer is awaited, None if none is; in real time.
+        self.began, self.asked = real_monotonic(), None
         #: For how many seconds slow answers were awaited in this stretch, one after another; for ever, once that was too long.
         self.waited, self.stretch = 0.0, 0
 
     def sent(self):
         asks()
-        if self.is_new:
-            self.is_new, self.asked, self.waited = False, None, 0.0
         if clock.stretch != self.stretch and self.waited < math.inf:
             self.waited = 0.0
         self.stretch, self.asked = clock.stretch, self.asked or real_monotonic()
@@ -43,14 +41,17 @@ class Link:
         if self.asked is not None and self.waited < math.inf:
             took = self.heard - self.asked
             self.waited = 0.0 if took < QUICK else self.waited + took
-        self.asked = None
+        self.began, self.asked = -math.inf, None
 
     def owes(self):
         """Returns whether an answer is awaited, which has not taken so long that this is one to a queue of jobs, or to a log."""
         asked = self.asked
-        if asked is None or self.is_carried:
+        if self.is_carried:
             return False
-        if self.waited + real_monotonic() - asked > (GREETING if self.is_new else LONGEST):
+        if asked is None:
+            # It may be a greeting.
+            return not self.is_own and real_monotonic() - self.began < GREETING
+        if self.waited + real_monotonic() - asked > LONGEST:
             self.waited = math.inf
         return self.is_own or self.waited < math.inf
 
@@ -106,7 +107,7 @@ def receive(real, self, *args, **options):
         if counts(seconds) and not (hasattr(self, "pending") and self.pending()):
             is_there = poller(self.fileno())
             # Where nothing was asked, as by one that waits for what others publish, it is a wait like any other.
-            is_asked = link is not None and (link.is_carried or (link.asked is not None and not link.is_new))
+            is_asked = link is not None and (link.is_carried or link.asked is not None)
             is_elsewhere = is_asked and not link.is_own
             if not until(seconds, is_there, is_elsewhere=is_elsewhere):
                 raise sys.modules["socket"].timeout("timed out")
