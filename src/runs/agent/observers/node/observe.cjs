@@ -94,8 +94,9 @@ function settle(before) {
   afterTurns(() => {
     if (!run) return
     if (waits.isEnding) return settle(before)
-    // If it began nothing, nothing has to be looked at.
-    if (begun() === before + ownResources || work() === null) endNext()
+    // What the thread had others do is over once it has begun nothing more since the last look.
+    if (begun() === before + ownResources) endNext()
+    else if (work() === null) settle(begun())
     else real.setTimeout(() => settle(), 1)
   })
 }

@@ -10,6 +10,9 @@ const waits = require('./waits.cjs')
 
 const no = () => false
 
+/** After how many failures in a row at one place waits are real. */
+const mostFailures = 3
+
 /** The longest path that is told. */
 const longestPath = 2_000
 
@@ -22,6 +25,8 @@ class Requests {
   /** Those that have not ended, by what the client calls a request. */
   #requests = new Map()
   #count = 0
+  /** How often requests have failed in a row, by their methods and places. */
+  #failures = new Map()
 
   /** `home` is the service's place; with `thinkTime`, a request to somebody else is a wait of so many milliseconds. */
   install(home, thinkTime) {
@@ -160,7 +165,16 @@ class Requests {
     request.status = status
     request.isEvents = request.method === 'GET' && /^text\/event-stream\b/i.test(type)
     thread.activity += 1
-    if (!request.own && status >= 400) waits.requestFails(`${status} of ${request.what}`)
+    if (request.own) return
+    if (status >= 400) this.#fails(request, `${status} of`)
+    else this.#failures.delete(request.what)
+  }
+
+  /** Takes notice that somebody else refused a request, or did not answer it: the agent may try again later. */
+  #fails({ what }, how) {
+    const times = (this.#failures.get(what) ?? 0) + 1
+    this.#failures.set(what, times)
+    if (times <= mostFailures) waits.requestFails(`${how} ${what}`)
   }
 
   /** Takes notice that a request is over; `hasFailed` if its response is not complete. */
@@ -174,7 +188,7 @@ class Requests {
       thread.activity += 1
       if (request.own) return
       real.clearTimeout(request.wait)
-      if (request.status === null) waits.requestFails(`no response to ${request.what}`)
+      if (request.status === null) this.#fails(request, 'no response to')
       thread.send({ end: { id: request.id, status: request.status, body: digestOf(request) } })
     })
   }

@@ -38,7 +38,10 @@ class Threads {
         this.#children.delete(child)
         asks()
       })
-      queueMicrotask(() => child.send && before(child, 'send', asks))
+      queueMicrotask(() => {
+        if (child.send) before(child, 'send', asks)
+        if (child.stdin) before(child.stdin, 'write', asks)
+      })
     })
     for (const name of ['spawnSync', 'execSync', 'execFileSync']) before(programs, name, asks)
     before(workers.MessagePort.prototype, 'postMessage', asks)

@@ -15,8 +15,10 @@ from .waits import Wait, asks, waits
 LONGEST_PATH = 2_000
 #: Milliseconds of story time that a request to somebody else takes, by `--think-time`.
 THINK_TIME = float(os.environ.get("MAILBOX_SIM_THINK_TIME") or 0)
-#: Those that are open, by their number.
-requests, numbers = {}, itertools.count(1)
+#: After how many failures in a row waits are real.
+MOST_FAILURES = 3
+#: Those that are open, by their number; and how often what is asked has failed in a row.
+requests, numbers, failures = {}, itertools.count(1), {}
 
 
 class Request:
@@ -66,8 +68,16 @@ class Request:
         line.activity += 1
         self.status, self.link, self.answered_at = status, links.get(file), real_monotonic()
         self.is_stream = self.method == "GET" and str(kind).startswith("text/event-stream")
-        if status >= 400 and not self.is_own:
-            waits.refusal = f"{status} of {self.what}"
+        if status >= 400:
+            self.fails(f"{status} of")
+        else:
+            failures.pop(self.what, None)
+
+    def fails(self, how):
+        """Takes note that somebody else refused it, or did not answer: the agent may try again later."""
+        failures[self.what] = failures.get(self.what, 0) + 1
+        if failures[self.what] <= MOST_FAILURES and not self.is_own:
+            waits.refusal = f"{how} {self.what}"
 
     def think(self):
         """Waits until story time has passed as long as an answer takes."""
@@ -99,7 +109,7 @@ class Request:
             self.thought.cancel()
         if not self.is_own:
             if self.status is None:
-                waits.refusal = f"no response to {self.what}"
+                self.fails("no response to")
             line.tell({"end": {"id": self.number, "status": self.status, "body": self.body}})
 
 
