@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ProcessState } from '../../src/runs/pace/observed-process.js'
@@ -451,8 +452,6 @@ describe('requests', () => {
       await once(socket, 'open')
       socket.send('question')
       await once(socket, 'message')
-      // As empty as what keeps a connection open, to which nobody answers.
-      socket.send('')
       const stream = connect('${streams.url}').request({ ':method': 'POST' })
       await once(stream.resume().end('{}'), 'end')
       setTimeout(() => process.exit(0), 60_000)
@@ -463,6 +462,40 @@ describe('requests', () => {
     asked[0]?.write(Buffer.from([0x81, 1, 0x41]))
     ;(await streams.next()).response.end()
     expect(await rested(play)).toMatchObject([{ asks: [], links: [], waits: [[minute, minute]] }])
+    await play.go(minute)
+    expect(await agent.output()).toBe('')
+  })
+
+  it('ping a WebSocket, whose pong is awaited and no more, and answer pings themselves', async () => {
+    const play = await fakePlay()
+    const frames: Buffer[] = []
+    const sockets: Duplex[] = []
+    const peers = createServer().on('upgrade', (_, socket) => {
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n')
+      sockets.push(socket.on('data', (frame: Buffer) => frames.push(frame)))
+      onTestFinished(() => void socket.destroy())
+    })
+    await once(peers.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void peers.close())
+    const { port } = peers.address() as AddressInfo
+    const agent = await play.node(`
+      import { once } from 'node:events'
+      import { request } from 'node:http'
+      const headers = { connection: 'Upgrade', upgrade: 'websocket' }
+      const [, socket] = await once(request('http://127.0.0.1:${port}', { headers }).end(), 'upgrade')
+      socket.write(Buffer.from([0x89, 0x80, 0, 0, 0, 0]))
+      await once(socket, 'data')
+      socket.write(Buffer.from([0x8a, 0x80, 0, 0, 0, 0]))
+      setTimeout(() => process.exit(0), 60_000)
+    `)
+    await expect.poll(() => frames.length).toBe(1)
+    // The answer to the request that opened it may go on for two seconds.
+    await pause(2_100)
+    expect((await play.look())[0]?.links).toEqual([`127.0.0.1:${port}`])
+    sockets[0]?.write(Buffer.from([0x8a, 0]))
+    await expect.poll(() => frames.length).toBe(2)
+    expect((await play.look())[0]?.links).toEqual([])
+    expect(await rested(play)).toMatchObject([{ links: [], waits: [[minute, minute]] }])
     await play.go(minute)
     expect(await agent.output()).toBe('')
   })

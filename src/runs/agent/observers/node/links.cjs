@@ -8,19 +8,18 @@ const { before, place, real, requestsOn, thread } = require('./common.cjs')
 /** How long a WebSocket is silent after an answer that is over, in milliseconds of real time. */
 const silence = 2_000
 
-/** The bytes of a frame of a WebSocket that says nothing, as the ping or pong of a connection that is to stay open. */
-const longestPing = 6
-
 /** How long an answer is quick, for how long slow ones are awaited on a connection of another kind, and a greeting. */
 const [quick, longestWait, longestGreeting] = [100, 5_000, 1_000]
 
 /** A connection to somebody, of whom the thread may await an answer. Times are milliseconds of real time. */
 class Link {
   bytesRead = 0
-  /** The characters or bytes that were written since something moved. */
-  written = 0
+  /** The first byte or character that was written since something moved. */
+  written
   /** Since when an answer is awaited; null if none is. */
   #asked = null
+  /** Whether only a ping is to be answered. */
+  #isPing = false
   /** When the last answer came. */
   #answered = -Infinity
   /** For how long slow answers were awaited in this stretch, one after another; for ever, once that was too long. */
@@ -29,11 +28,18 @@ class Link {
   /** When it was begun; long ago once something came. */
   #began = real.now()
 
-  constructor(to) {
+  /** `isQueue` if an earlier connection to the same place was one to a queue or a log. */
+  constructor(to, isQueue) {
     this.to = to
+    if (isQueue) [this.#waited, this.#began] = [Infinity, -Infinity]
   }
 
-  sends() {
+  get isQueue() {
+    return this.#waited === Infinity
+  }
+
+  sends(isPing) {
+    this.#isPing = isPing && (this.#asked === null || this.#isPing)
     if (this.#stretch !== clock.stretch && this.#waited < Infinity) this.#waited = 0
     this.#stretch = clock.stretch
     this.#asked ??= real.now()
@@ -42,13 +48,13 @@ class Link {
   receives() {
     const now = real.now()
     this.#began = -Infinity
-    // An answer may come in several parts.
-    if (this.#asked === null && now - this.#answered >= silence) return
     if (this.#asked !== null && this.#waited < Infinity) {
       const took = now - this.#asked
       this.#waited = took < quick ? 0 : this.#waited + took
     }
-    this.#answered = now
+    // An answer may come in several parts.
+    const isAnswer = this.#asked !== null && !this.#isPing
+    if (isAnswer || now - this.#answered < silence) this.#answered = now
     this.#asked = null
   }
 
@@ -67,6 +73,8 @@ class Link {
 class Links {
   #home
   #links = new Map()
+  /** Where connections were to queues or logs that are closed. */
+  #queues = new Set()
   #servers = new Set()
 
   /** `home` is the service's place, `own` the observer's own connection. */
@@ -76,7 +84,7 @@ class Links {
     for (const name of ['write', 'end']) {
       before(net.Socket.prototype, name, (socket, [data]) => {
         const link = this.#links.get(socket)
-        if (link) link.written += data?.length ?? 0
+        if (link) link.written ??= data?.[0]
       })
     }
     // Node calls this for each piece that is read or written.
@@ -94,9 +102,16 @@ class Links {
   #connects(socket, [first, second]) {
     const options = Array.isArray(first) ? first[0] : first
     const { host, port, path } = typeof options === 'object' ? options : { port: options, host: second }
+    for (const one of this.#links.keys()) if (one.destroyed) this.#ends(one)
     const to = path ?? place(typeof host === 'string' ? host : 'localhost', port)
-    this.#links.set(socket, new Link(to))
+    this.#links.set(socket, new Link(to, this.#queues.has(to)))
     thread.asks()
+  }
+
+  #ends(socket) {
+    const { to, isQueue } = this.#links.get(socket) ?? {}
+    if (isQueue) this.#queues.add(to)
+    this.#links.delete(socket)
   }
 
   #moves(socket) {
@@ -104,17 +119,19 @@ class Links {
     const link = this.#links.get(socket)
     if (!link) return
     const { bytesRead } = socket
+    // By the kind of its frame, a ping is answered by a pong; a pong, and a frame that closes, by nothing.
+    const kind = isWebSocket(socket) ? link.written & 15 : undefined
     if (link.bytesRead !== bytesRead) link.receives()
-    else if (!socket.connecting && link.written > (isWebSocket(socket) ? longestPing : 0)) {
-      link.sends()
+    else if (!socket.connecting && link.written !== undefined && kind !== 8 && kind !== 10) {
+      link.sends(kind === 9)
       if (!carriesRequests(socket)) thread.asks()
     }
-    Object.assign(link, { bytesRead, written: 0 })
+    Object.assign(link, { bytesRead, written: undefined })
   }
 
   /** The places that owe an answer on a connection. */
   list() {
-    for (const socket of this.#links.keys()) if (socket.destroyed) this.#links.delete(socket)
+    for (const socket of this.#links.keys()) if (socket.destroyed) this.#ends(socket)
     return [...this.#links].flatMap(([socket, link]) => {
       const isOwing = link.owes(isWebSocket(socket)) && !carriesRequests(socket) && isAwaited(socket)
       return isOwing && link.to !== this.#home ? [link.to] : []

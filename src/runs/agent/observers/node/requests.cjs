@@ -92,7 +92,11 @@ class Requests {
     this.#begin(request, request.method, `${request.protocol}//${host}${request.path}`)
     // This kind of listener does not count as one that handles errors.
     request.on(errorMonitor, () => this.#end(request, true))
-    request.once('close', () => this.#end(request, !request.res && !request.upgradeOrConnect))
+    request.once('close', () => {
+      // Nothing else tells that the protocol was changed.
+      if (request.res?.upgrade) this.#answer(request, 101)
+      this.#end(request, !request.res && !request.upgradeOrConnect)
+    })
   }
 
   /** By the sessions, since Node tells of their streams only from 22.17 on. */
@@ -161,7 +165,7 @@ class Requests {
 
   #answer(key, status, type = '') {
     const request = this.#requests.get(key)
-    if (!request || status < 200) return
+    if (!request || (status < 200 && status !== 101)) return
     request.status = status
     request.isEvents = request.method === 'GET' && /^text\/event-stream\b/i.test(type)
     thread.activity += 1

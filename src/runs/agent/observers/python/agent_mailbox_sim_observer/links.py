@@ -15,6 +15,10 @@ carrying = ContextVar("carrying", default=False)
 #: How long an answer is quick, for how long slow ones are awaited on a connection of another kind, and a greeting, in real
 #: seconds.
 QUICK, LONGEST, GREETING = 0.1, 5, 1
+#: For how many real seconds a WebSocket is silent after an answer that is over.
+SILENCE = 2
+#: Where connections were to queues or logs that are closed.
+queues = set()
 
 
 class Link:
@@ -26,11 +30,22 @@ class Link:
         self.readers, self.heard = 0, real_monotonic()
         #: When it was begun, long ago once something came; and since when an answer is awaited, None if none is; in real time.
         self.began, self.asked = real_monotonic(), None
+        #: Whether it has become one of a WebSocket, whether only a ping is to be answered there, and when the last answer came.
+        self.is_websocket, self.is_ping, self.answered = False, False, -math.inf
         #: For how many seconds slow answers were awaited in this stretch, one after another; for ever, once that was too long.
         self.waited, self.stretch = 0.0, 0
+        if to in queues:
+            self.waited, self.began = math.inf, -math.inf
 
-    def sent(self):
+    def sent(self, data):
+        """Takes note of bytes that are written."""
+        kind = data[0] & 15 if self.is_websocket and data[:1] else None
+        if kind in (8, 10):
+            return  # A frame that closes, or a pong: nothing answers it.
         asks()
+        self.is_ping = kind == 9 and (self.asked is None or self.is_ping)
+        if self.asked is None and self.began > 0 and b"upgrade: websocket" in bytes(data).lower():
+            self.is_websocket, self.is_carried = True, False
         if clock.stretch != self.stretch and self.waited < math.inf:
             self.waited = 0.0
         self.stretch, self.asked = clock.stretch, self.asked or real_monotonic()
@@ -41,6 +56,9 @@ class Link:
         if self.asked is not None and self.waited < math.inf:
             took = self.heard - self.asked
             self.waited = 0.0 if took < QUICK else self.waited + took
+        # An answer may come in several parts.
+        if (self.asked is not None and not self.is_ping) or self.heard - self.answered < SILENCE:
+            self.answered = self.heard
         self.began, self.asked = -math.inf, None
 
     def owes(self):
@@ -48,9 +66,12 @@ class Link:
         asked = self.asked
         if self.is_carried:
             return False
+        if self.is_websocket:
+            # A message is a request, however long its answer takes.
+            return asked is not None or real_monotonic() - self.answered < SILENCE
         if asked is None:
             # It may be a greeting.
-            return not self.is_own and real_monotonic() - self.began < GREETING
+            return real_monotonic() - self.began < GREETING
         if self.waited + real_monotonic() - asked > LONGEST:
             self.waited = math.inf
         return self.is_own or self.waited < math.inf
@@ -93,7 +114,7 @@ service_host, service_port = address_in(os.environ.get("MAILBOX_BASE_URL", "http
 def send(real, self, *args):
     link = link_of(self)
     if link:
-        link.sent()
+        attempt(link.sent, args[0] if isinstance(args[0], (bytes, bytearray, memoryview)) else b"".join(args[0]))
     return real(self, *args)
 
 
@@ -139,7 +160,10 @@ def change_socket(module):
     @instead(kind, "_real_close")
     def close(real, self, *args):
         ports.pop(self.fileno(), None)
-        line.activity += 1 if links.pop(self.fileno(), None) else 0
+        link = links.pop(self.fileno(), None)
+        line.activity += 1 if link else 0
+        if link and link.waited == math.inf:
+            queues.add(link.to)
         return real(self, *args)
 
     @instead(kind, "listen")

@@ -264,9 +264,7 @@ def change_aiohttp(module):
         request.is_over = lambda: known() is None or known().closed or known().content.at_eof()
         file = connection.transport.get_extra_info("socket").fileno() if connection else -1
         request.answered(response.status, response.headers.get("content-type"), file)
-        if response.status == 101 and request.link:
-            # Now it is of another kind, such as a WebSocket's.
-            request.link.is_carried = False
+        if response.status == 101:
             request.end()
 
     watch(module.ClientSession, "_request", begin, answer)

@@ -24,8 +24,11 @@ HOUSEKEEPING = {
     "socketserver.serve_forever",
     "uvicorn.server.main_loop",
     "gunicorn.arbiter.sleep",
+    "gunicorn.arbiter.wait_for_signals",
     "gunicorn.workers.sync.wait",
 }
+#: Modules of Python by which they wait.
+LIBRARIES = {"selectors", "queue", "threading"}
 
 
 class Go:
@@ -180,9 +183,12 @@ def counts(timeout, unit=1):
 def keeps_house():
     """Returns whether a function that waits is a server's housekeeping."""
     frame = sys._getframe(1)
-    while frame and frame.f_globals.get("__name__", "").startswith((__package__, "asyncio.", "selectors")):
+    while frame:
+        name = frame.f_globals.get("__name__", "")
+        if name not in LIBRARIES and not name.startswith((__package__, "asyncio.")):
+            return f"{name}.{frame.f_code.co_name}" in HOUSEKEEPING
         frame = frame.f_back
-    return frame is not None and f"{frame.f_globals.get('__name__')}.{frame.f_code.co_name}" in HOUSEKEEPING
+    return False
 
 
 def refused():
