@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createSink } from 'node:net'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -184,6 +184,28 @@ describe('waits', () => {
     const { response } = await service.next()
     response.end()
     expect(await agent.output()).toBe('')
+  })
+
+  it('do not end while something comes of what the machine does for one before', async () => {
+    const play = await fakePlay()
+    const service = await heldServer()
+    await play.node(
+      `
+      import { promisify } from 'node:util'
+      import { gzip } from 'node:zlib'
+      setInterval(() => {}, 1_000)
+      setInterval(async () => {
+        await promisify(gzip)(Buffer.alloc(2e6, 'x'))
+        await (await fetch('${service.url}')).text()
+      }, 10_000)
+    `,
+      { MAILBOX_BASE_URL: service.url },
+    )
+    for (let round = 1; round <= 100; round++) {
+      await rested(play)
+      expect((await play.go(round * minute)).now).toBe(round * 10 * second)
+      ;(await service.next()).response.end()
+    }
   })
 
   it('get another end if the play says so', async () => {
@@ -396,6 +418,17 @@ describe('requests', () => {
     },
   )
 
+  it('make no wait real once they have failed three times in a row', async () => {
+    const play = await fakePlay()
+    const agent = await play.node(`
+      for (let request = 1; request <= 4; request++) await fetch('http://127.0.0.1:1025/').catch(() => {})
+      setTimeout(() => process.exit(0), 60_000)
+    `)
+    expect(await rested(play)).toMatchObject([{ works: null, waits: [[minute, minute]] }])
+    await play.go(minute)
+    expect(await agent.output()).toBe('')
+  })
+
   it.each(['fetch', 'http2'] as const)('to the service are counted apart: %s', async (name) => {
     const play = await fakePlay()
     const service = await (name === 'http2' ? heldHttp2Server : heldServer)()
@@ -497,6 +530,33 @@ describe('requests', () => {
     expect((await play.look())[0]?.links).toEqual([])
     expect(await rested(play)).toMatchObject([{ links: [], waits: [[minute, minute]] }])
     await play.go(minute)
+    expect(await agent.output()).toBe('')
+  })
+
+  it('are no work on a connection to somebody who did not answer on another one', async () => {
+    const play = await fakePlay()
+    const sink = createSink((socket) => socket.on('error', () => undefined).resume()).listen(0, '127.0.0.1')
+    await once(sink, 'listening')
+    onTestFinished(() => void sink.close())
+    const { port } = sink.address() as AddressInfo
+    const agent = await play.node(`
+      import { connect } from 'node:net'
+      const ask = () => connect(${port}, '127.0.0.1').on('error', () => {})
+      const first = ask()
+      first.write('x')
+      setTimeout(() => first.destroy(), 60_000)
+      setTimeout(() => ask().write('x'), 120_000)
+      setTimeout(() => process.exit(0), 180_000)
+    `)
+    await expect.poll(async () => (await looked(play))[0]?.links).toEqual([`127.0.0.1:${port}`])
+    await rested(play)
+    for (const wait of [1, 2]) {
+      await play.go(wait * minute)
+      expect(await looked(play)).toMatchObject([
+        { links: [], waits: Array(3 - wait).fill(expect.anything()) },
+      ])
+    }
+    await play.go(3 * minute)
     expect(await agent.output()).toBe('')
   })
 

@@ -314,6 +314,24 @@ except urllib.error.HTTPError as error:
     expect(await agent.output()).toBe('429 0.25\n')
   })
 
+  it('lets no wait pass in real time after a fourth failure in a row', async () => {
+    const play = await fakePlay()
+    const agent = run(
+      play,
+      `
+import time, urllib.error, urllib.request
+for request in range(4):
+    try:
+        urllib.request.urlopen("http://127.0.0.1:1025/")
+    except urllib.error.URLError:
+        pass
+time.sleep(60)`,
+    )
+    expect(await play.rest()).toMatchObject([{ works: null, waits: [[1, minute, minute, 0]] }])
+    await play.go(minute)
+    expect(await agent.output()).toBe('')
+  })
+
   it('holds an answer until story time has passed as long as it takes', async () => {
     const play = await fakePlay({ thinkTime: 20 * second })
     const model = await heldServer()

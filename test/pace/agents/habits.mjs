@@ -1,5 +1,5 @@
 // Answers each mail once, and has a habit of agents as people have them, which its argument names.
-import { fork } from 'node:child_process'
+import { fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -23,6 +23,12 @@ const poll = async (react, seconds = 5, each = () => {}) => {
 const every = (seconds, times, act) => {
   let count = 0
   setInterval(() => ++count % times === 0 && act(), 1000 * seconds)
+}
+/** Gives up what takes half a minute. */
+const guarded = async (promise) => {
+  const guard = setTimeout(() => process.exit(1), 30_000)
+  await promise
+  clearTimeout(guard)
 }
 /** Works until a time of its own clock. */
 const until = (act) => async () => {
@@ -65,6 +71,13 @@ const habits = {
       }
     }
     return poll(desk(ask))
+  },
+  told: (react = desk()) => process.stdin.on('data', async () => process.stdout.write(`${await react()}\n`)),
+  tells: () => {
+    const child = spawn(process.execPath, [import.meta.filename, 'told'], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    return poll(() => guarded(Promise.all([once(child.stdout, 'data'), child.stdin.write('look\n')])), 20)
   },
   cleans: () => {
     for (const name of readdirSync(tmpdir())) {
