@@ -169,6 +169,11 @@ describe('an agent with habits of its own', () => {
     },
   )
 
+  it('may wait for something after SIGTERM', async () => {
+    const { same, report } = await play(lettersFor('poller'), commandOf('habits.mjs graceful'), 0)
+    expect([same.failed, report.command?.notes]).toEqual([[], []])
+  })
+
   it('has what is delivered before its wait of the same moment ends', async () => {
     const { same } = await play(lettersFor('receiver', '3s'), commandOf('habits.mjs queue'), 0)
     expect(same).toMatchObject({ failed: [], patience: 0 })

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Socket } from 'node:net'
 import { listOf } from '../../base/text.js'
 import type { RunningServer } from '../../doors/server/start-server.js'
-import { Timers } from '../../service/time/wall-time.js'
+import { Timers, yieldToEventLoop } from '../../service/time/wall-time.js'
 import type { AgentAct, AgentLife } from '../../service/world/story-entry.js'
 import type { ObservedAgent } from '../pace/observed-agent.js'
 import { hideRunDetails, hideSecretArguments } from '../reports/report.js'
@@ -119,6 +119,9 @@ export class CommandLife implements AgentLife {
     this.#isOver = true
     await this.#turn
     for (const start of this.#running) start.stop(reason, problem)
+    // What they do after SIGTERM takes real time.
+    await yieldToEventLoop()
+    this.#play.observed.leave()
     const ends = this.#starts.map(async (start) => ({ start, end: await start.ending }))
     const own = await Promise.all(ends)
     const failed = own.find(({ end, start }) => !start.isReplaced && !end.passed)

@@ -79,6 +79,10 @@ const habits = {
     })
     return poll(() => guarded(Promise.all([once(child.stdout, 'data'), child.stdin.write('look\n')])), 20)
   },
+  graceful: () => {
+    process.once('SIGTERM', () => pause(0.3).then(() => process.exit()))
+    return poll(desk())
+  },
   cleans: () => {
     for (const name of readdirSync(tmpdir())) {
       if (name.startsWith('ams-')) rmSync(`${tmpdir()}/${name}`, { recursive: true, force: true })

@@ -210,7 +210,7 @@ class Waits {
     for (const wait of this.#waits) {
       if (wait.isReal || isOver(wait)) continue
       if (wait.repeats) wait.timer._repeat = wait.duration
-      this.#setDuration(wait, Math.max(1, wait.due - clock.offset))
+      this.#setDuration(wait, wait.duration)
     }
   }
 }

@@ -115,8 +115,8 @@ class Wait:
         self.wake()
 
     def pass_by(self, why=None):
-        """Ends in real time, after what is left of it; a thread does this."""
-        seconds = max(0, self.due - clock.offset) / 1000
+        """Ends in real time, once it has taken as long as it was to; a thread does this."""
+        seconds = self.duration / 1000
         real_sleep(seconds) if why is None else sleep_really(seconds, why)
         self.wake()
 
