@@ -398,6 +398,78 @@ except Exception as error:
     expect(await agent.output()).toBe('late\n')
   })
 
+  it('ends no wait of a loop while the result of a thread is on its way', async () => {
+    const play = await fakePlay()
+    const service = await heldServer()
+    run(
+      play,
+      `
+import asyncio, hashlib, urllib.request
+
+async def work():
+    while True:
+        await asyncio.sleep(10)
+        await asyncio.to_thread(hashlib.sha256, b"x" * 1_000_000)
+        await asyncio.to_thread(urllib.request.urlopen, "${service.url}/")
+
+async def tick():
+    while True:
+        await asyncio.sleep(1)
+
+async def main():
+    await asyncio.gather(work(), tick())
+
+asyncio.run(main())`,
+      { MAILBOX_BASE_URL: service.url },
+    )
+    for (let round = 1; round <= 100; round++) {
+      await play.rest()
+      expect((await play.go(round * minute)).now).toBe(round * 10 * second)
+      ;(await service.next()).response.end()
+    }
+  })
+
+  it('waits for an answer in parts on a WebSocket, and for a pong', async () => {
+    const play = await fakePlay()
+    const sockets: Socket[] = []
+    const frames: number[] = []
+    const server = createServer((socket) => {
+      sockets.push(socket.on('error', () => undefined))
+      socket.once('data', () => socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n'))
+      socket.on('data', ([first = 0]: Buffer) => frames.push(first))
+    }).listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    run(
+      play,
+      `
+import socket, time
+connection = socket.create_connection(("127.0.0.1", ${port}))
+connection.sendall(b"GET / HTTP/1.1\\r\\nUpgrade: websocket\\r\\n\\r\\n")
+connection.recv(99)
+connection.sendall(bytes([0x81, 0x80, 0, 0, 0, 0]))
+connection.recv(9)
+time.sleep(60)
+connection.sendall(bytes([0x89, 0x80, 0, 0, 0, 0]))
+connection.recv(9)
+connection.sendall(bytes([0x8a, 0x80, 0, 0, 0, 0]))
+time.sleep(60)`,
+    )
+    const to = `127.0.0.1:${port}`
+    await expect.poll(() => frames.at(-1)).toBe(0x81)
+    const [socket] = sockets
+    socket?.write(Buffer.from([0x01, 1, 0x41]))
+    // The rest of it may come for two seconds.
+    expect((await looked(play, ({ waits }) => waits.length === 1)).links).toEqual([to])
+    await looked(play, ({ links }) => links.length === 0)
+    await play.go(minute)
+    await expect.poll(() => frames.at(-1)).toBe(0x89)
+    expect((await looked(play, () => true)).links).toEqual([to])
+    socket?.write(Buffer.from([0x8a, 0]))
+    expect((await looked(play, ({ waits }) => waits[0]?.[1] === 2 * minute)).links).toEqual([])
+  })
+
   it('tells which connections of another kind wait for an answer', async () => {
     const play = await fakePlay()
     const server = createServer().listen(0, '127.0.0.1')

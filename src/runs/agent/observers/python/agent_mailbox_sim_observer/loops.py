@@ -4,7 +4,7 @@ from _thread import get_ident, start_new_thread
 
 from .line import changing, instead
 from .requests import asks_only_elsewhere
-from .waits import AT_ONCE, Wait, keeps_house, refused, running, step, waits
+from .waits import AT_ONCE, Wait, keeps_house, refused, step, waits
 
 
 @changing("asyncio.base_events")
@@ -64,11 +64,14 @@ def change_selector_events(module):
 
         @instead(self._selector, "select")
         def select(real, timeout=None):
-            # What a thread has done by now has its result here.
-            if waits.go and timeout is None and not running():
-                found = real(0)
-                if found or (step() and self._ready):
-                    return found
+            found = []
+
+            def comes():
+                found.extend(real(0))
+                return found
+
+            if waits.go and timeout is None and (step(comes) and self._ready or found):
+                return found
             return real(timeout)
 
 

@@ -219,13 +219,14 @@ def end_go(now, more={}):
         line.tell({"gone": go.number, "now": clock.offset, "ended": go.ended, **more})
 
 
-def step():
-    """Ends the next wait of a `go`, each but the first only if nothing runs any more; returns whether it did."""
+def step(comes=bool):
+    """Ends the next wait of a `go`, each but the first only if nothing runs any more; returns whether it did. `comes` returns
+    whether there is something for the caller: asked last, since what ran a moment ago may have left it."""
     go = waits.go
     if go is None:
         return False
     ended = go.ended
-    if ended > 0 and (waits.ending or waits.real or running()):
+    if (ended > 0 and (waits.ending or waits.real or running())) or comes():
         return False
     with waits.turn:
         # Another thread may have been here meanwhile.
@@ -242,7 +243,7 @@ def step():
 
 
 def running():
-    """Returns what other threads than this one and the observer's do, in words; None if they rest."""
+    """Returns what other threads than this one do, in words; None if they rest. The observer's may hold what another waits for."""
     if not sys.platform.startswith("linux"):
         if get_native_id() != waits.observer:
             return "something that only the observer's thread can see"
@@ -257,7 +258,7 @@ def running():
     except OSError:  # A thread closes all files.
         return "computes"
     # Reading lets go of the interpreter, so a thread that waits for it shows as runnable.
-    states = {state_of(thread) for thread in threads if int(thread) not in (me, waits.observer)}
+    states = {state_of(thread) for thread in threads if int(thread) != me}
     if not states.isdisjoint((b"R", b"W")):
         return "computes"
     return "reads files" if b"D" in states else None
