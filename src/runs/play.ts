@@ -21,6 +21,7 @@ import {
   isListening,
   type LocalReceiver,
   localReceivers,
+  longestStart,
   toldPorts,
   withPorts,
 } from './agent/receivers.js'
@@ -272,7 +273,7 @@ class PlaySession {
     const agent = await this.#startCommand(this.#agent, server, ports, pace)
     const isReady = await pace.run(AbortSignal.any([agent.gone, this.#endless.signal]))
     if (!agent.gone.aborted) await this.#noteListening()
-    const waited = formatDuration(2 * server.simulator.view.world.patience)
+    const waited = formatDuration(longestStart(server.simulator.view.world))
     const [reason, problem] = isReady
       ? this.#whyStopped()
       : (['not-ready', `did not respond at ${url} within ${waited} of its start`] as const)

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { stopwatch, Timers } from '../../service/time/wall-time.js'
+import type { World } from '../../service/world/world.js'
 import { type ClientVariables, portPlaceholder } from './client-environment.js'
 
 /** A place on this machine that receives deliveries. */
@@ -63,6 +64,11 @@ export function withPorts(url: string | undefined, ports: DeliveryPorts): string
   return url === undefined || port === undefined
     ? url
     : Object.assign(new URL(url), { port: String(port) }).href
+}
+
+/** Returns how long to wait for the URL of an agent, in milliseconds of wall time. */
+export function longestStart({ patience }: World): number {
+  return 2 * patience
 }
 
 /** Milliseconds between two looks whether it responds. */

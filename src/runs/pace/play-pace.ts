@@ -10,7 +10,7 @@ import type { World } from '../../service/world/world.js'
 import type { Expectation } from '../../story/expectations/kinds.js'
 import type { Story } from '../../story/story.js'
 import type { PlayOptions } from '../agent/options.js'
-import { waitForUrl } from '../agent/receivers.js'
+import { longestStart, waitForUrl } from '../agent/receivers.js'
 import { ObservedAgent } from './observed-agent.js'
 import type { PaceFacts } from './pace.js'
 
@@ -159,7 +159,7 @@ export class PlayPace {
     const over = AbortSignal.any([stopped, agentGone])
     watcher?.waiting?.()
     // Before the story begins, since the first write would otherwise wait for it, which is long on a fast clock.
-    const ready = waitForUrl(options.ready, 2 * this.#world.patience, over)
+    const ready = waitForUrl(options.ready, longestStart(this.#world), over)
     const [isReady] = await Promise.all([ready, preloadApp()])
     if (over.aborted) return true
     if (!isReady) return false

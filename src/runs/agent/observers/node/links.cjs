@@ -34,13 +34,14 @@ class Link {
     if (isQueue) [this.#waited, this.#began] = [Infinity, -Infinity]
   }
 
+  /** Whether answers took so long that it is one to a queue of jobs, or to a log. */
   get isQueue() {
     return this.#waited === Infinity
   }
 
   sends(isPing) {
     this.#isPing = isPing && (this.#asked === null || this.#isPing)
-    if (this.#stretch !== clock.stretch && this.#waited < Infinity) this.#waited = 0
+    if (this.#stretch !== clock.stretch && !this.isQueue) this.#waited = 0
     this.#stretch = clock.stretch
     this.#asked ??= real.now()
   }
@@ -48,7 +49,7 @@ class Link {
   receives() {
     const now = real.now()
     this.#began = -Infinity
-    if (this.#asked !== null && this.#waited < Infinity) {
+    if (this.#asked !== null && !this.isQueue) {
       const took = now - this.#asked
       this.#waited = took < quick ? 0 : this.#waited + took
     }
@@ -58,14 +59,14 @@ class Link {
     this.#asked = null
   }
 
-  /** Whether an answer is awaited, which has not taken so long that the connection is one to a queue of jobs, or to a log. */
+  /** Whether an answer is awaited. */
   owes(isWebSocket) {
     // A message of a WebSocket is a request, however long its answer takes.
     if (isWebSocket) return this.#asked !== null || real.now() - this.#answered < silence
     // Where nothing was asked, it may be a greeting.
     if (this.#asked === null) return real.now() - this.#began < longestGreeting
     if (this.#waited + real.now() - this.#asked > longestWait) this.#waited = Infinity
-    return this.#waited < Infinity
+    return !this.isQueue
   }
 }
 
@@ -102,16 +103,19 @@ class Links {
   #connects(socket, [first, second]) {
     const options = Array.isArray(first) ? first[0] : first
     const { host, port, path } = typeof options === 'object' ? options : { port: options, host: second }
-    for (const one of this.#links.keys()) if (one.destroyed) this.#ends(one)
+    this.#prune()
     const to = path ?? place(typeof host === 'string' ? host : 'localhost', port)
     this.#links.set(socket, new Link(to, this.#queues.has(to)))
     thread.asks()
   }
 
-  #ends(socket) {
-    const { to, isQueue } = this.#links.get(socket) ?? {}
-    if (isQueue) this.#queues.add(to)
-    this.#links.delete(socket)
+  /** Forgets the connections that are closed, but where those to queues were. */
+  #prune() {
+    for (const [socket, { to, isQueue }] of this.#links) {
+      if (!socket.destroyed) continue
+      if (isQueue) this.#queues.add(to)
+      this.#links.delete(socket)
+    }
   }
 
   #moves(socket) {
@@ -131,7 +135,7 @@ class Links {
 
   /** The places that owe an answer on a connection. */
   list() {
-    for (const socket of this.#links.keys()) if (socket.destroyed) this.#ends(socket)
+    this.#prune()
     return [...this.#links].flatMap(([socket, link]) => {
       const isOwing = link.owes(isWebSocket(socket)) && !carriesRequests(socket) && isAwaited(socket)
       return isOwing && link.to !== this.#home ? [link.to] : []

@@ -10,7 +10,7 @@ const waits = require('./waits.cjs')
 
 const no = () => false
 
-/** After how many failures in a row at one place waits are real. */
+/** After how many failures in a row at one place the next wait is real. */
 const mostFailures = 3
 
 /** The longest path that is told. */

@@ -37,6 +37,11 @@ class Link:
         if to in queues:
             self.waited, self.began = math.inf, -math.inf
 
+    @property
+    def is_queue(self):
+        """Whether answers took so long that it is one to a queue of jobs, or to a log."""
+        return self.waited == math.inf
+
     def sent(self, data):
         """Takes note of bytes that are written."""
         kind = data[0] & 15 if self.is_websocket and data[:1] else None
@@ -46,14 +51,14 @@ class Link:
         self.is_ping = kind == 9 and (self.asked is None or self.is_ping)
         if self.asked is None and self.began > 0 and b"upgrade: websocket" in bytes(data).lower():
             self.is_websocket, self.is_carried = True, False
-        if clock.stretch != self.stretch and self.waited < math.inf:
+        if clock.stretch != self.stretch and not self.is_queue:
             self.waited = 0.0
         self.stretch, self.asked = clock.stretch, self.asked or real_monotonic()
 
     def received(self):
         line.activity += 1
         self.heard = real_monotonic()
-        if self.asked is not None and self.waited < math.inf:
+        if self.asked is not None and not self.is_queue:
             took = self.heard - self.asked
             self.waited = 0.0 if took < QUICK else self.waited + took
         # An answer may come in several parts.
@@ -62,7 +67,7 @@ class Link:
         self.began, self.asked = -math.inf, None
 
     def owes(self):
-        """Returns whether an answer is awaited, which has not taken so long that this is one to a queue of jobs, or to a log."""
+        """Returns whether an answer is awaited."""
         asked = self.asked
         if self.is_carried:
             return False
@@ -74,7 +79,7 @@ class Link:
             return real_monotonic() - self.began < GREETING
         if self.waited + real_monotonic() - asked > LONGEST:
             self.waited = math.inf
-        return self.is_own or self.waited < math.inf
+        return self.is_own or not self.is_queue
 
 
 #: Connections, and ports at which sockets listen, by the files of the sockets.
@@ -162,7 +167,7 @@ def change_socket(module):
         ports.pop(self.fileno(), None)
         link = links.pop(self.fileno(), None)
         line.activity += 1 if link else 0
-        if link and link.waited == math.inf:
+        if link and link.is_queue:
             queues.add(link.to)
         return real(self, *args)
 

@@ -15,7 +15,7 @@ from .waits import Wait, asks, waits
 LONGEST_PATH = 2_000
 #: Milliseconds of story time that a request to somebody else takes, by `--think-time`.
 THINK_TIME = float(os.environ.get("MAILBOX_SIM_THINK_TIME") or 0)
-#: After how many failures in a row waits are real.
+#: After how many failures in a row the next wait is real.
 MOST_FAILURES = 3
 #: Those that are open, by their number; and how often what is asked has failed in a row.
 requests, numbers, failures = {}, itertools.count(1), {}
@@ -68,6 +68,8 @@ class Request:
         line.activity += 1
         self.status, self.link, self.answered_at = status, links.get(file), real_monotonic()
         self.is_stream = self.method == "GET" and str(kind).startswith("text/event-stream")
+        if self.is_own:
+            return
         if status >= 400:
             self.fails(f"{status} of")
         else:
@@ -76,7 +78,7 @@ class Request:
     def fails(self, how):
         """Takes note that somebody else refused it, or did not answer: the agent may try again later."""
         failures[self.what] = failures.get(self.what, 0) + 1
-        if failures[self.what] <= MOST_FAILURES and not self.is_own:
+        if failures[self.what] <= MOST_FAILURES:
             waits.refusal = f"{how} {self.what}"
 
     def think(self):
