@@ -574,15 +574,6 @@ print(Holder().clock() > 0)`,
     ])
   })
 
-  it.each([
-    ['import time; time.time(); time.sleep(9)', true],
-    ['import logging, time; logging.warning(""); time.sleep(9)', false],
-  ])('tells whether the program looks at the date: %s', async (program, readsDate) => {
-    const play = await fakePlay()
-    run(play, program)
-    expect(await play.rest()).toMatchObject([{ readsDate }])
-  })
-
   it('leaves time alone if that is asked for', async () => {
     const play = await fakePlay({ agentTime: 'wall' })
     const agent = run(play, 'import time; time.sleep(0.5); print(time.time() > 1.7e9, time.monotonic)')

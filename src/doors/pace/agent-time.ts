@@ -72,14 +72,6 @@ export interface Progress {
   readonly ended: string | undefined
 }
 
-/** A jump of story time over a span in which its agent rested, in milliseconds since the epoch. */
-export interface TimeJump {
-  readonly from: number
-  readonly to: number
-  /** What was due then: the end of a wait of the agent, an entry or other thing of the story, or the end of the story. */
-  readonly why: 'wait' | 'entry' | 'end'
-}
-
 /** What a story that is told in the agent's own time consists of. */
 interface AgentTimeOptions {
   readonly world: World
@@ -98,17 +90,12 @@ const [minute, day] = [60_000, 86_400_000]
 /** Milliseconds between two looks at an agent that works: at first, and at most. */
 const pauses = { first: 1, most: 20 }
 
-/** The most jumps that are kept. */
-const mostJumps = 500
-
 /** Tells a story in the agent's own time. */
 export class AgentTime {
   readonly #options: AgentTimeOptions
   readonly #work: Work
   readonly #rounds = new Rounds()
   readonly #timers = new Timers()
-  /** The first jumps. */
-  readonly jumps: TimeJump[] = []
   /** Story time that passed while the agent waited for it, and wall time for which it worked, in milliseconds. */
   skipped = 0
   worked = 0
@@ -141,12 +128,12 @@ export class AgentTime {
       if (wake > now && gate.passNext()) continue
       if (wake >= due) {
         if (due === Infinity) await this.#timers.wait(pauses.most, signal, true)
-        else await this.#moveTo(due, isOver ? 'end' : 'entry')
+        else await this.#moveTo(due, isOver)
         if (isOver) return
         this.#rounds.restart(due)
       } else if (wake > now && gate.waiting > 0) {
         // Requests that wait for time to move get their responses before their time-outs can end.
-        await this.#moveTo(wake, 'wait')
+        await this.#moveTo(wake)
       } else {
         // What it asks meanwhile is handled once its time is known.
         gate.hold()
@@ -154,22 +141,20 @@ export class AgentTime {
         const progress = await agent.goOn(until, this.#rounds.ends(waits), signal)
         ended = progress.ended
         if (signal.aborted) this.working = 'what it does after a wait'
-        else await this.#moveTo(Math.max(now, progress.at), 'wait')
+        else await this.#moveTo(Math.max(now, progress.at))
       }
     }
   }
 
   /** Moves the story to an instant; what is due there happens. */
-  async #moveTo(instant: number, why: TimeJump['why']): Promise<void> {
+  async #moveTo(instant: number, isOver = false): Promise<void> {
     const { world, agent, gate } = this.#options
-    const from = world.clock.now()
-    this.skipped += instant - from
-    if (instant > from && this.jumps.length < mostJumps) this.jumps.push({ from, to: instant, why })
+    this.skipped += instant - world.clock.now()
     // First, since what it gets at that instant may come at once.
     agent.tell(instant)
     await world.clock.advanceTo(instant)
     // After the end, nothing is handled any more.
-    if (why !== 'end') gate.open()
+    if (!isOver) gate.open()
   }
 
   /** 1. Story time stands still while the agent works. Waits until it does not, and returns its waits. */

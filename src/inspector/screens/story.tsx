@@ -1,15 +1,11 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { formatDuration } from '../../base/text.js'
-import type { ReplayReport } from '../../runs/replay/outcome.js'
-import type { TrialsReport } from '../../runs/trials/trials.js'
 import type { Delivery } from '../../service/webhooks/delivery.js'
 import { ActionButton } from '../actions.js'
 import type { ControlRequest } from '../control-api.js'
 import type { ChangesInfo, ExchangeLine, StoryTimeline } from '../data.js'
 import { clock, exchangeLines, source } from '../live-state.js'
 import { Choice, ExpectationLine, Field, Loaded, StatusBadge, Time } from '../parts.js'
-import { recording } from '../recorded-source.js'
 import { useResource } from '../resource.js'
 import { href, requestHref } from '../router.js'
 import { listStep } from '../row-list.js'
@@ -41,7 +37,6 @@ export function StoryScreen() {
                 ...entriesOf(timeline, changes),
                 ...requestsOf(exchangeLines.value, changes),
                 ...deliveriesOf(deliveries),
-                ...skippedSpans(),
               ].toSorted((one, other) => one.at.localeCompare(other.at))}
               upcoming={timeline.upcoming}
             />
@@ -148,35 +143,6 @@ function deliveriesOf(deliveries: readonly Delivery[]): readonly Happening[] {
       </>
     ),
     outcome: <span class={`badge ${status}`}>{status}</span>,
-  }))
-}
-
-/** What was due at the end of a span of story time that was skipped. */
-const reasons = {
-  wait: 'a wait of the agent was over',
-  entry: 'something of the story was due',
-  end: 'the story was over',
-}
-
-/** Returns the spans of story time that were skipped in the recorded play; none if that is not known. */
-function skippedSpans(): readonly Happening[] {
-  const { report, trial } = recording.value ?? {}
-  const { format, pace, runs } = Object(report) as Partial<ReplayReport & TrialsReport>
-  if (format !== 'agent-mailbox-sim/replay-report') return []
-  const shown = trial === undefined ? pace : runs?.find((run) => run.trial === trial)?.pace
-  return (shown?.jumps ?? []).map(({ from, to, why }) => ({
-    key: `skipped ${from} ${to}`,
-    at: from,
-    what: (
-      <span class="quiet">
-        {why === 'wait' ? 'The agent waited' : 'The agent rested'} until <Time at={to} exact />
-      </span>
-    ),
-    outcome: (
-      <span class="quiet">
-        {formatDuration(Date.parse(to) - Date.parse(from))} skipped, until {reasons[why]}
-      </span>
-    ),
   }))
 }
 

@@ -51,8 +51,6 @@ export class ObservedAgent implements PacedAgent {
   elsewhere = 0
   /** The first status with which somebody else was too busy or failed: 429 or 5xx. */
   unavailable: number | undefined
-  /** Whether its own code has looked at the date. */
-  readsDate = false
   /** Whether it was seen to listen at a port. */
   listens = false
   /** Whether it tests itself with simulators of its own, in real time. */
@@ -207,7 +205,6 @@ export class ObservedAgent implements PacedAgent {
     const seen = looks.flatMap(({ one, look }) => (typeof look === 'object' ? [{ one, state: look }] : []))
     const listens = new Set(seen.flatMap(({ state }) => state.listens.map(String)))
     this.listens ||= listens.size > 0
-    this.readsDate ||= seen.some(({ state }) => state.readsDate)
     const isForeign = (place: string): boolean => !listens.has(place.replace(/.*:/, ''))
     const own = seen.reduce((sum, { state }) => sum + state.own, 0)
     const unseen = this.#unseen(seen.flatMap(({ one, state }) => [one.pid, ...state.idle]))

@@ -62,8 +62,6 @@ const processState = z.object({
   idle: z.array(number),
   /** The id of each wait, when it is due, how long it is, and the id of the wait that had ended last. */
   waits: z.array(z.tuple([number, number, number, number])),
-  /** Whether its own code has looked at the date. */
-  readsDate: z.boolean(),
   /** Grows with everything that the observer sees. */
   activity: number,
 })

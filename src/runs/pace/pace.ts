@@ -1,5 +1,4 @@
 import { counted, formatDuration } from '../../base/text.js'
-import type { TimeJump } from '../../doors/pace/agent-time.js'
 
 /** How an agent was paced. */
 export interface PaceFacts {
@@ -16,9 +15,7 @@ export interface PaceFacts {
   readonly unanswered?: true
   /** What could not be observed, or went on for longer than counts. */
   readonly notes?: readonly string[]
-  /** On an `auto` clock, the first spans of story time that were skipped while the agent rested, ISO 8601. */
-  readonly jumps?: readonly { readonly from: string; readonly to: string; readonly why: TimeJump['why'] }[]
-  /** When the story began by the agent's own calendar, if it looked at that and the story's is another day. */
+  /** When the story began by the calendar of an observed agent, if the story's is another day. */
   readonly own_date?: string
   /** Whether it was seen to listen at a port. */
   readonly listens?: true

@@ -125,12 +125,9 @@ export class PlayPace {
   }
 
   get facts(): PaceFacts {
-    const { seen, elsewhere, unavailable, readsDate, listens } = this.agent
+    const { seen, elsewhere, unavailable, listens } = this.agent
     const observed = [...seen].map(([runtime, pids]) => ({ runtime, processes: pids.size }))
     const { working, worked, skipped } = this.#time
-    const jumps = this.#time.jumps.map(({ from, to, why }) => {
-      return { from: formatInstant(from), to: formatInstant(to), why }
-    })
     const { request, times } = this.#gate.mostIncessant
     const asked = times > mostAtOnce ? [`it asked ${request} ${times} times without a pause`] : []
     const notes = [...this.#notes, ...asked]
@@ -145,8 +142,7 @@ export class PlayPace {
       ...(unavailable !== undefined && { unavailable }),
       ...(this.#wasUnanswered && { unanswered: true }),
       ...(notes.length > 0 && { notes }),
-      ...(this.#play.mode === 'auto' && { jumps }),
-      ...(readsDate && isOtherDay && { own_date: formatInstant(this.#date) }),
+      ...(seen.size > 0 && isOtherDay && { own_date: formatInstant(this.#date) }),
       ...(listens && { listens: true }),
       ...(this.#play.stopped.aborted && working !== undefined && { working }),
     }

@@ -1,7 +1,7 @@
 'use strict'
 
 const programs = require('node:child_process')
-const { callingFile, isInternal, real, replace } = require('./common.cjs')
+const { real, replace } = require('./common.cjs')
 
 /** Milliseconds without a wait of its own that a program may use for nothing. */
 const free = 1000
@@ -25,8 +25,6 @@ class Clock {
   /** The calendar date when the play began, in milliseconds. */
   #epoch = Date.now()
   #isTold = false
-  /** Whether its own code, not that of a package, has looked at the date. */
-  hasReadDate = false
   #start = { now: performance.now(), hrtime: process.hrtime.bigint(), uptime: process.uptime() }
   /** What counts beside story time, in milliseconds; how long it was blocked; and both when its present stretch began. */
   #spent = 0
@@ -95,10 +93,6 @@ class Clock {
   }
 
   #date() {
-    if (!this.hasReadDate) {
-      const file = callingFile()
-      this.hasReadDate = !isInternal(file) && !file.includes('node_modules')
-    }
     return Math.floor(this.#epoch + this.#now())
   }
 

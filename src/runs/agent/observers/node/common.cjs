@@ -70,8 +70,14 @@ exports.place = (host, port) => {
   return `${isHere ? '127.0.0.1' : host}:${port}`
 }
 
+/** Returns whether Node or undici calls what calls this, for itself. */
+exports.isInternal = () => {
+  const file = callingFile()
+  return file.startsWith('node:') || file.includes(join('node_modules', 'undici', 'lib'))
+}
+
 /** Returns the file of what calls an observer; '' if it is not known. */
-exports.callingFile = () => {
+function callingFile() {
   let files = []
   exports.safely(() => {
     const { stackTraceLimit, prepareStackTrace } = Error
@@ -81,9 +87,4 @@ exports.callingFile = () => {
     Object.assign(Error, { stackTraceLimit, prepareStackTrace })
   })
   return files.find((file) => !file.startsWith(__dirname)) ?? ''
-}
-
-/** Returns whether Node or undici calls what calls this, for itself. */
-exports.isInternal = (file = exports.callingFile()) => {
-  return file.startsWith('node:') || file.includes(join('node_modules', 'undici', 'lib'))
 }

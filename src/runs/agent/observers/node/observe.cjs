@@ -131,7 +131,6 @@ function state() {
     listens: links.ports(),
     idle: threads.idleChildren(),
     waits: waits.list(),
-    readsDate: clock.hasReadDate,
     activity: thread.activity,
   }
 }

@@ -82,7 +82,6 @@ def state():
         "listens": list(ports.values()),
         "idle": [],
         "waits": [[wait.number, wait.due, wait.duration, wait.by] for wait in waits.earliest()[:TOLD]],
-        "readsDate": clock.reads_date,
         "activity": line.activity,
     }
 

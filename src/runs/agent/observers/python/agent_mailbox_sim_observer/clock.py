@@ -2,7 +2,6 @@
 
 import itertools
 import os
-import sys
 import time
 
 from .line import changing, instead, named
@@ -11,8 +10,6 @@ real_monotonic, real_sleep, real_cpu = time.monotonic, time.sleep, time.process_
 real_localtime, real_gmtime, real_ctime = time.localtime, time.gmtime, time.ctime
 real_asctime, real_strftime, real_clock_ns = time.asctime, time.strftime, time.clock_gettime_ns
 
-#: Where the modules of Python are, beside those that were installed.
-LIBRARY = os.path.dirname(os.__file__)
 #: Nanoseconds that a loop without a wait may use before its clocks go on.
 FREE = 1_000_000_000
 
@@ -37,8 +34,6 @@ class Clock:
         self.readings = itertools.count()
         # Whole seconds, so that what rounds moments up, as aiohttp does, finds the same in each play.
         self.start = int(time.monotonic()) * 1_000_000_000
-        #: Whether the agent's own code has looked at the calendar.
-        self.reads_date = False
 
     def __reduce__(self):
         return __import__, ("time",)
@@ -69,8 +64,6 @@ class Clock:
     perf_counter_ns, perf_counter = monotonic_ns, monotonic
 
     def time_ns(self):
-        if not self.reads_date:
-            self.note_look()
         return self.date * 1_000_000 + self.passed()
 
     def time(self):
@@ -98,14 +91,6 @@ class Clock:
 
     def strftime(self, form, *parts):
         return real_strftime(form, *parts or [self.localtime()])
-
-    def note_look(self):
-        """Takes note that somebody looks at the calendar; modules of Python and packages do not count."""
-        frame = sys._getframe(1)
-        while frame and frame.f_globals.get("__name__", "").startswith(__package__):
-            frame = frame.f_back
-        file = frame.f_code.co_filename if frame else "<frozen>"
-        self.reads_date = not (file.startswith(("<frozen", LIBRARY)) or "-packages" in file)
 
 
 clock = Clock()
