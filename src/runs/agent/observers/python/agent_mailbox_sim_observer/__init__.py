@@ -7,7 +7,6 @@ always; `skip` and `story` let waits end when the play says so.
 """
 
 import _socket
-import atexit
 import json
 import os
 import sys
@@ -19,7 +18,7 @@ from .blocking import poller
 from .clock import change_time, clock, real_monotonic, real_sleep
 from .line import attempt, changes, changing, instead, keep_open, line
 from .links import links, ports
-from .requests import end_answered, open_requests, requests
+from .requests import open_requests, requests
 from .waits import SHORTEST, Go, ask_first, asks, end_go, running, sleep, step, waits
 
 #: The variable by which a child process knows that its parent is observed, too, and may read what it prints.
@@ -205,7 +204,6 @@ def begin():
     if parent not in (None, os.environ[PARENT]) and sys.stdout:
         instead(sys.stdout, "write")(ask_first)
     keep_open()
-    atexit.register(attempt, end_answered)
     sys.addaudithook(note_start)
     os.register_at_fork(before=before_fork, after_in_child=lambda: attempt(after_fork))
 

@@ -72,6 +72,8 @@ class Request:
             return
         if status >= 400:
             self.fails(f"{status} of")
+            # The process may end before it reads more.
+            self.end()
         else:
             failures.pop(self.what, None)
 
@@ -120,13 +122,6 @@ def open_requests():
         if request.is_over():
             request.end()
     return [request for request in list(requests.values()) if request.is_open()]
-
-
-def end_answered():
-    """Ends, with the process, those whose response came and was not read: its status may be why the process ends."""
-    for request in list(requests.values()):
-        if request.status is not None:
-            request.end()
 
 
 def asks_only_elsewhere():
