@@ -397,7 +397,7 @@ describe('requests', () => {
       model.breakDown()
       const refused = await model.next()
       refused.response.writeHead(429).end('slowly')
-      const works = `waits 0.3 s after 429 of POST ${model.url}`
+      const works = `waits 0.3 s after 429 of POST ${model.url}/`
       let [state] = await looked(play)
       while (state?.works !== works) [state] = await looked(play)
       expect(state).toMatchObject({ works, waits: [] })
@@ -581,17 +581,20 @@ describe('requests', () => {
 
   it('to others time out by story time, but not before they would in life', async () => {
     const play = await fakePlay()
-    const model = await heldServer()
+    const [model, other] = [await heldServer(), await heldServer()]
     const agent = await play.node(`
       import http from 'node:http'
-      await fetch('${model.url}', { signal: AbortSignal.timeout(2_000) }).catch(({ name }) => console.log(name))
+      const ask = () => fetch('${model.url}', { signal: AbortSignal.timeout(2_000) }).catch(({ name }) => console.log(name))
+      await ask()
       await new Promise((resolve) => {
-        const request = http.get('${model.url}', { timeout: 2_000 }).on('error', resolve)
+        const request = http.get('${other.url}', { timeout: 2_000 }).on('error', resolve)
         request.on('timeout', () => { console.log('timeout'); request.destroy() })
       })
+      await ask()
     `)
-    for (const end of [2_000, 4_000]) {
-      await model.next()
+    const rounds = [model, other].map((one, index) => [one, 2_000 * (index + 1)] as const)
+    for (const [asked, end] of rounds) {
+      await asked.next()
       await play.connected()
       expect(await looked(play)).toMatchObject([{ asks: [{ quiet: null }], waits: [] }])
       let [state] = await looked(play)
@@ -599,7 +602,11 @@ describe('requests', () => {
       expect(state?.waits).toEqual([[end, 2_000]])
       await play.go(end)
     }
-    expect(await agent.output()).toBe('TimeoutError\ntimeout\n')
+    // One after a request there that failed ends by story time alone.
+    await model.next()
+    expect(await looked(play)).toMatchObject([{ asks: [{ quiet: null }], waits: [[6_000, 2_000]] }])
+    await play.go(6_000)
+    expect(await agent.output()).toBe('TimeoutError\ntimeout\nTimeoutError\n')
   })
 
   it('to others are waits of their own with a time to think', async () => {

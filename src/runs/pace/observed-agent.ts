@@ -159,10 +159,11 @@ export class ObservedAgent implements PacedAgent {
 
   async goOn(until: number, ends: ReadonlyMap<string, number>, signal: AbortSignal): Promise<Progress> {
     const { began } = this
-    const next = this.#inOrder.map((one) => {
+    const next = this.#inOrder.flatMap((one) => {
+      if (!one.state) return []
       const waits = waitsOf(one, began).map(({ id, key, due }) => ({ id, due: ends.get(key) ?? due }))
       const later = waits.map(({ id, due }) => [id, due - began] as const)
-      return { one, later, due: Math.min(...waits.map(({ due }) => due)) }
+      return [{ one, later, due: Math.min(...waits.map(({ due }) => due)) }]
     })
     for (;;) {
       const [first, ...others] = next.sort((one, other) => one.due - other.due)

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { parseJson } from '../../base/json.js'
 import { builtFolder } from '../../base/package.js'
 import { z } from '../../base/schema.js'
-import { startPause } from '../../service/time/wall-time.js'
+import { startPause, stopwatch } from '../../service/time/wall-time.js'
 import { isComputing } from '../agent/process-group.js'
 
 /** How time passes for an observed agent: its waits are skipped, also on the story's date; or, on other clocks than `auto`, nothing is changed. */
@@ -93,6 +93,9 @@ const longestLine = 65_536
 /** Milliseconds after which one that has not answered is looked at from outside: at first, and each time after that. */
 const [answerPause, nextPause] = [100, 5]
 
+/** Milliseconds within which one says what it observes; later, it is blocked, as an idle thread of a pool is. */
+const longestGreeting = 1_000
+
 /** What is known of one that does not answer: it uses the processor, or it does nothing. */
 type Silence = 'computes' | 'silent'
 
@@ -102,6 +105,7 @@ export class ObservedProcess {
   readonly #take: (message: Message) => void
   #rest = ''
   #asked = 0
+  readonly #age = stopwatch()
   /** The answer that is awaited, and what takes it. */
   #awaited: Promise<Message> | undefined
   #answer: (message: Message) => void = () => undefined
@@ -127,7 +131,7 @@ export class ObservedProcess {
 
   /** Asks for its state; what is known from outside if it does not answer, undefined if it starts or has ended. */
   async look(): Promise<ProcessState | Silence | undefined> {
-    if (this.pid === 0) return undefined
+    if (this.pid === 0) return this.#age() < longestGreeting ? undefined : 'silent'
     const message = await this.#ask((look) => ({ look }))
     if (typeof message === 'string') return message
     this.state = message.state

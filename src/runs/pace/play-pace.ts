@@ -129,7 +129,9 @@ export class PlayPace {
     const observed = [...seen].map(([runtime, pids]) => ({ runtime, processes: pids.size }))
     const { working, worked, skipped } = this.#time
     const { request, times } = this.#gate.mostIncessant
-    const asked = times > mostAtOnce ? [`it asked ${request} ${times} times without a pause`] : []
+    // Nobody knows how an agent pauses that is not observed.
+    const asked =
+      seen.size > 0 && times > mostAtOnce ? [`it asked ${request} ${times} times without a pause`] : []
     const notes = [...this.#notes, ...asked]
     const isOtherDay = Math.abs(this.#date - this.#world.clock.beganAt) >= day
     return {

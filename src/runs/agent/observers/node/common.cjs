@@ -1,7 +1,6 @@
 'use strict'
 
 const { subscribe } = require('node:diagnostics_channel')
-const { join } = require('node:path')
 const timers = require('node:timers')
 
 /** The longest duration of a timer in Node, 24.8 days. */
@@ -70,11 +69,8 @@ exports.place = (host, port) => {
   return `${isHere ? '127.0.0.1' : host}:${port}`
 }
 
-/** Returns whether Node or undici calls what calls this, for itself. */
-exports.isInternal = () => {
-  const file = callingFile()
-  return file.startsWith('node:') || file.includes(join('node_modules', 'undici', 'lib'))
-}
+/** Returns whether Node or undici calls what calls this, for its connections. */
+exports.isInternal = () => /^node:|[\\/]undici[\\/]lib[\\/](core|dispatcher|util)[\\/]/.test(callingFile())
 
 /** Returns the file of what calls an observer; '' if it is not known. */
 function callingFile() {

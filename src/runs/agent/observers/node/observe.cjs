@@ -154,7 +154,8 @@ function leave() {
 }
 
 try {
-  if (process.env.MAILBOX_SIM_OBSERVER) observe(process.env.MAILBOX_SIM_OBSERVER)
+  // Deno obeys NODE_OPTIONS, but has timers and clients of its own.
+  if (process.env.MAILBOX_SIM_OBSERVER && !process.versions.deno) observe(process.env.MAILBOX_SIM_OBSERVER)
 } catch {
   // The program goes on without an observer.
 }

@@ -10,7 +10,7 @@ const waits = require('./waits.cjs')
 
 const no = () => false
 
-/** After how many failures in a row at one place the next wait is real. */
+/** After how many failures in a row at one URL the next wait is real. */
 const mostFailures = 3
 
 /** The longest path that is told. */
@@ -25,7 +25,7 @@ class Requests {
   /** Those that have not ended, by what the client calls a request. */
   #requests = new Map()
   #count = 0
-  /** How often requests have failed in a row, by their methods and places. */
+  /** How often requests have failed in a row, by their methods and URLs. */
   #failures = new Map()
 
   /** `home` is the service's place; with `thinkTime`, a request to somebody else is a wait of so many milliseconds. */
@@ -134,8 +134,9 @@ class Requests {
     const host = placeOf(url)
     this.#count += 1
     const [id, path, own] = [this.#count, `${pathname}${search}`.slice(0, longestPath), host === this.#home]
+    const what = `${method} http://${host}${pathname}`.slice(0, longestPath)
     const request = {
-      ...{ id, own, method, what: `${method} http://${host}`, body: createHash('sha256') },
+      ...{ id, own, method, what, body: createHash('sha256'), isRetry: this.#failures.has(what) },
       ...{ status: null, isEvents: false, isUnread: no, isComplete: no, isWaiting: false, isOver: false },
     }
     this.#requests.set(key, request)
@@ -170,7 +171,7 @@ class Requests {
     request.isEvents = request.method === 'GET' && /^text\/event-stream\b/i.test(type)
     thread.activity += 1
     if (request.own) return
-    if (status >= 400) this.#fails(request, `${status} of`)
+    if (status === 429 || status >= 500) this.#fails(request, `${status} of`)
     else this.#failures.delete(request.what)
   }
 

@@ -7,13 +7,17 @@ const promises = require('node:timers/promises')
 const clock = require('./clock.cjs')
 const { before, isInternal, longest, real, replace, requestsOn, safely, thread } = require('./common.cjs')
 
+/** The longest wait, in milliseconds, that is for somebody who has failed to work again. */
+const longestBackOff = 60_000
+
 /**
  * The waits of a thread: its timers, and the time-outs of its sockets. A wait is an ordinary timer of Node, which was begun
  * with the longest duration instead of its own. To end it, its duration becomes nothing: so Node calls the callback, in its
  * context and in its order, and knows whether the timer keeps the process alive, and how it is cancelled.
  *
- * Some waits are real: those of a millisecond, which are work; and the next one after a request that somebody else refused,
- * unless another request or time comes first. What guards a request to somebody else does not end before it would in life.
+ * Some waits are real: those of a millisecond, which are work; and the next one, up to a minute, after a request at which
+ * somebody else failed, unless another request or time comes first. What guards a request to somebody else does not end before it would in life,
+ * unless the last one there failed, as one does that is never answered.
  */
 class Waits {
   /** In the order in which they began. */
@@ -49,7 +53,11 @@ class Waits {
     replace(timers, 'setInterval', begin({ at: 1, repeats: true }))
     globalThis.setTimeout = timers.setTimeout
     globalThis.setInterval = timers.setInterval
-    replace(promises, 'setTimeout', begin(hidden))
+    replace(promises, 'setTimeout', (original, self, args) => {
+      if (args.length > 2) return begin(hidden)(original, self, args)
+      // Watching resources of Node, as for what has a signal, costs more than the wait itself.
+      return new Promise((resolve) => timers.setTimeout(resolve, ...args))
+    })
     replace(Object.getPrototypeOf(promises.scheduler), 'wait', begin(hidden))
     replace(AbortSignal, 'timeout', begin({ ...hidden, guards: true }))
     replace(promises, 'setInterval', (_, _self, args) => ticks(...args))
@@ -71,7 +79,7 @@ class Waits {
   #begin(original, self, args, { at, repeats = false, guards = repeats, take, socket }) {
     const duration = this.#isObserved ? durationOf(args[at], at === 1) : undefined
     if (duration === undefined) return Reflect.apply(original, self, args)
-    const refusal = guards || duration <= 1 ? undefined : this.#refusal
+    const refusal = guards || duration <= 1 || duration > longestBackOff ? undefined : this.#refusal
     const isReal = duration <= 1 || refusal !== undefined
     const given = isReal ? args : args.with(at, longest)
     const add = (timer) => {
@@ -131,7 +139,7 @@ class Waits {
     for (const wait of this.#fresh) if (!request.own && !wait.repeats) wait.request = request
   }
 
-  /** Takes notice that somebody else refused a request, or did not answer it. */
+  /** Takes notice that somebody else failed at a request, or did not answer it. */
   requestFails(reason) {
     this.#refusal = reason
   }
@@ -169,7 +177,7 @@ class Waits {
   /** Returns whether a wait may end by story time, and matters. */
   #isStoryTime({ isReal, socket, request = requestsOn.get(socket), began, duration }) {
     if (isReal || (socket && isPooled(socket))) return false
-    const isOpen = request && !request.isOver && !request.own && !request.isWaiting
+    const isOpen = request && !request.isOver && !request.own && !request.isWaiting && !request.isRetry
     return !isOpen || real.now() - began >= duration
   }
 
@@ -255,6 +263,6 @@ function timerTaker() {
 }
 
 /** Yields a value after each wait of some milliseconds. */
-async function* ticks(delay, value, options) {
-  for (;;) yield await promises.setTimeout(delay, value, options)
+async function* ticks(...args) {
+  for (;;) yield await promises.setTimeout(...args)
 }

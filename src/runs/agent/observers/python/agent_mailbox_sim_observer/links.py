@@ -10,8 +10,8 @@ from .clock import clock, real_monotonic
 from .line import attempt, changing, instead, line
 from .waits import asks, counts, until
 
-#: Whether a library of HTTP is at work, whose connections carry nothing but requests.
-carrying = ContextVar("carrying", default=False)
+#: The request at which a library of HTTP is at work, whose connections carry nothing else; None if none is.
+carrying = ContextVar("carrying", default=None)
 #: How long an answer is quick, for how long slow ones are awaited on a connection of another kind, and a greeting, in real
 #: seconds.
 QUICK, LONGEST, GREETING = 0.1, 5, 1
@@ -25,7 +25,7 @@ class Link:
     """A connection of this process to somebody, of whom it may await an answer."""
 
     def __init__(self, to, is_own):
-        self.to, self.is_own, self.is_carried = to, is_own, carrying.get()
+        self.to, self.is_own, self.is_carried = to, is_own, carrying.get() is not None
         #: How many threads are blocked in reading from it, and when something was read last.
         self.readers, self.heard = 0, real_monotonic()
         #: When it was begun, long ago once something came; and since when an answer is awaited, None if none is; in real time.
@@ -134,7 +134,7 @@ def receive(real, self, *args, **options):
             is_there = poller(self.fileno())
             # Where nothing was asked, as by one that waits for what others publish, it is a wait like any other.
             is_asked = link is not None and (link.is_carried or link.asked is not None)
-            is_elsewhere = is_asked and not link.is_own
+            is_elsewhere = is_asked and not link.is_own and not getattr(carrying.get(), "is_retry", False)
             if not until(seconds, is_there, is_elsewhere=is_elsewhere):
                 raise sys.modules["socket"].timeout("timed out")
         result = real(self, *args, **options)

@@ -18,7 +18,7 @@ def change_base_events(module):
             name = getattr(callback, "__qualname__", "").lower()
             self.guards = "timeout" in name or name == "_release_waiter"
             # Only `asyncio.sleep` backs off; other timers guard something or clean up.
-            why = refused() if name == "_set_result_unless_cancelled" else None
+            why = refused(when - loop.time()) if name == "_set_result_unless_cancelled" else None
             if why is not None or keeps_house():
                 start_new_thread(self.pass_by, (why,))
             else:

@@ -27,6 +27,8 @@ class Request:
     def __init__(self, method, host, port, path):
         self.number, self.is_own, self.method = next(numbers), is_own(host, port), method
         self.what = f"{method} {host}:{port}{path.partition('?')[0]}"
+        #: Whether the last one there failed: then its time-outs end by story time.
+        self.is_retry = self.what in failures
         #: The digest of its body, which is empty without one; None if that is not known.
         self.body = None
         self.status, self.is_stream, self.answered_at = None, False, 0.0
@@ -48,7 +50,7 @@ class Request:
 
     def __enter__(self):
         """Meanwhile a library is at it: what that connects carries nothing else, and its failure ends the request."""
-        self.token = carrying.set(True)
+        self.token = carrying.set(self)
         return self
 
     def __exit__(self, failure, *_):
@@ -70,7 +72,7 @@ class Request:
         self.is_stream = self.method == "GET" and str(kind).startswith("text/event-stream")
         if self.is_own:
             return
-        if status >= 400:
+        if status == 429 or status >= 500:
             self.fails(f"{status} of")
             # The process may end before it reads more.
             self.end()
@@ -126,7 +128,7 @@ def open_requests():
 
 def asks_only_elsewhere():
     found = list(requests.values())
-    return bool(found) and not any(request.is_own for request in found)
+    return bool(found) and not any(request.is_own or request.is_retry for request in found)
 
 
 @changing("http.client", of_time=False)

@@ -19,6 +19,8 @@ from .line import line
 AT_ONCE = 0.001
 #: Seconds between two looks of a thread that waits in a call which nobody can end: at first, and at most.
 SHORTEST, LONGEST, WHILE_WAITS_END = 0.0002, 0.02, 0.001
+#: Seconds of the longest wait that is for somebody who has failed to work again.
+LONGEST_BACK_OFF = 60
 #: Functions of servers that look by and by whether they are to end, in real time: that is no wait of the agent's.
 HOUSEKEEPING = {
     "socketserver.serve_forever",
@@ -75,7 +77,8 @@ waits = Waits()
 
 class Wait:
     """A wait of a thread. One for somebody else than the service and the agent itself ends only when its duration has
-    passed in real time, too: what the play takes for no work, such as a long poll, has no time-out before its time."""
+    passed in real time, too: what the play takes for no work, such as a long poll, has no time-out before its time,
+    unless the last request there failed."""
 
     #: Tells it from the others that story time ends; None for those that real time ends.
     number = None
@@ -153,7 +156,7 @@ def until(seconds, tried, happens=bool, is_elsewhere=False):
 def sleep(real, seconds):
     if not counts(seconds):
         return real(seconds)
-    if (why := refused()) is not None:
+    if (why := refused(seconds)) is not None:
         return sleep_really(seconds, why)
     with Wait(seconds) as wait:
         wait.sleep()
@@ -191,10 +194,10 @@ def keeps_house():
     return False
 
 
-def refused():
+def refused(seconds):
     """Returns why the wait that begins is real, once; None if it is not."""
     why, waits.refusal = waits.refusal, None
-    return why
+    return why if seconds <= LONGEST_BACK_OFF else None
 
 
 def asks():
