@@ -29,7 +29,7 @@ interface Body {
   /** Begins a wait after which something is done. */
   wait(duration: number, act: () => unknown): void
   /** Asks somebody else a question, which ends when the function is called that it returns. */
-  question(host: string, body: string): () => void
+  question(host: string, body: string, took?: number): () => void
 }
 
 type Seen = Partial<Pick<AgentSight, 'works' | 'links' | 'unseen'>>
@@ -57,10 +57,17 @@ class Actor implements PacedAgent, Body {
     this.waits.set(key, { key, after: this.#ended, due: start + this.now + duration, duration, act })
   }
 
-  question(host: string, body: string): () => void {
+  question(host: string, body: string, took = second): () => void {
     const key = `q${++this.#count}`
-    const { writes = 0 } = this.gate ?? {}
-    const question = { key, host, what: `GET http://${host}/`, address: `GET ${host}/`, writes }
+    const { news = 0 } = this.gate ?? {}
+    const question = {
+      key,
+      host,
+      what: `GET http://${host}/`,
+      address: `GET ${host}/`,
+      news,
+      age: () => took,
+    }
     this.asks.set(key, { ...question, body, events: false, quiet: null })
     this.gate?.noteQuestion()
     this.#requests++
@@ -348,6 +355,22 @@ describe('no work is', () => {
       { patience: 10 },
     )
     expect(other.impatient).toEqual(['worked: GET http://model.test:80/'])
+  })
+
+  it('no request that is equal to quick ones, as to a page that somebody approves on, or other than those before it', async () => {
+    for (const [took, body] of [
+      [second - 1, 'look'],
+      [second, 'other'],
+    ] as const) {
+      const { impatient } = await asking(
+        (agent) => {
+          for (let round = 0; round < 3; round++) agent.question('page.test:80', 'look', took)()
+          agent.question('page.test:80', body)
+        },
+        { patience: 10 },
+      )
+      expect(impatient).toEqual(['worked: GET http://page.test:80/'])
+    }
   })
 
   it('a request to an address that never answered before', async () => {

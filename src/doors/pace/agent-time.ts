@@ -26,8 +26,10 @@ export interface Question {
   readonly address: string
   /** Host and port. */
   readonly host: string
-  /** The number of writes to the mailbox before it began. */
-  readonly writes: number
+  /** How often there had been something new or a write in the mailbox when it began. */
+  readonly news: number
+  /** For how many milliseconds of wall time it has been open. */
+  age(): number
 }
 
 /** What is seen of an open request: a digest of what it sent, whether it brings events, and how long its response is silent. */
@@ -86,6 +88,9 @@ interface AgentTimeOptions {
 }
 
 const [minute, day] = [60_000, 86_400_000]
+
+/** Milliseconds that the answer to a long poll takes at least. */
+const leastPoll = 1_000
 
 /** Milliseconds between two looks at an agent that works: at first, and at most. */
 const pauses = { first: 1, most: 20 }
@@ -233,7 +238,7 @@ class Work {
   readonly #options: AgentTimeOptions
   /** The last two at each address that have ended. */
   readonly #past = new Map<string, readonly (string | null)[]>()
-  /** The addresses at which requests are no work. */
+  /** The requests that are no work, by address, some by their body as well. */
   readonly #idle = new Set<string>()
   /** The keys of what went on for longer than counts, until it ends. */
   readonly #endless = new Set<string>()
@@ -248,8 +253,8 @@ class Work {
     this.#longest = 10 * options.world.patience
   }
 
-  answered({ address, writes }: Question, body: string | null): void {
-    const asked = body === null ? null : `${writes} ${body}`
+  answered({ address, news, age }: Question, body: string | null): void {
+    const asked = body === null || age() < leastPoll ? null : `${news} ${body}`
     this.#past.set(address, [...(this.#past.get(address) ?? []), asked].slice(-2))
   }
 
@@ -289,15 +294,17 @@ class Work {
 
   // 5. Not work:
 
-  #isWork({ address, host, writes, events, quiet, body }: AgentSight['asks'][number]): boolean {
+  #isWork({ address, host, news, events, quiet, body }: AgentSight['asks'][number]): boolean {
     const past = this.#past.get(address) ?? []
-    // A request elsewhere that is equal to the two before it at that address: a long poll. If the agent writes to the mailbox
-    // between them, they lead to something.
-    if (past.length === 2 && past.every((one) => one === `${writes} ${body}`)) this.#idle.add(address)
+    // A request elsewhere that is equal to the two before it at that address, which took a second each: a long poll. If there is
+    // something new or a write in the mailbox between them, they are about that.
+    if (past.length === 2 && past.every((one) => one === `${news} ${body}`))
+      this.#idle.add(`${address} ${body}`)
     return !(
       // an event stream opened with GET;
       events ||
       this.#idle.has(address) ||
+      this.#idle.has(`${address} ${body}`) ||
       // a response that has begun and then brings nothing for as long as the patience;
       (quiet !== null && quiet >= this.#options.world.patience) ||
       this.#isIgnored(host)

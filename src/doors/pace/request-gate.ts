@@ -54,9 +54,9 @@ export class RequestGate {
   #incessant = 0
   /** The request that was asked most often without a pause. */
   mostIncessant = { request: '', times: 0 }
-  /** The number of exchanges so far, and of writes, refused ones included. */
+  /** The number of exchanges so far, and how often there was something new or a write, refused ones included. */
   exchanges = 0
-  writes = 0
+  news = 0
 
   /** @param holdsRepeats whether time moves only once the agent rests; where it moves otherwise, no repeated request waits */
   constructor(world: World, holdsRepeats = () => true) {
@@ -96,6 +96,7 @@ export class RequestGate {
 
   /** Notes something new for the agent from elsewhere. */
   noteNews(): void {
+    this.news++
     this.#round = { ...this.#round, isNew: true }
     this.#asked.clear()
   }
@@ -163,7 +164,7 @@ export class RequestGate {
     const isRepeatable = isWrite && method !== 'POST'
     const key = isRepeatable ? `${keyOf(exchange)} ${requestBody}` : keyOf(exchange)
     const response = isRepeatable ? String(status) : digestOf(exchange)
-    if (method !== 'GET') this.writes++
+    if (method !== 'GET') this.news++
     if (this.#known.get(key) !== response) this.noteNews()
     this.#known.set(key, response)
     this.#asked.set(key, (this.#asked.get(key) ?? 0) + 1)

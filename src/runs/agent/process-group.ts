@@ -7,10 +7,10 @@ const pollInterval = 20
 /** Milliseconds within which a killed process ends, unless the system itself is stuck. */
 const killTimeout = 1_000
 
-/** A command and the processes it started, except those that moved to their own group. */
+/** A command and the processes it started; those that moved to a group of their own get no signals. */
 export class ProcessGroup {
   readonly #id: number
-  /** Processes that are certainly not of the group, which has a session of its own: those of other sessions never join it. */
+  /** Processes that are not of them, and never will be. */
   readonly #others = new Set<string>()
 
   /** Takes the id of the group, which is that of its leader. */
@@ -66,11 +66,13 @@ export class ProcessGroup {
     const listed = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
     const present = new Set(listed)
     for (const pid of this.#others) if (!present.has(pid)) this.#others.delete(pid)
-    return listed.flatMap((pid) => {
-      const found = this.#others.has(pid) ? undefined : readProcess(pid)
-      if (found && found.session !== this.#id) this.#others.add(pid)
-      return found?.group === this.#id && !hasEnded(found) ? [found] : []
-    })
+    const found = listed.flatMap((pid) => (this.#others.has(pid) ? [] : (readProcess(pid) ?? [])))
+    const members = found.filter(({ group }) => group === this.#id)
+    // Each child of a member is one, though it may have moved to another session, as servers of tools do; the list grows meanwhile.
+    for (const { pid } of members)
+      members.push(...found.filter((one) => one.parent === pid && !members.includes(one)))
+    for (const one of found) if (!members.includes(one)) this.#others.add(String(one.pid))
+    return members.filter((one) => !hasEnded(one))
   }
 }
 

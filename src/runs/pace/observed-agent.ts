@@ -97,7 +97,14 @@ export class ObservedAgent implements PacedAgent {
       const { id, method, host, path } = ask
       const key = `${one.key}.${id}`
       const what = `${method} http://${host}${path.replace(/[?#].*/s, '')}`
-      this.#questions.set(key, { key, host, what, address: `${method} ${host}${path}`, writes: gate.writes })
+      this.#questions.set(key, {
+        key,
+        host,
+        what,
+        address: `${method} ${host}${path}`,
+        news: gate.news,
+        age: stopwatch(),
+      })
       this.elsewhere++
       gate.noteQuestion()
     }

@@ -131,7 +131,9 @@ export class PlayPace {
     const { request, times } = this.#gate.mostIncessant
     // Nobody knows how an agent pauses that is not observed.
     const asked =
-      seen.size > 0 && times > mostAtOnce ? [`it asked ${request} ${times} times without a pause`] : []
+      this.#patienceUsed === 0 && times > mostAtOnce
+        ? [`it asked ${request} ${times} times without a pause`]
+        : []
     const notes = [...this.#notes, ...asked]
     const isOtherDay = Math.abs(this.#date - this.#world.clock.beganAt) >= day
     return {

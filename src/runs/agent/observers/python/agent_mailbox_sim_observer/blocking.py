@@ -2,12 +2,12 @@
 
 import os
 import select
-from _thread import allocate_lock, start_new_thread
+from _thread import allocate_lock, get_ident, start_new_thread
 from types import MethodType
 
 from .clock import change_blocking, clock, real_sleep
 from .line import changing, instead, named
-from .waits import Wait, ask_first, counts, until, waits
+from .waits import Wait, ask_first, counts, refused, sleep_really, until, waits
 
 real_poll = select.poll
 
@@ -27,6 +27,9 @@ def timed(real, at, unit=1, happens=bool):
                 return real(*args[:at], pause * unit, *args[at + 1 :], **options)
             return real(*args, **{**options, "timeout": pause * unit})
 
+        # As of an event that would end a back-off early.
+        if (why := refused(given / unit, get_ident())) is not None:
+            return sleep_really(given / unit, why, tried)
         return until(given / unit, tried, happens)
 
     return named(wait, real)
@@ -69,6 +72,8 @@ def change_select(module):
 @changing("threading")
 def change_threading(module):
     module._allocate_lock = module.Lock = named(proxied(allocate_lock, "acquire", 1), type(allocate_lock()))
+    # Under the name by which `pickle` finds it.
+    module.Lock.__module__, module.Lock.__qualname__ = "threading", "Lock"
     module._CRLock = proxied(module._CRLock, "acquire", 1)
     # It may have been imported before this observer.
     module._time = clock.monotonic
@@ -157,6 +162,8 @@ def change_signal(module):
         return int(module.setitimer(module.ITIMER_REAL, seconds)[0])
 
     change_blocking(module, "pause", "sigwait", "sigwaitinfo")
+    if hasattr(module, "sigtimedwait"):
+        module.sigtimedwait = timed(module.sigtimedwait, 1, happens=lambda found: found is not None)
 
 
 def poller(file):

@@ -1,5 +1,6 @@
 """The connections that this process opens, and the time-outs of its sockets."""
 
+import _socket
 import math
 import os
 import sys
@@ -17,6 +18,8 @@ carrying = ContextVar("carrying", default=None)
 QUICK, LONGEST, GREETING = 0.1, 5, 1
 #: For how many real seconds a WebSocket is silent after an answer that is over.
 SILENCE = 2
+#: The families of addresses of AF_INET and AF_INET6.
+INTERNET = {_socket.AF_INET, _socket.AF_INET6}
 #: Where connections were to queues or logs that are closed.
 queues = set()
 
@@ -118,6 +121,8 @@ service_host, service_port = address_in(os.environ.get("MAILBOX_BASE_URL", "http
 
 def send(real, self, *args):
     link = link_of(self)
+    if link is None and self.family in INTERNET:
+        asks()  # What a server answers.
     if link:
         attempt(link.sent, args[0] if isinstance(args[0], (bytes, bytearray, memoryview)) else b"".join(args[0]))
     return real(self, *args)
@@ -174,7 +179,7 @@ def change_socket(module):
     @instead(kind, "listen")
     def listen(real, self, *args):
         real(self, *args)
-        if self.family in (module.AF_INET, module.AF_INET6):
+        if self.family in INTERNET:
             ports[self.fileno()] = self.getsockname()[1]
 
 

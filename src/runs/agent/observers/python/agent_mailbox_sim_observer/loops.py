@@ -3,7 +3,8 @@
 from _thread import get_ident, start_new_thread
 
 from .line import changing, instead
-from .requests import asks_only_elsewhere
+from .links import carrying
+from .requests import guard, is_of_open_request
 from .waits import AT_ONCE, Wait, keeps_house, refused, step, waits
 
 
@@ -17,6 +18,10 @@ def change_base_events(module):
             Wait.__init__(self, when - loop.time())
             name = getattr(callback, "__qualname__", "").lower()
             self.guards = "timeout" in name or name == "_release_waiter"
+            #: The request that the library makes which has begun it.
+            self.request = carrying.get()
+            if self.guards:
+                guard.set(self)
             # Only `asyncio.sleep` backs off; other timers guard something or clean up.
             why = refused(when - loop.time()) if name == "_set_result_unless_cancelled" else None
             if why is not None or keeps_house():
@@ -25,7 +30,7 @@ def change_base_events(module):
                 self.begin()
 
         def may_end(self):
-            self.is_elsewhere = self.guards and asks_only_elsewhere()
+            self.is_elsewhere = self.guards and is_of_open_request(self)
             return self._loop.is_running() and Wait.may_end(self)
 
         def end(self):

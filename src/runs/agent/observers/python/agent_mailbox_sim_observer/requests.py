@@ -3,6 +3,8 @@
 import itertools
 import os
 import sys
+from _contextvars import ContextVar
+from _thread import get_ident
 from _weakref import ref
 from zlib import crc32
 
@@ -19,6 +21,8 @@ THINK_TIME = float(os.environ.get("MAILBOX_SIM_THINK_TIME") or 0)
 MOST_FAILURES = 3
 #: Those that are open, by their number; and how often what is asked has failed in a row.
 requests, numbers, failures = {}, itertools.count(1), {}
+#: The innermost time-out of a loop of asyncio.
+guard = ContextVar("guard", default=None)
 
 
 class Request:
@@ -29,6 +33,8 @@ class Request:
         self.what = f"{method} {host}:{port}{path.partition('?')[0]}"
         #: Whether the last one there failed: then its time-outs end by story time.
         self.is_retry = self.what in failures
+        #: The time-out of a loop in whose context it was made.
+        self.guard = guard.get()
         #: The digest of its body, which is empty without one; None if that is not known.
         self.body = None
         self.status, self.is_stream, self.answered_at = None, False, 0.0
@@ -83,13 +89,15 @@ class Request:
         """Takes note that somebody else refused it, or did not answer: the agent may try again later."""
         failures[self.what] = failures.get(self.what, 0) + 1
         if failures[self.what] <= MOST_FAILURES:
-            waits.refusal = f"{how} {self.what}"
+            waits.refusal = f"{how} {self.what}", get_ident()
 
     def think(self):
         """Waits until story time has passed as long as an answer takes."""
         if self.thought:
             self.thought.sleep()
             self.thought.__exit__()
+            # What follows may be read from elsewhere.
+            asks()
 
     async def think_in_loop(self):
         if self.thought and "asyncio" in sys.modules:
@@ -126,9 +134,10 @@ def open_requests():
     return [request for request in list(requests.values()) if request.is_open()]
 
 
-def asks_only_elsewhere():
-    found = list(requests.values())
-    return bool(found) and not any(request.is_own or request.is_retry for request in found)
+def is_of_open_request(timer):
+    """Returns whether a time-out of a loop is for a request to somebody else that is awaited."""
+    found = [one for one in list(requests.values()) if one.guard is timer or one is timer.request]
+    return any(not one.is_own and not one.is_retry and one.is_open() for one in found)
 
 
 @changing("http.client", of_time=False)

@@ -25,6 +25,7 @@ LONGEST_BACK_OFF = 60
 HOUSEKEEPING = {
     "socketserver.serve_forever",
     "uvicorn.server.main_loop",
+    "uvicorn.supervisors.multiprocess.run",
     "gunicorn.arbiter.sleep",
     "gunicorn.arbiter.wait_for_signals",
     "gunicorn.workers.sync.wait",
@@ -63,7 +64,7 @@ class Waits:
         self.used = 0, 0.0
         #: The wait of the timer by which the main thread is interrupted; None if it is not set.
         self.alarm = None
-        #: Why the next wait is real, in words.
+        #: Why the next wait is real, in words, and the thread in which a request has failed.
         self.refusal = None
 
     def earliest(self):
@@ -162,16 +163,16 @@ def sleep(real, seconds):
         wait.sleep()
 
 
-def sleep_really(seconds, why):
-    """Waits in real time, which is work."""
-    key = get_ident()
+def sleep_really(seconds, why, rest=real_sleep):
+    """Waits in real time, which is work; returns what the function returns that does so."""
+    key, began = get_ident(), real_monotonic()
     waits.real[key] = f"a wait of {seconds:g} s after {why}"
     line.activity += 1
     try:
-        real_sleep(seconds)
+        return rest(seconds)
     finally:
         waits.real.pop(key, None)
-        clock.spent += int(seconds * 1e9)
+        clock.spent += int((real_monotonic() - began) * 1e9)
         line.activity += 1
 
 
@@ -194,9 +195,12 @@ def keeps_house():
     return False
 
 
-def refused(seconds):
-    """Returns why the wait that begins is real, once; None if it is not."""
-    why, waits.refusal = waits.refusal, None
+def refused(seconds, thread=None):
+    """Returns why the wait that begins is real, once; None if it is not. With a thread, only where that has failed."""
+    why, failed = waits.refusal or (None, 0)
+    if thread not in (None, failed):
+        return None
+    waits.refusal = None
     return why if seconds <= LONGEST_BACK_OFF else None
 
 
