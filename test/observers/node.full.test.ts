@@ -397,7 +397,7 @@ describe('requests', () => {
       model.breakDown()
       const refused = await model.next()
       refused.response.writeHead(429).end('slowly')
-      const works = `waits 0.3 s after 429 of POST ${model.url}/`
+      const works = `waits 0.3 s after 429 of POST ${model.url}/v1/chat`
       let [state] = await looked(play)
       while (state?.works !== works) [state] = await looked(play)
       expect(state).toMatchObject({ works, waits: [] })
@@ -417,6 +417,41 @@ describe('requests', () => {
       expect(await agent.output()).toBe('first last\n')
     },
   )
+
+  it.each([
+    ['that somebody answers with 404', 404, 60],
+    ['that is longer than a minute', 503, 61],
+  ])('leave a wait to story time after one %s', async (_, status, seconds) => {
+    const play = await fakePlay()
+    const model = await heldServer()
+    await play.node(`
+      import { setTimeout as sleep } from 'node:timers/promises'
+      await (await fetch('${model.url}')).text()
+      await sleep(${seconds * second})
+    `)
+    const { response } = await model.next()
+    response.writeHead(status).end()
+    expect(await rested(play)).toMatchObject([{ works: null, waits: [[seconds * second, seconds * second]] }])
+  })
+
+  it('of undici that are repeated are repeated by story time', async () => {
+    const play = await fakePlay()
+    const model = await heldServer()
+    const agent = await play.node(`
+      const { Agent, RetryAgent, request } = await import('${import.meta.resolve('undici')}')
+      const dispatcher = new RetryAgent(new Agent(), { minTimeout: 90_000, maxTimeout: 90_000 })
+      const { body } = await request('${model.url}', { dispatcher })
+      console.log(await body.text())
+    `)
+    const { response } = await model.next()
+    response.writeHead(503).end()
+    const [state] = await rested(play)
+    expect(state?.waits).toHaveLength(1)
+    await play.go(state?.waits[0]?.[0] ?? 0)
+    const { response: answer } = await model.next()
+    answer.end('answer')
+    expect(await agent.output()).toBe('answer\n')
+  })
 
   it('make no wait real once they have failed three times in a row', async () => {
     const play = await fakePlay()

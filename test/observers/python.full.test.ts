@@ -291,18 +291,21 @@ print("over")`,
     expect(await agent.output()).toBe('over\n')
   })
 
-  it('lets a wait after a refusal pass in real time', async () => {
+  it.each([
+    ['time.sleep', 'time.sleep'],
+    ['an event', 'threading.Event().wait'],
+  ])('lets a wait after a refusal pass in real time: %s', async (_, wait) => {
     const play = await fakePlay()
     const model = await heldServer()
     const agent = run(
       play,
       `
-import time, urllib.error, urllib.request
+import threading, time, urllib.error, urllib.request
 try:
     urllib.request.urlopen("${model.url}/")
 except urllib.error.HTTPError as error:
     before = time.monotonic()
-    time.sleep(0.25)
+    ${wait}(0.25)
     print(error.code, round(time.monotonic() - before, 2))
     time.sleep(60)`,
     )
@@ -312,6 +315,58 @@ except urllib.error.HTTPError as error:
     expect(await play.rest()).toMatchObject([{ works: null, asks: [], waits: [[1, minute, minute, 0]] }])
     await play.go(minute)
     expect(await agent.output()).toBe('429 0.25\n')
+  })
+
+  it.each([
+    ['an answer like 404', 404, 60],
+    ['a refusal, of more than a minute', 503, 61],
+  ])('leaves a wait to story time after %s', async (_, status, seconds) => {
+    const play = await fakePlay()
+    const model = await heldServer()
+    run(
+      play,
+      `
+import time, urllib.error, urllib.request
+try:
+    urllib.request.urlopen("${model.url}/")
+except urllib.error.HTTPError:
+    time.sleep(${seconds})`,
+    )
+    const { response } = await model.next()
+    response.writeHead(status).end()
+    expect(await play.rest()).toMatchObject([
+      { works: null, waits: [[1, seconds * second, seconds * second, 0]] },
+    ])
+  })
+
+  it('takes a time-out of asyncio for one of a request only if that began in it', async () => {
+    const play = await fakePlay()
+    const model = await heldServer()
+    run(
+      play,
+      `
+import asyncio, urllib.request
+async def main():
+    ask = lambda: urllib.request.urlopen("${model.url}/").read()
+    asyncio.create_task(asyncio.to_thread(ask))
+    await asyncio.sleep(0)
+    guarded = asyncio.wait_for(asyncio.to_thread(ask), 50)
+    await asyncio.gather(guarded, asyncio.wait_for(asyncio.Event().wait(), 20))
+asyncio.run(main())`,
+    )
+    await model.next()
+    await model.next()
+    const state = await looked(play, ({ waits }) => waits.length > 0)
+    expect(state.waits.map(([, , duration]) => duration)).toEqual([20 * second])
+  })
+
+  it('has locks that are found by their name', async () => {
+    const play = await fakePlay()
+    const agent = run(
+      play,
+      'import pickle, threading; print(pickle.loads(pickle.dumps(threading.Lock)) is threading.Lock)',
+    )
+    expect(await agent.output()).toBe('True\n')
   })
 
   it('lets no wait pass in real time after a fourth failure in a row', async () => {

@@ -152,7 +152,9 @@ function lettersFor(
 
 describe('an agent with habits of its own', () => {
   it.each([
-    ...['idle', 'log', 'jobs', 'asks', 'tells', 'cleans', 'blocks'].map((name) => `habits.mjs ${name}`),
+    ...['idle', 'log', 'jobs', 'asks', 'tells', 'cleans', 'blocks', 'pool'].map(
+      (name) => `habits.mjs ${name}`,
+    ),
     ...['log', 'hears', 'asks', 'blocks', 'pool', 'stores'].map((name) => `habits.py ${name}`),
   ])('answers each mail once although its model thinks: %s', async (line) => {
     const { same } = await play(lettersFor('poller'), commandOf(line), 400)

@@ -74,8 +74,10 @@ const habits = {
   },
   told: (react = desk()) => process.stdin.on('data', async () => process.stdout.write(`${await react()}\n`)),
   tells: () => {
+    // In a session of its own, as some start servers of tools.
     const child = spawn(process.execPath, [import.meta.filename, 'told'], {
       stdio: ['pipe', 'pipe', 'inherit'],
+      detached: true,
     })
     return poll(() => guarded(Promise.all([once(child.stdout, 'data'), child.stdin.write('look\n')])), 20)
   },
@@ -117,6 +119,10 @@ const habits = {
     return poll(desk())
   },
   stops: () => poll(desk(), 5, () => process.uptime() > 50 && process.kill(process.pid, 'SIGSTOP')),
+  pool: () => {
+    const idle = new Worker('Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)', { eval: true })
+    return poll(desk(() => idle.threadId))
+  },
   blocks: () => poll(desk(until(() => Atomics.wait(lock, 0, 0, 200)))),
   endless: () => poll(desk(endless)),
   beats: () => every(1, 1, () => {}),
