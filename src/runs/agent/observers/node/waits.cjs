@@ -16,8 +16,8 @@ const longestBackOff = 60_000
  * context and in its order, and knows whether the timer keeps the process alive, and how it is cancelled.
  *
  * Some waits are real: those of a millisecond, which are work; and the next one, up to a minute, after a request at which
- * somebody else failed, unless another request or time comes first. What guards a request to somebody else does not end before it would in life,
- * unless the last one there failed, as one does that is never answered.
+ * somebody else failed, unless another request or time comes first. What guards a request to somebody else does not end
+ * before it would in life, unless the last one there failed, as one does that is never answered.
  */
 class Waits {
   /** In the order in which they began. */
