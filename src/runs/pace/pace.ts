@@ -15,7 +15,7 @@ export interface PaceFacts {
   readonly unanswered?: true
   /** What could not be observed, or went on for longer than counts. */
   readonly notes?: readonly string[]
-  /** When the story began by the calendar of an observed agent, if the story's is another day. */
+  /** The date of an observed agent when the story began, if the story's is another one, ISO 8601. */
   readonly own_date?: string
   /** Whether it was seen to listen at a port. */
   readonly listens?: true

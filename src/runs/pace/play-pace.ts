@@ -146,7 +146,7 @@ export class PlayPace {
       ...(unavailable !== undefined && { unavailable }),
       ...(this.#wasUnanswered && { unanswered: true }),
       ...(notes.length > 0 && { notes }),
-      ...(seen.size > 0 && isOtherDay && { own_date: formatInstant(this.#date) }),
+      ...(seen.size > 0 && isOtherDay && { own_date: formatInstant(this.#date).slice(0, 10) }),
       ...(listens && { listens: true }),
       ...(this.#play.stopped.aborted && working !== undefined && { working }),
     }

@@ -42,9 +42,9 @@ export function hintsOfPlay(played: Play, judged: Pick<Judged, 'verdicts'>): str
   const { journal, masker } = simulator
   const hints = hintsOf(journal.entries().map((entry) => entry.showWithoutBodies()))
   if (failedExpectations(judged).length > 0 && pace?.own_date !== undefined) {
-    const [own, told] = [pace.own_date, formatInstant(story.start)].map((instant) => instant.slice(0, 10))
+    const told = formatInstant(story.start).slice(0, 10)
     hints.push(
-      `The story began on ${told}, and for the agent on ${own}. If it compares its date with those of mail or of signatures, play with --agent-time story. See docs/replay.md#how-time-passes.`,
+      `The story began on ${told}, and for the agent on ${pace.own_date}. If it compares its date with those of mail or of signatures, play with --agent-time story. See docs/replay.md#how-time-passes.`,
     )
   }
   return hints.map((hint) => masker.text(hint))
