@@ -776,10 +776,14 @@ function processesOf(group: number): number[] {
 /** Looks until the only thread's state is as expected; resolves with that. */
 async function looked(play: FakePlay, isIt: (state: ProcessState) => boolean): Promise<ProcessState> {
   await play.connected()
-  for (;;) {
-    const [state] = await play.look()
-    if (state && isIt(state)) return state
+  let state: ProcessState | undefined
+  const look = async (): Promise<boolean> => {
+    ;[state] = await play.look()
+    return state !== undefined && isIt(state)
   }
+  // Also once the play is closed, as after a failure, this ends.
+  await expect.poll(look).toBe(true)
+  return state as unknown as ProcessState
 }
 
 /** Returns versions and paths of the interpreters on the path and of pyenv that are new enough. */

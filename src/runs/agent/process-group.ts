@@ -100,7 +100,6 @@ interface ListedProcess {
   readonly pid: number
   readonly parent: number
   readonly group: number
-  readonly session: number
   /** `R` runs, `S` sleeps, `Z` has ended, and so on. */
   readonly state: string
   /** Processor time used, in ticks of the system. */
@@ -114,9 +113,9 @@ function readProcess(pid: string): ListedProcess | undefined {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const end = stat.lastIndexOf(')')
     const fields = stat.slice(end + 2).split(' ')
-    const [parent = 0, group = 0, session = 0] = fields.slice(1).map(Number)
+    const [parent = 0, group = 0] = fields.slice(1).map(Number)
     return {
-      ...{ pid: Number(pid), parent, group, session, state: fields[0] as string },
+      ...{ pid: Number(pid), parent, group, state: fields[0] as string },
       ticks: Number(fields[11]) + Number(fields[12]),
       threads: Number(fields[17]),
       name: stat.slice(stat.indexOf('(') + 1, end),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { expectNoProcessLeft } from '../../../test/replay/no-process-left.js'
+import type { ProcessGroup } from './process-group.js'
 import { type CommandEnd, type CommandOptions, runCommand } from './run-command.js'
 
 let folder = ''
@@ -44,6 +45,23 @@ describe('a command', () => {
       problem: 'exited with status 3',
     })
     expect(end.output.split('\n').toSorted()).toEqual(['err', 'out'])
+  })
+
+  it('has the programs as members that it starts in sessions of their own', async () => {
+    const stop = new AbortController()
+    const source = `require('node:child_process').spawn('sleep', ['60'], { detached: true }).unref(); setTimeout(() => {}, 60_000)`
+    let group: ProcessGroup | undefined
+    const ending = runCommand([process.execPath, '-e', source], {
+      signal: stop.signal,
+      onStarted: (started) => {
+        group = started
+      },
+    })
+    const moved = () => group?.members()?.find(({ name }) => name === 'sleep')
+    await expect.poll(moved).toBeDefined()
+    process.kill(moved()?.pid as number)
+    stop.abort()
+    expect((await ending).ended).toBe('stopped')
   })
 
   it.each([

@@ -74,10 +74,8 @@ const habits = {
   },
   told: (react = desk()) => process.stdin.on('data', async () => process.stdout.write(`${await react()}\n`)),
   tells: () => {
-    // In a session of its own, as some start servers of tools.
     const child = spawn(process.execPath, [import.meta.filename, 'told'], {
       stdio: ['pipe', 'pipe', 'inherit'],
-      detached: true,
     })
     return poll(() => guarded(Promise.all([once(child.stdout, 'data'), child.stdin.write('look\n')])), 20)
   },
@@ -120,7 +118,9 @@ const habits = {
   },
   stops: () => poll(desk(), 5, () => process.uptime() > 50 && process.kill(process.pid, 'SIGSTOP')),
   pool: () => {
-    const idle = new Worker('Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)', { eval: true })
+    // It blocks before its observer has said anything, but not before that has connected.
+    const block = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+    const idle = new Worker(`process.nextTick(${block})`, { eval: true })
     return poll(desk(() => idle.threadId))
   },
   blocks: () => poll(desk(until(() => Atomics.wait(lock, 0, 0, 200)))),

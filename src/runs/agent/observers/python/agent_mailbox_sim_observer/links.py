@@ -121,10 +121,10 @@ service_host, service_port = address_in(os.environ.get("MAILBOX_BASE_URL", "http
 
 def send(real, self, *args):
     link = link_of(self)
-    if link is None and self.family in INTERNET:
-        asks()  # What a server answers.
     if link:
         attempt(link.sent, args[0] if isinstance(args[0], (bytes, bytearray, memoryview)) else b"".join(args[0]))
+    elif self.family in INTERNET:
+        asks()  # What a server answers.
     return real(self, *args)
 
 

@@ -15,7 +15,8 @@ def change_base_events(module):
 
         def __init__(self, when, callback, args, loop, context):
             super().__init__(when, callback, args, loop, context)
-            Wait.__init__(self, when - loop.time())
+            seconds = when - loop.time()
+            Wait.__init__(self, seconds)
             name = getattr(callback, "__qualname__", "").lower()
             self.guards = "timeout" in name or name == "_release_waiter"
             #: The request that the library makes which has begun it.
@@ -23,7 +24,7 @@ def change_base_events(module):
             if self.guards:
                 guard.set(self)
             # Only `asyncio.sleep` backs off; other timers guard something or clean up.
-            why = refused(when - loop.time()) if name == "_set_result_unless_cancelled" else None
+            why = refused(seconds) if name == "_set_result_unless_cancelled" else None
             if why is not None or keeps_house():
                 start_new_thread(self.pass_by, (why,))
             else:
