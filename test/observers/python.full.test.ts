@@ -351,13 +351,13 @@ async def main():
     asyncio.create_task(asyncio.to_thread(ask))
     await asyncio.sleep(0)
     guarded = asyncio.wait_for(asyncio.to_thread(ask), 50)
-    await asyncio.gather(guarded, asyncio.wait_for(asyncio.Event().wait(), 20))
+    await asyncio.gather(guarded, asyncio.wait_for(asyncio.Event().wait(), 40))
 asyncio.run(main())`,
     )
     await model.next()
     await model.next()
     const state = await looked(play, ({ waits }) => waits.length > 0)
-    expect(state.waits.map(([, , duration]) => duration)).toEqual([20 * second])
+    expect(state.waits.map(([, , duration]) => duration)).toEqual([40 * second])
   })
 
   it('has locks that are found by their name', async () => {
