@@ -248,7 +248,6 @@ class CommandStart {
     const env = isRefused ? { ...all, NODE_OPTIONS: process.env['NODE_OPTIONS'] } : all
     const ending = runCommand(command, {
       env,
-      timeLimit: options.timeLimit,
       onStarted: (group) => {
         this.group = group
         if (this.ended === 'killed') group.kill()

@@ -29,8 +29,6 @@ export interface PlayOptions extends Omit<ServerOptions, 'clock' | 'onProgress' 
   readonly before?: string | undefined
   /** The story begins when this URL responds, within twice the patience. */
   readonly ready?: string | undefined
-  /** The wall time that a command may take, in addition to the waits that responses require; unlimited by default. */
-  readonly timeLimit?: number | undefined
   /** The number of requests after which the agent is stopped; unlimited by default. */
   readonly maxRequests?: number | undefined
   /** Interrupts the play; its results are as of then. */

@@ -16,8 +16,6 @@ export interface CommandOptions {
   readonly signal?: AbortSignal | undefined
   /** Ends the grace period early, e.g. when a user is waiting. */
   readonly kill?: AbortSignal | undefined
-  /** How long the command may run; unlimited by default. */
-  readonly timeLimit?: number | undefined
   /** Called with its processes once it has started. */
   readonly onStarted?: ((group: ProcessGroup) => void) | undefined
 }
@@ -37,10 +35,10 @@ export interface CommandEnd {
   /** The signal that ended it, e.g. `SIGKILL`. */
   readonly signal: string | null
   /**
-   * Why it ended: on its own; because its time was up, where that is limited; because it could not be started; or because it was
-   * stopped, in a play for a reason, or killed by the story. If it was not ready or not started, the story was not played.
+   * Why it ended: on its own; because it could not be started; or because it was stopped, in a play for a reason, or killed by
+   * the story. If it was not ready or not started, the story was not played.
    */
-  readonly ended: 'by-itself' | 'time-limit' | 'not-started' | 'stopped' | 'killed' | StopReason
+  readonly ended: 'by-itself' | 'not-started' | 'stopped' | 'killed' | StopReason
   /** Whether it has no problem. */
   readonly passed: boolean
   /** The problem in words; null if it exited with status 0, or was stopped without a reason to blame it. */
@@ -51,7 +49,7 @@ export interface CommandEnd {
   readonly output: string
   /**
    * The line of its whole output that looks most like a failure; the last one if none does. Undefined without lines, or if it was
-   * killed from outside or at its time limit, which its output rarely explains.
+   * killed from outside, which its output rarely explains.
    */
   readonly complaint: string | undefined
 }
@@ -117,7 +115,7 @@ async function start(
 async function supervise(
   child: ChildProcess,
   group: ProcessGroup,
-  { signal, kill, timeLimit = Infinity, onLines }: CommandOptions,
+  { signal, kill, onLines }: CommandOptions,
 ): Promise<Omit<CommandEnd, 'command'>> {
   const output = new CommandOutput(onLines)
   const [stdout, stderr] = [child.stdout as Readable, child.stderr as Readable]
@@ -127,7 +125,6 @@ async function supervise(
   const ended = await Promise.race([
     exited.then(() => 'by-itself' as const),
     timers.wait(Infinity, signal).then(() => 'stopped' as const),
-    timers.wait(timeLimit).then(() => 'time-limit' as const),
   ])
   // Signals may outlive many commands: this removes the listeners.
   timers.end()
@@ -137,9 +134,8 @@ async function supervise(
   await Promise.race([drained, timers.wait(drainTimeout)])
   timers.end()
   for (const stream of [stdout, stderr]) stream.destroy()
-  const problem = problemOf(ended, status, endedBy, timeLimit)
-  const complaint =
-    problem === null || (ended === 'by-itself' && endedBy === null) ? output.complaint : undefined
+  const problem = problemOf(ended, status, endedBy)
+  const complaint = problem === null || endedBy === null ? output.complaint : undefined
   return {
     ...{ status, signal: endedBy, ended, passed: problem === null, problem, notes },
     ...{ output: output.tail, complaint },
@@ -162,13 +158,7 @@ async function endLeftovers(group: ProcessGroup, kill?: AbortSignal): Promise<st
   return [`It left something running, which was ${how}.`]
 }
 
-function problemOf(
-  ended: CommandEnd['ended'],
-  status: number | null,
-  signal: string | null,
-  timeLimit: number,
-): string | null {
-  if (ended === 'time-limit') return `had not ended after ${formatDuration(timeLimit)}`
+function problemOf(ended: CommandEnd['ended'], status: number | null, signal: string | null): string | null {
   if (ended === 'stopped' || status === 0) return null
   if (signal !== null) {
     const why = signal === 'SIGKILL' ? ' from outside; the system does that when memory runs out' : ''

@@ -44,8 +44,8 @@ export class Player {
   readonly #options: PlayerOptions
   /** When every story begins, in milliseconds since the epoch. */
   readonly #start: number
-  /** What ends a play that goes on and on, given those that did not. */
-  limits: Pick<PlayOptions, 'timeLimit' | 'maxRequests'> = {}
+  /** What ends a play that goes on and on, given those that did not; `time` is in milliseconds of wall time. */
+  limits: Pick<PlayOptions, 'maxRequests'> & { readonly time?: number } = {}
   /** The first story, whose mailboxes most others have as well. */
   #like: Story | undefined
   /** The number of plays that ended. */
@@ -60,6 +60,7 @@ export class Player {
   async play(document: ScenarioInput, needs: PlayNeeds = {}): Promise<Ended> {
     const { command, variables, ...playing } = this.#options
     const { assumption, signal } = needs
+    const { time, maxRequests } = this.limits
     const story = await this.load(document, needs)
     const folder = await mkdtemp(join(tmpdir(), 'ams-check-'))
     const trace = join(folder, 'trace.jsonl')
@@ -69,6 +70,7 @@ export class Player {
       [assumptionsVariable]: [given, chosen].filter(Boolean).join(',') || undefined,
       MAILBOX_SIM_TRACE: trace,
     }
+    const late = time === undefined ? [] : [AbortSignal.timeout(time)]
     try {
       const played = await play(
         story,
@@ -77,13 +79,13 @@ export class Player {
           ...playing,
           // Said once is enough.
           ...(this.count > 0 && { onUndocumented: () => undefined }),
-          ...this.limits,
+          maxRequests,
           ...needs.playing,
-          ...{ trace, signal },
+          ...{ trace, signal: AbortSignal.any([...(signal ? [signal] : []), ...late]) },
         },
       )
       await played.close()
-      if (played.interrupted) throw new RunError('interrupted', 'Interrupted.')
+      if (signal?.aborted) throw new RunError('interrupted', 'Interrupted.')
       this.count++
       const relied = parseTrace(await readFile(trace, 'utf8').catch(() => ''))
       return { played, report: reportOf(played), relied }

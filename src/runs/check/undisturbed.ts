@@ -97,7 +97,7 @@ export async function playUndisturbed(
     return { ...facts, failed, refusal: !first ? 'fails' : isFirst ? 'remembers' : 'uncertain' }
   }
   player.limits = {
-    timeLimit: leastTime + 10 * facts.usualMs,
+    time: leastTime + 10 * facts.usualMs,
     maxRequests: leastRequests + 10 * Math.max(...passing.map(({ played }) => played.requests)),
   }
   return {
@@ -112,7 +112,7 @@ export async function playUndisturbed(
  * enough time for all that the agent had to do.
  */
 export function isSpoiled({ played }: Ended): boolean {
-  return played.pace?.unavailable !== undefined || played.agent?.ended === 'time-limit'
+  return played.pace?.unavailable !== undefined || played.interrupted
 }
 
 /** Says what became of the deliveries to an agent that sent no request, and met no simulator in its processes. */
