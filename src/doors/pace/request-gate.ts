@@ -48,12 +48,8 @@ export class RequestGate {
   /** Whether requests wait until it is known when they were made. */
   #isHolding = false
   #round = nothing
-  /** The last response: what it was for, and when it was ready in the story. */
-  #last: { readonly key: string; readonly at: number } | undefined
-  /** How often the present request was asked, each time at the instant of its last response. */
-  #incessant = 0
-  /** The request that was asked most often without a pause. */
-  mostIncessant = { request: '', times: 0 }
+  /** The last request that was held because it was repeated without a pause, and how often one was. */
+  repeated = { request: '', times: 0 }
   /** The number of exchanges so far, and how often there was something new or a write, refused ones included. */
   exchanges = 0
   news = 0
@@ -139,20 +135,13 @@ export class RequestGate {
   }
 
   #admitInTurn(request: GatedRequest, start: number | undefined): Promise<void> | undefined {
-    const key = keyOf({ ...request, start })
-    const holds = this.#holdsRepeats()
-    if (holds) this.#notePause(key, request)
-    const isRepeat = holds && (this.#asked.get(key) ?? 0) >= most
-    return this.#isHolding || isRepeat ? pause(this.#waiting, request, start) : undefined
-  }
-
-  /** Notes whether a request comes at once after the response to an equal one. */
-  #notePause(key: string, { method, path }: GatedRequest): void {
-    const isAtOnce = this.#last?.key === key && this.#last.at === this.#world.clock.now()
-    this.#incessant = isAtOnce ? this.#incessant + 1 : 1
-    if (this.#incessant > this.mostIncessant.times) {
-      this.mostIncessant = { request: `${method} ${path}`, times: this.#incessant }
-    }
+    const isRepeat = this.#holdsRepeats() && (this.#asked.get(keyOf({ ...request, start })) ?? 0) >= most
+    if (!this.#isHolding && !isRepeat) return undefined
+    const { method, path } = request
+    // Several at once are one repetition.
+    if (isRepeat && this.#waiting.size === 0)
+      this.repeated = { request: `${method} ${path}`, times: this.repeated.times + 1 }
+    return pause(this.#waiting, request, start)
   }
 
   #note(exchange: RecordedExchange): void {
@@ -168,7 +157,6 @@ export class RequestGate {
     if (this.#known.get(key) !== response) this.noteNews()
     this.#known.set(key, response)
     this.#asked.set(key, (this.#asked.get(key) ?? 0) + 1)
-    this.#last = { key: keyOf(exchange), at: this.#world.clock.now() }
   }
 }
 

@@ -23,9 +23,6 @@ const ownGrace = 3_600_000
 /** A day in milliseconds. */
 const day = 86_400_000
 
-/** How often an agent may ask the same at once, as for each of some mails; more often, it polls without a pause. */
-const mostAtOnce = 5
-
 /**
  * How long an agent on a running clock may pause, once its story is over, until it asks for something new, in milliseconds of
  * wall time: how long it still waits is not known there.
@@ -128,11 +125,11 @@ export class PlayPace {
     const { seen, elsewhere, unavailable, listens } = this.agent
     const observed = [...seen].map(([runtime, pids]) => ({ runtime, processes: pids.size }))
     const { working, worked, skipped } = this.#time
-    const { request, times } = this.#gate.mostIncessant
+    const { request, times } = this.#gate.repeated
     // Nobody knows how an agent pauses that is not observed.
     const asked =
-      this.#patienceUsed === 0 && times > mostAtOnce
-        ? [`it asked ${request} ${times} times without a pause`]
+      this.#patienceUsed === 0 && times > 1
+        ? [`it asked ${request} without a pause, so ${times} times it had to wait until time moved`]
         : []
     const notes = [...this.#notes, ...asked]
     const isOtherDay = Math.abs(this.#date - this.#world.clock.beganAt) >= day
