@@ -46,8 +46,7 @@ export async function fakePlay(options: FakePlayOptions = {}): Promise<FakePlay>
 export class FakePlay {
   /** What observers noted. */
   readonly notes: string[] = []
-  /** The requests to others that have begun, and those that are over. */
-  readonly asked: Message['ask'][] = []
+  /** The requests to others that are over. */
   readonly ended: Message['end'][] = []
   readonly #processes = new Set<ObservedProcess>()
   readonly #server = createServer({ noDelay: true }, (socket) => this.#welcome(socket))
@@ -67,10 +66,9 @@ export class FakePlay {
   }
 
   #welcome(socket: Socket): void {
-    const one = new ObservedProcess(socket, ({ hello, ask, end, note }) => {
+    const one = new ObservedProcess(socket, ({ hello, end, note }) => {
       if (hello) one.tell(this.#moment)
       if (note !== undefined) this.notes.push(note)
-      if (ask) this.asked.push(ask)
       if (end) this.ended.push(end)
     })
     this.#processes.add(one)

@@ -59,22 +59,14 @@ class Actor implements PacedAgent, Body {
 
   question(host: string, body: string, took = second): () => void {
     const key = `q${++this.#count}`
-    const { news = 0 } = this.gate ?? {}
-    const question = {
-      key,
-      host,
-      what: `GET http://${host}/`,
-      address: `GET ${host}/`,
-      news,
-      age: () => took,
-    }
-    this.asks.set(key, { ...question, body, events: false, quiet: null })
+    const question = { key, host, what: `GET http://${host}/`, address: `GET ${host}/`, body }
+    this.asks.set(key, { ...question, events: false, quiet: null })
     this.gate?.noteQuestion()
     this.#requests++
     return () => {
       this.asks.delete(key)
       this.#activity++
-      this.time?.answered(question, body)
+      this.time?.answered(question, took)
     }
   }
 

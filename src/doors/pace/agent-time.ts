@@ -16,7 +16,7 @@ export interface AgentWait {
   readonly duration: number
 }
 
-/** A request to somebody else than the mailbox. */
+/** A request to somebody else than the mailbox. Durations are milliseconds of wall time. */
 export interface Question {
   /** Tells it from all others of the agent. */
   readonly key: string
@@ -26,15 +26,12 @@ export interface Question {
   readonly address: string
   /** Host and port. */
   readonly host: string
-  /** How often there had been something new or a write in the mailbox when it began. */
-  readonly news: number
-  /** For how many milliseconds of wall time it has been open. */
-  age(): number
+  /** A digest of what it sent. */
+  readonly body: string | null
 }
 
-/** What is seen of an open request: a digest of what it sent, whether it brings events, and how long its response is silent. */
-interface SeenAnswer {
-  readonly body: string | null
+/** An open request: whether it brings events, and for how long its response is silent. */
+interface OpenQuestion extends Question {
   readonly events: boolean
   readonly quiet: number | null
 }
@@ -44,7 +41,7 @@ export interface AgentSight {
   /** What it does beside asking: it computes, starts, gets a delivery, or has a request to the mailbox in progress. */
   readonly works: readonly { readonly key: string; readonly what: string }[]
   /** Its open requests to others. */
-  readonly asks: readonly (Question & SeenAnswer)[]
+  readonly asks: readonly OpenQuestion[]
   /** Who owes it an answer on a connection of another kind: hosts with ports, or files. */
   readonly links: readonly string[]
   /** A part of it that cannot be observed, in words. */
@@ -112,9 +109,9 @@ export class AgentTime {
     this.#work = new Work(options)
   }
 
-  /** Takes notice that a request to somebody else is over; `body` is a digest of what it sent, null if it brought nothing. */
-  answered(question: Question, body: string | null): void {
-    this.#work.answered(question, body)
+  /** Takes notice that a request to somebody else is over, and of how long it took; undefined if it brought nothing. */
+  answered(question: Question, took: number | undefined): void {
+    this.#work.answered(question, took)
   }
 
   /** Tells the story until it is over, until the agent has ended, or until the signal. */
@@ -253,8 +250,8 @@ class Work {
     this.#longest = 10 * options.world.patience
   }
 
-  answered({ address, news, age }: Question, body: string | null): void {
-    const asked = body === null || age() < leastPoll ? null : `${news} ${body}`
+  answered({ address, body }: Question, took = 0): void {
+    const asked = body === null || took < leastPoll ? null : `${this.#options.gate.news} ${body}`
     this.#past.set(address, [...(this.#past.get(address) ?? []), asked].slice(-2))
   }
 
@@ -294,12 +291,12 @@ class Work {
 
   // 5. Not work:
 
-  #isWork({ address, host, news, events, quiet, body }: AgentSight['asks'][number]): boolean {
+  #isWork({ address, host, events, quiet, body }: OpenQuestion): boolean {
     const past = this.#past.get(address) ?? []
     // A request elsewhere that is equal to the two before it at that address, which took a second each: a long poll. If there is
     // something new or a write in the mailbox between them, they are about that.
-    if (past.length === 2 && past.every((one) => one === `${news} ${body}`))
-      this.#idle.add(`${address} ${body}`)
+    const asked = `${this.#options.gate.news} ${body}`
+    if (past.length === 2 && past.every((one) => one === asked)) this.#idle.add(`${address} ${body}`)
     return !(
       // an event stream opened with GET;
       events ||

@@ -6,6 +6,7 @@ import type { RunningServer } from '../../doors/server/start-server.js'
 import { stopwatch } from '../../service/time/wall-time.js'
 import type { ProcessGroup } from '../agent/process-group.js'
 import {
+  type Ask,
   type Message,
   type Moment,
   type ObservedPlace,
@@ -20,8 +21,8 @@ interface ObservedAgentOptions extends Omit<ObservedPlace, 'place' | 'moment'> {
   readonly gate: RequestGate
   /** The date that it sees when the play begins, in milliseconds since the epoch. */
   readonly date: number
-  /** A request to somebody else than the service is over; `body` is null if it brought nothing. */
-  answered(question: Question, body: string | null): void
+  /** A request to somebody else than the service is over; it took so many milliseconds, undefined if it brought nothing. */
+  answered(question: Question, took: number | undefined): void
   noted(note: string): void
 }
 
@@ -39,15 +40,13 @@ export class ObservedAgent implements PacedAgent {
   #written = 0
   /** The processes whose observers were lost while they lived. */
   readonly #lost = new Set<number>()
-  /** The requests to others that have begun, by their keys. */
-  readonly #questions = new Map<string, Question>()
   /** The instant of story time that its processes know as the beginning of the play. */
   began: number
   /** How late in the story it was last told that it is, in milliseconds since then. */
   told = 0
   /** The processes that were observed at any time, by runtime. */
   readonly seen = new Map<string, Set<number>>()
-  /** The number of requests to others than the service. */
+  /** The number of requests to others than the service that are over. */
   elsewhere = 0
   /** The first status with which somebody else was too busy or failed: 429 or 5xx. */
   unavailable: number | undefined
@@ -87,35 +86,19 @@ export class ObservedAgent implements PacedAgent {
     })
   }
 
-  #take(one: ObservedProcess, { hello, ask, end, note, leave }: Message): void {
+  #take(one: ObservedProcess, { hello, end, note, leave }: Message): void {
     const { gate, answered, noted } = this.#options
     if (hello) {
       this.seen.set(one.runtime, (this.seen.get(one.runtime) ?? new Set()).add(one.pid))
       one.tell(this.#moment)
     }
-    if (ask) {
-      const { id, method, host, path } = ask
-      const key = `${one.key}.${id}`
-      const what = `${method} http://${host}${path.replace(/[?#].*/s, '')}`
-      this.#questions.set(key, {
-        key,
-        host,
-        what,
-        address: `${method} ${host}${path}`,
-        news: gate.news,
-        age: stopwatch(),
-      })
+    if (end) {
       this.elsewhere++
       gate.noteQuestion()
-    }
-    if (end) {
-      const key = `${one.key}.${end.id}`
-      const status = end.status ?? 400
-      if (status === 429 || status >= 500) this.unavailable ??= status
-      const question = this.#questions.get(key)
+      const { status, took } = end
+      if (status && (status === 429 || status >= 500)) this.unavailable ??= status
       // What was refused is asked again.
-      if (question) answered(question, status < 400 ? end.body : null)
-      this.#questions.delete(key)
+      answered(questionOf(one, end), status && status < 400 ? took : undefined)
     }
     if (note !== undefined) noted(note)
     if (leave) {
@@ -231,11 +214,8 @@ export class ObservedAgent implements PacedAgent {
         ...others.flatMap((what) => (what ? [{ key: what, what }] : [])),
       ],
       asks: seen.flatMap(({ one, state }) => {
-        return state.asks.flatMap((ask) => {
-          const key = `${one.key}.${ask.id}`
-          const question = this.#questions.get(key)
-          return question && isForeign(question.host) ? [{ ...question, ...ask, key }] : []
-        })
+        const foreign = state.asks.filter(({ host }) => isForeign(host))
+        return foreign.map((ask) => ({ ...ask, ...questionOf(one, ask) }))
       }),
       links: seen.flatMap(({ state }) => state.links.filter(isForeign)),
       unseen: unseen.what,
@@ -290,6 +270,11 @@ async function lookAtAll(processes: readonly ObservedProcess[]) {
     return found
   })
   return (await Promise.all(looks)).flat()
+}
+
+function questionOf(one: ObservedProcess, { id, method, host, path, body }: Ask): Question {
+  const what = `${method} http://${host}${path.replace(/[?#].*/s, '')}`
+  return { key: `${one.key}.${id}`, what, address: `${method} ${host}${path}`, host, body }
 }
 
 /** Returns the waits of a process as it was last seen, in instants of the story. */

@@ -44,6 +44,9 @@ export function observerEnvironment(
 
 const [number, text] = [z.number(), z.string()]
 
+/** A request to somebody else than the service; `host` has a port, `body` is a digest. */
+const ask = z.object({ id: number, method: text, host: text, path: text, body: text.nullable() })
+
 /** What an observed process was doing when it was asked. Times are milliseconds of the story since the play began. */
 const processState = z.object({
   /** What is computed for it, or for which real wait it waits; null if nothing is. */
@@ -51,9 +54,7 @@ const processState = z.object({
   /** The number of its requests to the service without a complete response. */
   own: number,
   /** Its open requests to others. */
-  asks: z.array(
-    z.object({ id: number, body: text.nullable(), events: z.boolean(), quiet: number.nullable() }),
-  ),
+  asks: z.array(ask.extend({ events: z.boolean(), quiet: number.nullable() })),
   /** Who owes it an answer on a connection of another kind. */
   links: z.array(text),
   /** The ports on which it listens. */
@@ -67,15 +68,15 @@ const processState = z.object({
 })
 
 export type ProcessState = z.infer<typeof processState>
+export type Ask = z.infer<typeof ask>
 
 /** What an observer says; the agent may say it, too, so that whatever has another form is ignored. */
 const observerMessage = z.object({
   hello: z.object({ pid: number.int().min(1), runtime: text, thread: number }).optional(),
   look: number.optional(),
   state: processState.optional(),
-  /** A request to somebody else than the service begins; `host` has a port. */
-  ask: z.object({ id: number, method: text, host: text, path: text }).optional(),
-  end: z.object({ id: number, status: number.nullish(), body: text.nullable() }).optional(),
+  /** A request to somebody else is over; it took so many milliseconds. */
+  end: ask.extend({ status: number.nullish(), took: number }).optional(),
   gone: number.optional(),
   now: number.optional(),
   ended: number.optional(),

@@ -13,8 +13,8 @@ const no = () => false
 /** After how many failures in a row at one URL the next wait is real. */
 const mostFailures = 3
 
-/** The longest path that is told. */
-const longestPath = 2_000
+/** The longest path that is told, and of how many requests, so that a line is not too long. */
+const [longestPath, mostTold] = [1_000, 50]
 
 /**
  * The requests of a thread, by any client of Node or undici. One is open until its response is complete, or nobody reads it.
@@ -132,20 +132,19 @@ class Requests {
   #begin(key, method, url) {
     const { pathname, search } = new URL(url)
     const host = placeOf(url)
-    this.#count += 1
-    const [id, path, own] = [this.#count, `${pathname}${search}`.slice(0, longestPath), host === this.#home]
+    const path = `${pathname}${search}`.slice(0, longestPath)
     const what = `${method} http://${host}${pathname}`.slice(0, longestPath)
+    this.#count += 1
     const request = {
-      ...{ id, own, method, what, body: createHash('sha256'), isRetry: this.#failures.has(what) },
+      ...{ id: this.#count, own: host === this.#home, method, host, path, what, began: real.now() },
+      ...{ body: createHash('sha256'), isRetry: this.#failures.has(what) },
       ...{ status: null, isEvents: false, isUnread: no, isComplete: no, isWaiting: false, isOver: false },
     }
     this.#requests.set(key, request)
     clock.begin()
     waits.requestBegins(request)
     thread.asks()
-    if (own) return request
-    thread.send({ ask: { id, method, host, path } })
-    if (this.#thinkTime > 0) {
+    if (!request.own && this.#thinkTime > 0) {
       request.isWaiting = true
       request.wait = waits.begin(this.#thinkTime, () => release(request))
     }
@@ -194,7 +193,8 @@ class Requests {
       if (request.own) return
       real.clearTimeout(request.wait)
       if (request.status === null) this.#fails(request, 'no response to')
-      thread.send({ end: { id: request.id, status: request.status, body: digestOf(request) } })
+      const took = Math.round(real.now() - request.began)
+      thread.send({ end: { ...askOf(request), status: request.status, took } })
     })
   }
 
@@ -205,9 +205,8 @@ class Requests {
     const asks = open.filter(({ own, isWaiting }) => !own && !isWaiting)
     return {
       own: open.filter(({ own }) => own).length,
-      asks: asks.map((request) => {
-        const { id, isEvents: events } = request
-        return { id, body: digestOf(request), events, quiet: quietOf(request) }
+      asks: asks.slice(-mostTold).map((request) => {
+        return { ...askOf(request), events: request.isEvents, quiet: quietOf(request) }
       }),
     }
   }
@@ -219,8 +218,8 @@ function addTo(request, data) {
   if (typeof data === 'string' || data instanceof Uint8Array) request?.body.update(data)
 }
 
-function digestOf({ body }) {
-  return body.copy().digest('hex')
+function askOf({ id, method, host, path, body }) {
+  return { id, method, host, path, body: body.copy().digest('hex') }
 }
 
 /** Lets the response of a request come that has waited: no other wait ends before it is here. */

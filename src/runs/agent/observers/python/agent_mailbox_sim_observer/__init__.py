@@ -72,11 +72,7 @@ def state():
     return {
         "works": what,
         "own": own,
-        "asks": [
-            {"id": one.number, "body": one.body, "events": one.is_stream, "quiet": one.quiet()}
-            for one in requests
-            if not one.is_own
-        ][-TOLD:],
+        "asks": [one.told(events=one.is_stream, quiet=one.quiet()) for one in requests if not one.is_own][-TOLD:],
         "links": [link.to for link in owing if not link.is_own][-TOLD:],
         "listens": list(ports.values()),
         "idle": [],

@@ -14,7 +14,7 @@ from .links import carrying, is_own, links
 from .waits import Wait, asks, waits
 
 #: Characters of a path that are told.
-LONGEST_PATH = 2_000
+LONGEST_PATH = 1_000
 #: Milliseconds of story time that a request to somebody else takes, by `--think-time`.
 THINK_TIME = float(os.environ.get("MAILBOX_SIM_THINK_TIME") or 0)
 #: After how many failures in a row the next wait is real.
@@ -30,6 +30,7 @@ class Request:
 
     def __init__(self, method, host, port, path):
         self.number, self.is_own, self.method = next(numbers), is_own(host, port), method
+        self.host, self.path, self.began = f"{host}:{port}", path[:LONGEST_PATH], real_monotonic()
         self.what = f"{method} {host}:{port}{path.partition('?')[0]}"
         #: Whether the last one there failed: then its time-outs end by story time.
         self.is_retry = self.what in failures
@@ -46,11 +47,7 @@ class Request:
         waits.refusal = None
         clock.begin()
         requests[self.number] = self
-        if self.is_own:
-            return
-        to = f"{host}:{port}"
-        line.tell({"ask": {"id": self.number, "method": method, "host": to, "path": path[:LONGEST_PATH]}})
-        if THINK_TIME > 0 and waits.is_on:
+        if THINK_TIME > 0 and waits.is_on and not self.is_own:
             self.thought = Wait(THINK_TIME / 1000)
             self.thought.begin()
 
@@ -109,6 +106,12 @@ class Request:
             return False
         return self.status is None or not self.is_blocking or not self.link or self.link.readers > 0
 
+    def told(self, **more):
+        return {
+            **{"id": self.number, "method": self.method, "host": self.host, "path": self.path, "body": self.body},
+            **more,
+        }
+
     def quiet(self):
         """Returns the real milliseconds since something came; None before the head of its response."""
         if self.status is None:
@@ -124,7 +127,8 @@ class Request:
         if not self.is_own:
             if self.status is None:
                 self.fails("no response to")
-            line.tell({"end": {"id": self.number, "status": self.status, "body": self.body}})
+            took = int((real_monotonic() - self.began) * 1000)
+            line.tell({"end": self.told(status=self.status, took=took)})
 
 
 def open_requests():
