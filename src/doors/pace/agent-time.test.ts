@@ -97,10 +97,10 @@ class Actor implements PacedAgent, Body {
 
   held: () => number = () => 0
 
-  async goOn(until: number, ends: ReadonlyMap<string, number>) {
+  async goOn(until: number, endOf: (wait: AgentWait) => number) {
     const before = this.#requests
     for (;;) {
-      const waits = [...this.waits.values()].map((wait) => ({ ...wait, due: ends.get(wait.key) ?? wait.due }))
+      const waits = [...this.waits.values()].map((wait) => ({ ...wait, due: endOf(wait) }))
       const [next] = waits.sort((one, other) => one.due - other.due)
       if (!next || next.due > until) return { at: until, ended: this.#ended }
       this.now = next.due - start

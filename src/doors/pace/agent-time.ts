@@ -60,7 +60,7 @@ export interface PacedAgent {
    * Ends its waits one after another until it asks something, but none beyond an instant; some have other ends than their own.
    * Returns when it asked, or that instant, and the key of the wait that ended last.
    */
-  goOn(until: number, ends: ReadonlyMap<string, number>, signal: AbortSignal): Promise<Progress>
+  goOn(until: number, endOf: (wait: AgentWait) => number, signal: AbortSignal): Promise<Progress>
   /** Tells it how late it is. */
   tell(now: number): void
 }
@@ -126,7 +126,7 @@ export class AgentTime {
       // 2. When it does not work, time jumps to whatever is due first: what the story has due, or the end of the agent's own
       // first wait. At a tie the story goes first, and the agent comes to rest before its wait ends.
       const { due, isOver } = this.#nextOfStory(now)
-      const wake = Math.max(now, Math.min(...waits.map((wait) => this.#rounds.endOf(wait))))
+      const wake = Math.max(now, Math.min(...waits.map(this.#rounds.endOf)))
       if (wake > now && gate.passNext()) continue
       if (wake >= due) {
         if (due === Infinity) await this.#timers.wait(pauses.most, signal, true)
@@ -140,7 +140,7 @@ export class AgentTime {
         // What it asks meanwhile is handled once its time is known.
         gate.hold()
         const until = Math.max(now, Math.min(due - 1, now + day))
-        const progress = await agent.goOn(until, this.#rounds.ends(waits), signal)
+        const progress = await agent.goOn(until, this.#rounds.endOf, signal)
         ended = progress.ended
         if (signal.aborted) this.working = 'what it does after a wait'
         else await this.#moveTo(Math.max(now, progress.at))
@@ -365,14 +365,8 @@ class Rounds {
   }
 
   /** Returns when a wait ends. */
-  endOf({ key, due }: AgentWait): number {
+  readonly endOf = ({ key, due }: AgentWait): number => {
     const pause = this.#pauses.get(key)
     return pause ? pause.began + pause.times * pause.duration : due
-  }
-
-  /** Returns the ends of those waits that end at other times than known. */
-  ends(waits: readonly AgentWait[]): Map<string, number> {
-    const others = waits.filter((wait) => this.endOf(wait) !== wait.due)
-    return new Map(others.map((wait) => [wait.key, this.endOf(wait)]))
   }
 }

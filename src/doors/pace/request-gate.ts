@@ -2,14 +2,8 @@ import { hashText, hexOf } from '../../service/time/random.js'
 import type { RecordedExchange } from '../../service/world/exchange.js'
 import type { World } from '../../service/world/world.js'
 
-/** The part of a request by which it is recognized when it is repeated. */
-interface GatedRequest {
-  readonly method: string
-  readonly path: string
-  readonly search: string
-  /** Aborted when its client gives up. */
-  readonly signal: AbortSignal
-}
+/** The part of a request by which it is recognized when it is repeated; its signal is aborted when its client gives up. */
+type GatedRequest = Parameters<NonNullable<World['gate']>>[0]
 
 /** What the agent asked since it rested before. */
 export interface Round {

@@ -57,7 +57,6 @@ export class CommandLife implements AgentLife {
   readonly #copies: Copy[]
   readonly #gone = new AbortController()
   readonly #clients = new AsyncLocalStorage<CommandStart>()
-  readonly #owners = new WeakMap<Socket, CommandStart>()
   readonly #timers = new Timers()
   /** How many copies run once all changes are done. */
   #wanted = 1
@@ -92,12 +91,9 @@ export class CommandLife implements AgentLife {
 
   /** Handles a request, which is known to be of the start that has the port of its connection. */
   handle(socket: Socket, handle: () => void): void {
-    // What comes at a port for the first time is of the latest start there, unless that has no process yet.
-    const start =
-      this.#owners.get(socket) ??
-      this.#starts.findLast(({ copy, group }) => copy.port === socket.localPort && group)
+    // Another start there begins once all processes of this one have ended.
+    const start = this.#starts.findLast(({ copy, group }) => copy.port === socket.localPort && group)
     if (start) {
-      this.#owners.set(socket, start)
       start.asked.abort()
       this.#clients.run(start, handle)
     } else handle()

@@ -147,11 +147,11 @@ export class ObservedAgent implements PacedAgent {
     for (const one of this.#processes) one.tell(this.#moment)
   }
 
-  async goOn(until: number, ends: ReadonlyMap<string, number>, signal: AbortSignal): Promise<Progress> {
+  async goOn(until: number, endOf: (wait: AgentWait) => number, signal: AbortSignal): Promise<Progress> {
     const { began } = this
     const next = this.#inOrder.flatMap((one) => {
       if (!one.state) return []
-      const waits = waitsOf(one, began).map(({ id, key, due }) => ({ id, due: ends.get(key) ?? due }))
+      const waits = waitsOf(one, began).map((wait) => ({ id: wait.id, due: endOf(wait) }))
       const later = waits.map(({ id, due }) => [id, due - began] as const)
       return [{ one, later, due: Math.min(...waits.map(({ due }) => due)) }]
     })

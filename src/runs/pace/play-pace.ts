@@ -129,7 +129,7 @@ export class PlayPace {
     // Nobody knows how an agent pauses that is not observed.
     const asked =
       this.#patienceUsed === 0 && times > 1
-        ? [`it asked ${request} without a pause, so ${times} times it had to wait until time moved`]
+        ? [`it asked ${request} without a pause, and had to wait ${times} times until time moved`]
         : []
     const notes = [...this.#notes, ...asked]
     const isOtherDay = Math.abs(this.#date - this.#world.clock.beganAt) >= day

@@ -30,7 +30,8 @@ class Request:
 
     def __init__(self, method, host, port, path):
         self.number, self.is_own, self.method = next(numbers), is_own(host, port), method
-        self.host, self.path, self.began = f"{host}:{port}", path[:LONGEST_PATH], real_monotonic()
+        self.asked = {"id": self.number, "method": method, "host": f"{host}:{port}", "path": path[:LONGEST_PATH]}
+        self.began = real_monotonic()
         self.what = f"{method} {host}:{port}{path.partition('?')[0]}"
         #: Whether the last one there failed: then its time-outs end by story time.
         self.is_retry = self.what in failures
@@ -107,10 +108,7 @@ class Request:
         return self.status is None or not self.is_blocking or not self.link or self.link.readers > 0
 
     def told(self, **more):
-        return {
-            **{"id": self.number, "method": self.method, "host": self.host, "path": self.path, "body": self.body},
-            **more,
-        }
+        return {**self.asked, "body": self.body, **more}
 
     def quiet(self):
         """Returns the real milliseconds since something came; None before the head of its response."""
