@@ -66,7 +66,7 @@ class Actor implements PacedAgent, Body {
     return () => {
       this.asks.delete(key)
       this.#activity++
-      this.time?.answered(question, took)
+      this.time?.work.answered(question, took)
     }
   }
 

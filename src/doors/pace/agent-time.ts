@@ -95,7 +95,8 @@ const pauses = { first: 1, most: 20 }
 /** Tells a story in the agent's own time. */
 export class AgentTime {
   readonly #options: AgentTimeOptions
-  readonly #work: Work
+  /** What it works at, by the rules for that. */
+  readonly work: Work
   readonly #rounds = new Rounds()
   readonly #timers = new Timers()
   /** Story time that passed while the agent waited for it, and wall time for which it worked, in milliseconds. */
@@ -106,12 +107,7 @@ export class AgentTime {
 
   constructor(options: AgentTimeOptions) {
     this.#options = options
-    this.#work = new Work(options)
-  }
-
-  /** Takes notice that a request to somebody else is over, and of how long it took; undefined if it brought nothing. */
-  answered(question: Question, took: number | undefined): void {
-    this.#work.answered(question, took)
+    this.work = new Work(options)
   }
 
   /** Tells the story until it is over, until the agent has ended, or until the signal. */
@@ -169,11 +165,11 @@ export class AgentTime {
       const isSame = sight.mark === mark
       mark = sight.mark
       if (!isSame) quiet = stopwatch()
-      const work = this.#work.in(sight, gate.exchanges)
+      const work = this.work.in(sight, gate.exchanges)
       const isQuiet = work === undefined && sight.unseen === undefined
       // One look proves nothing: what was sent just before may not have arrived when it began.
-      const isResting = isQuiet && ((isSecond && isSame) || this.#work.isExhausted)
-      if (isResting) this.#work.rests()
+      const isResting = isQuiet && ((isSecond && isSame) || this.work.isExhausted)
+      if (isResting) this.work.rests()
       if (isResting || (work === undefined && this.#hasPatienceEnded(sight, quiet()))) {
         this.working = undefined
         this.worked += Math.max(0, worked() - quiet())
@@ -213,7 +209,7 @@ export class AgentTime {
     const { gate, onImpatient, world } = this.#options
     if (unseen === undefined) return false
     if (gate.waiting > 0 && world.dispatcher.inFlight === 0) return true
-    if (quiet < world.patience && !this.#work.isExhausted) return false
+    if (quiet < world.patience && !this.work.isExhausted) return false
     onImpatient?.(unseen, 'quiet')
     return true
   }
@@ -242,15 +238,13 @@ class Work {
   /** Since the agent last rested, or asked the mailbox something. */
   #stretch = stopwatch()
   #exchanges = 0
-  /** None of this counts for more than ten times the patience at a stretch. */
-  readonly #longest: number
 
   constructor(options: AgentTimeOptions) {
     this.#options = options
-    this.#longest = 10 * options.world.patience
   }
 
-  answered({ address, body }: Question, took = 0): void {
+  /** Takes notice that a request to somebody else is over, and of how long it took; 0 if it brought nothing. */
+  answered({ address, body }: Question, took: number): void {
     const asked = body === null || took < leastPoll ? null : `${this.#options.gate.news} ${body}`
     this.#past.set(address, [...(this.#past.get(address) ?? []), asked].slice(-2))
   }
@@ -260,9 +254,9 @@ class Work {
     this.#stretch = stopwatch()
   }
 
-  /** Whether it has worked for as long as counts. */
+  /** Whether it has worked for as long as counts: ten times the patience at a stretch. */
   get isExhausted(): boolean {
-    return this.#stretch() >= this.#longest
+    return this.#stretch() >= 10 * this.#options.world.patience
   }
 
   /** Returns in words what counts as work of what is seen; undefined if nothing does. */

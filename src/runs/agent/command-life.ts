@@ -251,7 +251,7 @@ class CommandStart {
         this.started.abort()
       },
       onLines: (lines, stream) => {
-        observed.wrote()
+        observed.written++
         if (!options.watcher?.wrote) return
         const masker = server.simulator.masker.forCommand(command, { ...process.env, ...env })
         // Masked as one text, since a secret may span several lines.

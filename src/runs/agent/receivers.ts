@@ -30,15 +30,11 @@ export function localReceivers(
 }
 
 /** Returns whether something accepts connections there. */
-export function isListening({ host, port }: LocalReceiver): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host, port })
-    const end = (answer: boolean): void => {
-      socket.destroy()
-      resolve(answer)
-    }
-    socket.once('connect', () => end(true)).once('error', () => end(false))
-  })
+export async function isListening({ host, port }: LocalReceiver): Promise<boolean> {
+  const socket = connect({ host, port })
+  const connected = await once(socket, 'connect').catch(() => undefined)
+  socket.destroy()
+  return connected !== undefined
 }
 
 /** Returns the ports for which variables have a placeholder, such as `{port:8787}`: an agent listens at another one there. */

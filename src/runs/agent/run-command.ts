@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
-import { formatCommand, formatDuration } from '../../base/text.js'
+import { formatCommand } from '../../base/text.js'
 import { Timers } from '../../service/time/wall-time.js'
 import { CommandOutput, type OnLines } from './command-output.js'
 import { ProcessGroup } from './process-group.js'
@@ -143,18 +143,14 @@ async function supervise(
 }
 
 async function stopAll(group: ProcessGroup, kill?: AbortSignal): Promise<string[]> {
-  if (!(await group.stop(grace, kill))) return []
-  const waited = kill?.aborted
-    ? 'It did not end after SIGTERM'
-    : `It had not ended ${formatDuration(grace)} after SIGTERM`
-  return [`${waited}, so it was killed.`]
+  return (await group.stop(grace, kill)) ? ['It did not end after SIGTERM, so it was killed.'] : []
 }
 
 /** Ends the processes that a command left running; returns a note about them. */
 async function endLeftovers(group: ProcessGroup, kill?: AbortSignal): Promise<string[]> {
   if (await group.gone(leftoverGrace)) return []
   const killed = await group.stop(grace, kill)
-  const how = killed ? `killed, since SIGTERM did not end it within ${formatDuration(grace)}` : 'ended'
+  const how = killed ? 'killed, since SIGTERM did not end it' : 'ended'
   return [`It left something running, which was ${how}.`]
 }
 

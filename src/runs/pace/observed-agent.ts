@@ -21,8 +21,8 @@ interface ObservedAgentOptions extends Omit<ObservedPlace, 'place' | 'moment'> {
   readonly gate: RequestGate
   /** The date that it sees when the play begins, in milliseconds since the epoch. */
   readonly date: number
-  /** A request to somebody else than the service is over; it took so many milliseconds, undefined if it brought nothing. */
-  answered(question: Question, took: number | undefined): void
+  /** A request to somebody else than the service is over; it took so many milliseconds, 0 if it brought nothing. */
+  answered(question: Question, took: number): void
   noted(note: string): void
 }
 
@@ -37,7 +37,7 @@ export class ObservedAgent implements PacedAgent {
   /** How often its command is being stopped or started again. */
   changes = 0
   /** What it wrote, as a number that grows. */
-  #written = 0
+  written = 0
   /** The processes whose observers were lost while they lived. */
   readonly #lost = new Set<number>()
   /** The instant of story time that its processes know as the beginning of the play. */
@@ -98,7 +98,7 @@ export class ObservedAgent implements PacedAgent {
       const { status, took } = end
       if (status && (status === 429 || status >= 500)) this.unavailable ??= status
       // What was refused is asked again.
-      answered(questionOf(one, end), status && status < 400 ? took : undefined)
+      answered(questionOf(one, end), status && status < 400 ? took : 0)
     }
     if (note !== undefined) noted(note)
     if (leave) {
@@ -124,11 +124,6 @@ export class ObservedAgent implements PacedAgent {
   async during(change: Promise<unknown>): Promise<void> {
     this.changes++
     await change.finally(() => this.changes--)
-  }
-
-  /** Notes that it wrote something. */
-  wrote(): void {
-    this.#written++
   }
 
   /** Notes why a part of it is not observed. */
@@ -223,7 +218,7 @@ export class ObservedAgent implements PacedAgent {
       mark: [
         ...seen.map(({ one, state }) => `${one.key}:${state.activity}`),
         ...unseen.marks,
-        ...[world.log.told, gate.held, own, this.#written],
+        ...[world.log.told, gate.held, own, this.written],
       ].join(' '),
     }
   }

@@ -37,8 +37,8 @@ export function observerEnvironment(
     MAILBOX_SIM_OBSERVER: place,
     MAILBOX_SIM_MOMENT: JSON.stringify(moment),
     MAILBOX_SIM_AGENT_TIME: agentTime,
-    NODE_OPTIONS: joined(' ', env['NODE_OPTIONS'], `--require ${quoted(shippedFile('node/observe.cjs'))}`),
-    PYTHONPATH: joined(delimiter, shippedFile('python'), env['PYTHONPATH']),
+    NODE_OPTIONS: `${env['NODE_OPTIONS'] ?? ''} --require ${quoted(shippedFile('node/observe.cjs'))}`.trim(),
+    PYTHONPATH: [shippedFile('python'), env['PYTHONPATH']].filter(Boolean).join(delimiter),
   }
 }
 
@@ -200,10 +200,6 @@ export class ObservedProcess {
 /** The path of a file of the observers, in `src` and in the built package. */
 function shippedFile(name: string): string {
   return fileURLToPath(new URL(`runs/agent/observers/${name}`, builtFolder()))
-}
-
-function joined(separator: string, ...parts: readonly (string | undefined)[]): string {
-  return parts.filter((part) => part).join(separator)
 }
 
 /** A path as Node reads it in NODE_OPTIONS. */

@@ -79,7 +79,7 @@ export class PlayPace {
       ...{ server, gate: this.#gate, date: this.#date },
       agentTime: mode === 'auto' ? (options.agentTime ?? 'skip') : 'wall',
       thinkTime: options.thinkTime,
-      answered: (question, took) => this.#time.answered(question, took),
+      answered: (question, took) => this.#time.work.answered(question, took),
       noted: (note) => this.#noted(note),
     })
     this.#time = new AgentTime({

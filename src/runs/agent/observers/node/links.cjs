@@ -22,26 +22,20 @@ class Link {
   #isPing = false
   /** When the last answer came. */
   #answered = -Infinity
-  /** For how long slow answers were awaited in this stretch, one after another; for ever, once that was too long. */
+  /** For how long slow answers were awaited in this stretch, one after another. */
   #waited = 0
   #stretch
   /** When it was begun; long ago once something came. */
   #began = real.now()
 
-  /** `isQueue` if an earlier connection to the same place was one to a queue or a log. */
+  /** `isQueue` once answers took so long that it is one to a queue of jobs or to a log, as an earlier one to the same place was. */
   constructor(to, isQueue) {
-    this.to = to
-    if (isQueue) [this.#waited, this.#began] = [Infinity, -Infinity]
-  }
-
-  /** Whether answers took so long that it is one to a queue of jobs, or to a log. */
-  get isQueue() {
-    return this.#waited === Infinity
+    Object.assign(this, { to, isQueue })
   }
 
   sends(isPing) {
     this.#isPing = isPing && (this.#asked === null || this.#isPing)
-    if (this.#stretch !== clock.stretch && !this.isQueue) this.#waited = 0
+    if (this.#stretch !== clock.stretch) this.#waited = 0
     this.#stretch = clock.stretch
     this.#asked ??= real.now()
   }
@@ -49,7 +43,7 @@ class Link {
   receives() {
     const now = real.now()
     this.#began = -Infinity
-    if (this.#asked !== null && !this.isQueue) {
+    if (this.#asked !== null) {
       const took = now - this.#asked
       this.#waited = took < quick ? 0 : this.#waited + took
     }
@@ -63,9 +57,10 @@ class Link {
   owes(isWebSocket) {
     // A message of a WebSocket is a request, however long its answer takes.
     if (isWebSocket) return this.#asked !== null || real.now() - this.#answered < silence
+    if (this.isQueue) return false
     // Where nothing was asked, it may be a greeting.
     if (this.#asked === null) return real.now() - this.#began < longestGreeting
-    if (this.#waited + real.now() - this.#asked > longestWait) this.#waited = Infinity
+    this.isQueue = this.#waited + real.now() - this.#asked > longestWait
     return !this.isQueue
   }
 }

@@ -53,9 +53,6 @@ def proxied(make, name, at, unit=1):
         def __exit__(self, *args):
             return self._real.__exit__(*args)
 
-        def __repr__(self):
-            return repr(self._real)
-
     return named(Proxy, make)
 
 

@@ -35,15 +35,10 @@ class Link:
         self.began, self.asked = real_monotonic(), None
         #: Whether it has become one of a WebSocket, whether only a ping is to be answered there, and when the last answer came.
         self.is_websocket, self.is_ping, self.answered = False, False, -math.inf
-        #: For how many seconds slow answers were awaited in this stretch, one after another; for ever, once that was too long.
+        #: For how many seconds slow answers were awaited in this stretch, one after another.
         self.waited, self.stretch = 0.0, 0
-        if to in queues:
-            self.waited, self.began = math.inf, -math.inf
-
-    @property
-    def is_queue(self):
-        """Whether answers took so long that it is one to a queue of jobs, or to a log."""
-        return self.waited == math.inf
+        #: Whether they took so long that it is one to a queue of jobs or to a log, as an earlier one to the same place was.
+        self.is_queue = to in queues and not is_own
 
     def sent(self, data):
         """Takes note of bytes that are written."""
@@ -54,14 +49,14 @@ class Link:
         self.is_ping = kind == 9 and (self.asked is None or self.is_ping)
         if self.asked is None and self.began > 0 and b"upgrade: websocket" in bytes(data).lower():
             self.is_websocket, self.is_carried = True, False
-        if clock.stretch != self.stretch and not self.is_queue:
+        if clock.stretch != self.stretch:
             self.waited = 0.0
         self.stretch, self.asked = clock.stretch, self.asked or real_monotonic()
 
     def received(self):
         line.activity += 1
         self.heard = real_monotonic()
-        if self.asked is not None and not self.is_queue:
+        if self.asked is not None:
             took = self.heard - self.asked
             self.waited = 0.0 if took < QUICK else self.waited + took
         # An answer may come in several parts.
@@ -77,12 +72,13 @@ class Link:
         if self.is_websocket:
             # A message is a request, however long its answer takes.
             return asked is not None or real_monotonic() - self.answered < SILENCE
+        if self.is_queue:
+            return False
         if asked is None:
             # It may be a greeting.
             return real_monotonic() - self.began < GREETING
-        if self.waited + real_monotonic() - asked > LONGEST:
-            self.waited = math.inf
-        return self.is_own or not self.is_queue
+        self.is_queue = not self.is_own and self.waited + real_monotonic() - asked > LONGEST
+        return not self.is_queue
 
 
 #: Connections, and ports at which sockets listen, by the files of the sockets.
