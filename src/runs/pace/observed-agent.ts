@@ -267,6 +267,7 @@ async function lookAtAll(processes: readonly ObservedProcess[]) {
   return (await Promise.all(looks)).flat()
 }
 
+/** Returns a request of a process as one of the agent. */
 function questionOf(one: ObservedProcess, { id, method, host, path, body }: Ask): Question {
   const what = `${method} http://${host}${path.replace(/[?#].*/s, '')}`
   return { key: `${one.key}.${id}`, what, address: `${method} ${host}${path}`, host, body }

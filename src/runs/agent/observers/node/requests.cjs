@@ -218,6 +218,7 @@ function addTo(request, data) {
   if (typeof data === 'string' || data instanceof Uint8Array) request?.body.update(data)
 }
 
+/** Returns a request as the play is told of it. */
 function askOf({ id, method, host, path, body }) {
   return { id, method, host, path, body: body.copy().digest('hex') }
 }

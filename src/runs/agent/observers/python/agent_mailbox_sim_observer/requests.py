@@ -30,6 +30,7 @@ class Request:
 
     def __init__(self, method, host, port, path):
         self.number, self.is_own, self.method = next(numbers), is_own(host, port), method
+        #: What the play is told of it.
         self.asked = {"id": self.number, "method": method, "host": f"{host}:{port}", "path": path[:LONGEST_PATH]}
         self.began = real_monotonic()
         self.what = f"{method} {host}:{port}{path.partition('?')[0]}"
@@ -108,6 +109,7 @@ class Request:
         return self.status is None or not self.is_blocking or not self.link or self.link.readers > 0
 
     def told(self, **more):
+        """Returns it as the play is told of it, with more."""
         return {**self.asked, "body": self.body, **more}
 
     def quiet(self):
