@@ -123,6 +123,8 @@ export class FakePlay {
   async look(): Promise<ProcessState[]> {
     const states: ProcessState[] = []
     for (const thread of this.threads) states.push(...(await answerOf(() => thread.look())))
+    // At least a turn of the event loop, in which those that have ended are left out: whoever looks again would wait for ever.
+    await setTimeout(0)
     return states
   }
 
@@ -135,8 +137,7 @@ export class FakePlay {
       const marks = states.map(({ activity }) => activity).join()
       if (!works && marks === before) return states
       before = marks
-      // At least a turn of the event loop, in which those that have ended are left out.
-      await setTimeout(works ? 5 : 0)
+      if (works) await setTimeout(5)
     }
   }
 
