@@ -16,7 +16,7 @@ export interface AgentWait {
   readonly duration: number
 }
 
-/** A request to somebody else than the mailbox. Durations are milliseconds of wall time. */
+/** A request to somebody else than the mailbox. */
 export interface Question {
   /** Tells it from all others of the agent. */
   readonly key: string
@@ -30,7 +30,7 @@ export interface Question {
   readonly body: string | null
 }
 
-/** An open request: whether it brings events, and for how long its response is silent. */
+/** An open request: whether it brings events, and for how many milliseconds of wall time its response is silent. */
 interface OpenQuestion extends Question {
   readonly events: boolean
   readonly quiet: number | null

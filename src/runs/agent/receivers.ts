@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
-import { stopwatch, Timers } from '../../service/time/wall-time.js'
+import { stopwatch, Timers, withinLimit } from '../../service/time/wall-time.js'
 import type { World } from '../../service/world/world.js'
 import { type ClientVariables, portPlaceholder } from './client-environment.js'
 
@@ -79,9 +79,9 @@ export async function waitForUrl(
   const elapsed = stopwatch()
   const timers = new Timers()
   while (url !== undefined && !signal.aborted) {
-    const late = AbortSignal.any([signal, AbortSignal.timeout(5_000)])
-    const options = { redirect: 'manual', headers: { connection: 'close' }, signal: late } as const
-    const answer = await fetch(url, options).catch(() => undefined)
+    const options = { redirect: 'manual', headers: { connection: 'close' } } as const
+    const asking = withinLimit(5_000, signal, (late) => fetch(url, { ...options, signal: late }))
+    const answer = await asking.catch(() => undefined)
     await answer?.body?.cancel()
     if (answer) return true
     if (elapsed() >= limit) return false

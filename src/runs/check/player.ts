@@ -6,6 +6,7 @@ import { type Gap, namesOfAssumptions } from '../../contract/gaps/gap.js'
 import { type GapId, gapIds, gaps } from '../../contract/gaps.js'
 import { requestedLayers } from '../../doors/simulator/scenario-loader.js'
 import { assumptionsVariable } from '../../service/assumptions/assumptions.js'
+import { maxTimerDelay, startTimer } from '../../service/time/wall-time.js'
 import type { AttackChoice } from '../../story/attacks/lay-attacks.js'
 import type { ScenarioInput } from '../../story/format/scenario.js'
 import { loadScenario } from '../../story/load.js'
@@ -45,7 +46,7 @@ export class Player {
   /** When every story begins, in milliseconds since the epoch. */
   readonly #start: number
   /** What ends a play that goes on and on, given those that did not; `time` is in milliseconds of wall time. */
-  limits: Pick<PlayOptions, 'maxRequests'> & { readonly time?: number } = {}
+  limits: Pick<PlayOptions, 'maxRequests'> & { readonly time: number } = { time: maxTimerDelay }
   /** The first story, whose mailboxes most others have as well. */
   #like: Story | undefined
   /** The number of plays that ended. */
@@ -70,7 +71,9 @@ export class Player {
       [assumptionsVariable]: [given, chosen].filter(Boolean).join(',') || undefined,
       MAILBOX_SIM_TRACE: trace,
     }
-    const late = time === undefined ? [] : [AbortSignal.timeout(time)]
+    // The timer holds what it aborts: a signal that follows others is held weakly by them, and `AbortSignal.timeout` by nobody.
+    const late = new AbortController()
+    const disarm = startTimer(() => late.abort(), time, true)
     try {
       const played = await play(
         story,
@@ -81,7 +84,7 @@ export class Player {
           ...(this.count > 0 && { onUndocumented: () => undefined }),
           maxRequests,
           ...needs.playing,
-          ...{ trace, signal: AbortSignal.any([...(signal ? [signal] : []), ...late]) },
+          ...{ trace, signal: AbortSignal.any([late.signal, ...(signal ? [signal] : [])]) },
         },
       )
       await played.close()
@@ -90,6 +93,7 @@ export class Player {
       const relied = parseTrace(await readFile(trace, 'utf8').catch(() => ''))
       return { played, report: reportOf(played), relied }
     } finally {
+      disarm()
       await rm(folder, { recursive: true, force: true })
     }
   }

@@ -4,7 +4,7 @@ import { RequestGate } from '../../doors/pace/request-gate.js'
 import { preloadApp } from '../../doors/server/request-listener.js'
 import type { RunningServer } from '../../doors/server/start-server.js'
 import { type ClockMode, formatInstant, parseInstant } from '../../service/time/time.js'
-import { stopwatch, Timers, wallTime } from '../../service/time/wall-time.js'
+import { stopwatch, Timers, wallTime, withinLimit } from '../../service/time/wall-time.js'
 import type { PlayedEntry } from '../../service/world/story-entry.js'
 import type { World } from '../../service/world/world.js'
 import type { Expectation } from '../../story/expectations/kinds.js'
@@ -200,11 +200,12 @@ export class PlayPace {
     const { server, options } = this.#play
     if (options.ready !== undefined || this.#gate.exchanges > 0) return true
     const begun = new AbortController()
-    const late = AbortSignal.any([over, begun.signal, AbortSignal.timeout(this.#world.patience)])
+    const ends = AbortSignal.any([over, begun.signal])
     const stop = server.simulator.events.subscribe(({ type }) => type === 'exchange' && begun.abort())
-    await this.#time.rests(late)
+    const resting = withinLimit(this.#world.patience, ends, (signal) => this.#time.rests(signal))
+    const hasRested = await resting.then(Boolean, () => false)
     stop()
-    return begun.signal.aborted || (!late.aborted && this.#patienceUsed === 0)
+    return begun.signal.aborted || (hasRested && this.#patienceUsed === 0)
   }
 
   /** Begins the story again after a reset: an agent would otherwise wait for mail on a clock that stands. */
